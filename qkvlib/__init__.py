@@ -1,0 +1,30 @@
+"""qkvlib: where a transformer's queries, keys and values come from.
+
+The names below are what a lesson needs. Each loads its module when it is first used, so that
+`import qkvlib` costs next to nothing and `qkv doctor` can run where torch is missing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "check": "qkvlib.checking",
+}
+
+__all__ = [*_HOMES, "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'qkvlib' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
