@@ -1,0 +1,49 @@
+# make lab         open the course in JupyterLab
+# make test        everything the maintainer's CI runs
+# make lessons     build the notebooks from solutions/*.py
+# make experiments every claim of the course, over many seeds
+# make benchmarks  how fast the widgets, the mathematics and the grader are
+#
+# Each makes its own environment in .venv the first time, and needs no network after that.
+
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.PHONY: lab test lessons experiments benchmarks
+
+lab: .venv/ready
+	@$(BIN)/qkv lab
+
+test: .venv/ready-to-test
+	@echo "Style and types ..."
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/mypy
+	@echo "Are the notebooks what their sources build? ..."
+	@$(BIN)/qkv build --check
+	@echo "Tests ..."
+	@$(BIN)/python -m pytest
+
+lessons: .venv/ready
+	@$(BIN)/qkv build
+
+experiments: .venv/ready-to-test
+	@$(BIN)/python -m tests.experiments
+
+benchmarks: .venv/ready-to-test
+	@for name in tests/benchmarks/[a-z]*.py; do \
+		$(BIN)/python -m tests.benchmarks.$$(basename $$name .py) || exit 1; done
+
+.venv/ready: pyproject.toml constraints.txt
+	@echo "Making the environment .venv (a few minutes the first time) ..."
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+		{ echo "$(PYTHON) is older than 3.10. Name a newer one: make PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -m venv .venv
+	@$(PIP) install --quiet --progress-bar on --constraint constraints.txt --editable .
+	@touch $@
+
+.venv/ready-to-test: .venv/ready
+	@echo "Adding what the tests need ..."
+	@$(PIP) install --quiet --constraint constraints.txt --editable ".[test,grading]"
+	@touch $@

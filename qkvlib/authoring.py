@@ -1,0 +1,280 @@
+"""From one source a chapter, `solutions/NN_name.py`, to the two notebooks made of it.
+
+    solutions/NN_name.py      what an author edits: percent format, answers between
+                              `### BEGIN SOLUTION` and `### END SOLUTION`
+    solutions/NN_name.ipynb   the same, executed: what an instructor reads
+    lessons/NN_name.ipynb     stubs in place of the answers, executed so: what a learner opens
+
+Building twice gives the same bytes. Cell ids come from the cells' own text, and nothing that
+differs from run to run or machine to machine is kept.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import hashlib
+import os
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jupytext
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from nbformat import NotebookNode
+
+from qkvlib.exercises import EXERCISES
+
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+STUB = ("# Write your answer here, in place of the next line.", "raise NotImplementedError")
+SECONDS_A_CELL = 300
+
+_WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+_KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+
+
+class SourceError(Exception):
+    """Something in a source file that an author has to mend, with its file and line."""
+
+    def __init__(self, file: Path, line: int, what: str) -> None:
+        super().__init__(f"{file}:{line}: {what}")
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A source file, read: its two notebooks without outputs, and the line each cell starts on."""
+
+    source: Path
+    lines: tuple[int, ...]
+    solution: NotebookNode
+    lesson: NotebookNode
+
+    @property
+    def built(self) -> dict[Path, NotebookNode]:
+        """Where each of the two notebooks belongs."""
+        root, name = self.source.parent.parent, f"{self.source.stem}.ipynb"
+        return {root / "solutions" / name: self.solution, root / "lessons" / name: self.lesson}
+
+
+def sources(root: Path, chapter: str | None = None) -> list[Path]:
+    """The source files under `root`, or the one whose name starts with `chapter`."""
+    found = sorted((root / "solutions").glob(f"{chapter or '[0-9]'}*.py"))
+    if not found:
+        wanted = f"starts with {chapter!r}" if chapter else "starts with a number"
+        raise FileNotFoundError(f"no file in {root / 'solutions'} {wanted} and ends in .py")
+    return found
+
+
+def build(source: Path) -> list[Path]:
+    """Run a chapter's two notebooks and write them. Returns the files that changed."""
+    chapter = read(source)
+    changed = []
+    for path, notebook in chapter.built.items():
+        execute(notebook, chapter)
+        text = nbformat.writes(notebook) + "\n"
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            _write_atomically(path, text)
+            changed.append(path)
+    return changed
+
+
+def stale(source: Path) -> dict[Path, str]:
+    """The built files that are not what `source` builds, each with what differs.
+
+    It runs nothing: cells and metadata are compared here, outputs by nbval.
+    """
+    found = {}
+    for path, wanted in read(source).built.items():
+        if not path.exists():
+            found[path] = "is missing"
+            continue
+        try:
+            present = nbformat.read(path, as_version=4)
+        except Exception as error:  # nbformat raises many kinds
+            found[path] = f"cannot be read: {error}"
+            continue
+        for cell in present.cells:
+            if cell.cell_type == "code":
+                cell.outputs, cell.execution_count = [], None
+        before, after = (nbformat.writes(one).splitlines() for one in (present, wanted))
+        differences = list(difflib.unified_diff(before, after, "built", "source", n=1, lineterm=""))
+        if differences:
+            found[path] = "\n".join(differences[:40])
+    return found
+
+
+# --- reading a source ------------------------------------------------------------------------
+
+
+def read(source: Path) -> Chapter:
+    """Read a source file and make its notebooks, or raise SourceError."""
+    text = source.read_text(encoding="utf-8")
+    lines = tuple(
+        i for i, line in enumerate(text.splitlines(), 1) if line == "# %%" or line[:5] == "# %% "
+    )
+    notebook = jupytext.reads(text, fmt="py:percent")
+    if len(lines) != len(notebook.cells):
+        raise SourceError(source, 1, "every cell must start with a line `# %%`")
+    notebook.metadata = NotebookNode(kernelspec=_KERNEL, language_info={"name": "python"})
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    _set_ids(notebook)
+    _mark_exercises(notebook, source, lines)
+    lesson = nbformat.from_dict(notebook)
+    for cell in lesson.cells:
+        cell.source = with_stubs(cell.source)
+    return Chapter(source, lines, notebook, lesson)
+
+
+def with_stubs(code: str) -> str:
+    """The code with every solution replaced by a stub of the same indentation."""
+    region = re.compile(rf"^( *){BEGIN}\n.*?^ *{END}$", re.MULTILINE | re.DOTALL)
+    return region.sub(lambda found: "\n".join(found[1] + line for line in STUB), code)
+
+
+def _set_ids(notebook: NotebookNode) -> None:
+    """An id for each cell from its text, so that inserting a cell changes no other id."""
+    seen: Counter[str] = Counter()
+    for cell in notebook.cells:
+        digest = hashlib.sha256(f"{cell.cell_type}\n{cell.source}".encode()).hexdigest()[:12]
+        cell.id = f"{digest}-{seen[digest]}" if seen[digest] else digest
+        seen[digest] += 1
+
+
+def _mark_exercises(notebook: NotebookNode, source: Path, lines: tuple[int, ...]) -> None:
+    """Give exercise and check cells nbgrader's metadata, and refuse what would not work."""
+    asked, checked = set(), set()
+    for line, cell in zip(lines, notebook.cells, strict=True):
+        if cell.cell_type != "code":
+            continue
+        tree = _parse(cell.source, source, line)
+        if BEGIN in cell.source or END in cell.source:
+            name = _exercise_of(cell.source, tree, source, line)
+            asked.add(name)
+            cell.metadata["nbgrader"] = _nbgrader(name, solution=True)
+        for name in _checked_by(tree):
+            if name not in asked:
+                raise SourceError(source, line, f"check({name}) stands before its exercise")
+            checked.add(name)
+            cell.metadata["nbgrader"] = _nbgrader(f"check-{name}", points=EXERCISES[name].points)
+    number = int(source.stem[:2])
+    wanted = {name for name, exercise in EXERCISES.items() if exercise.chapter == number}
+    for missing in sorted(wanted - asked):
+        raise SourceError(source, 1, f"the exercise {missing!r} of this chapter is not in it")
+    for missing in sorted(asked - checked):
+        raise SourceError(source, 1, f"no cell says `{missing} = check({missing})`")
+
+
+def _parse(code: str, source: Path, line: int) -> ast.Module:
+    try:
+        return ast.parse(code)
+    except SyntaxError as error:
+        raise SourceError(source, line + (error.lineno or 0), error.msg) from None
+
+
+def _exercise_of(code: str, tree: ast.Module, source: Path, line: int) -> str:
+    """The name of the one exercise in a cell with a solution."""
+    if code.count(BEGIN) != 1 or with_stubs(code).count("### ") or code.count(END) != 1:
+        raise SourceError(source, line, f"a cell holds one {BEGIN!r} and, after it, one {END!r}")
+    begin = code[: code.index(BEGIN)].count("\n") + 1
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.lineno < begin <= (node.end_lineno or 0):
+            if node.name not in EXERCISES:
+                what = f"no exercise is called {node.name!r}"
+                raise SourceError(source, line + node.lineno, what)
+            return node.name
+    raise SourceError(source, line + begin, "a solution must stand inside a function")
+
+
+def _checked_by(tree: ast.Module) -> Iterator[str]:
+    """Each x of which a cell says `x = check(x)`."""
+    for node in tree.body:
+        match node:
+            case ast.Assign(
+                targets=[ast.Name(id=target)],
+                value=ast.Call(func=ast.Name(id="check"), args=[ast.Name(id=argument)]),
+            ) if target == argument:
+                yield target
+
+
+def _nbgrader(grade_id: str, solution: bool = False, points: int | None = None) -> dict[str, Any]:
+    marks: dict[str, Any] = {
+        "schema_version": 3,
+        "grade_id": grade_id,
+        "grade": points is not None,
+        "solution": solution,
+        "locked": points is not None,
+        "task": False,
+    }
+    return marks if points is None else {**marks, "points": points}
+
+
+# --- executing -------------------------------------------------------------------------------
+
+
+def execute(notebook: NotebookNode, chapter: Chapter) -> None:
+    """Run a notebook in a fresh kernel, keeping of its outputs only what every run repeats."""
+    client = NotebookClient(
+        notebook,
+        timeout=SECONDS_A_CELL,
+        kernel_name="python3",
+        store_widget_state=False,
+        coalesce_streams=True,
+        record_timing=False,
+        resources={"metadata": {"path": str(chapter.source.parent.parent / "lessons")}},
+    )
+    try:
+        with _nobody_in_particular():
+            client.execute()
+    except CellExecutionError as error:
+        raise _located(error, notebook, chapter) from None
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.metadata.pop("execution", None)
+            cell.outputs = [_lasting(output) for output in cell.outputs]
+    notebook.metadata.language_info = NotebookNode(name="python")
+
+
+@contextmanager
+def _nobody_in_particular() -> Iterator[None]:
+    """A kernel that starts in here knows nothing of the author's own progress."""
+    with tempfile.TemporaryDirectory() as folder:
+        changed = {"QKVLIB_HOME": folder, "PYTHONHASHSEED": "0"}
+        before = {key: os.environ.get(key) for key in changed}
+        os.environ.update(changed)
+        try:
+            yield
+        finally:
+            for key, value in before.items():
+                os.environ.pop(key) if value is None else os.environ.__setitem__(key, value)
+
+
+def _lasting(output: NotebookNode) -> NotebookNode:
+    """The output without a widget's id: the picture beside it stands in where no kernel runs."""
+    if "data" in output:
+        output.data.pop(_WIDGET_VIEW, None)
+    return output
+
+
+def _located(error: CellExecutionError, notebook: NotebookNode, chapter: Chapter) -> SourceError:
+    """The failing cell's line in the source file, and within it the line of the traceback."""
+    failed = max(
+        (i for i, cell in enumerate(notebook.cells) if cell.get("execution_count")), default=0
+    )
+    inside = re.findall(r"Cell In\[\d+\], line (\d+)", re.sub(r"\x1b\[[\d;]*m", "", str(error)))
+    line = chapter.lines[failed] + (int(inside[0]) if inside else 0)
+    kind = "lesson" if notebook is chapter.lesson else "solution"
+    return SourceError(chapter.source, line, f"{error.ename}: {error.evalue} (in the {kind})")
+
+
+def _write_atomically(path: Path, text: str) -> None:
+    path.parent.mkdir(exist_ok=True)
+    part = path.with_suffix(".part")
+    part.write_text(text, encoding="utf-8", newline="\n")
+    os.replace(part, path)

@@ -1,0 +1,139 @@
+"""Call a function that somebody else wrote, and come back whatever it does."""
+
+from __future__ import annotations
+
+import ctypes
+import io
+import linecache
+import sys
+import sysconfig
+import threading
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Returned:
+    """The call came back with `value`; `changed` holds the positions of inputs it wrote into."""
+
+    value: Any
+    changed: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Raised:
+    """The call ended with an exception, in the learner's own `line` where that is known."""
+
+    kind: str
+    message: str
+    line: str
+
+
+class RemoteError(Exception):
+    """An exception of a function that runs in another process, as that process described it."""
+
+    def __init__(self, kind: str, message: str, line: str = "") -> None:
+        super().__init__(message)
+        self.kind, self.message, self.line = kind, message, line
+
+
+class TookTooLong(BaseException):
+    """Stops a call at its time limit. Not an Exception, so that `except Exception` lets it pass."""
+
+
+def call(
+    function: Callable[..., Any], inputs: tuple[Any, ...], seconds: float | None
+) -> Returned | Raised:
+    """Call `function` on copies of `inputs`, silently, for at most `seconds` (None: no limit).
+
+    The copies keep their strides, because a tensor that is not stored row by row is a case of its
+    own. What the function prints or warns is not shown: a check calls it a dozen times.
+    """
+    copies = tuple(_copy(value) for value in inputs)
+    try:
+        with warnings.catch_warnings(), redirect_stdout(io.StringIO()), time_limit(seconds):
+            warnings.simplefilter("ignore")
+            value = function(*copies)
+    except RemoteError as error:
+        return Raised(error.kind, error.message, error.line)
+    except TookTooLong:
+        return Raised("TookTooLong", f"the call was stopped after {seconds:g} seconds", "")
+    except (Exception, SystemExit) as error:
+        return Raised(type(error).__name__, str(error), _own_line(error.__traceback__))
+    changed = tuple(i for i, (was, now) in enumerate(zip(inputs, copies, strict=True))
+                    if not _same(was, now))  # fmt: skip
+    return Returned(value, changed)
+
+
+def _copy(value: Any) -> Any:
+    if not isinstance(value, Tensor):
+        return value
+    copy = torch.empty_strided(value.size(), value.stride(), dtype=value.dtype)
+    return copy.copy_(value)
+
+
+def _same(was: Any, now: Any) -> bool:
+    if not isinstance(was, Tensor):
+        return True
+    now = now.detach()
+    return was.shape == now.shape and bool(torch.equal(was.nan_to_num(), now.nan_to_num()))
+
+
+@contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Raise TookTooLong in this thread after `seconds`, on every platform.
+
+    Python delivers it between two of its own instructions, so a loop is stopped at once and a
+    single long torch call when it returns.
+    """
+    if seconds is None:
+        yield
+        return
+    thread = ctypes.c_ulong(threading.get_ident())
+    raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
+    lock, over = threading.Lock(), False
+
+    def interrupt() -> None:
+        with lock:
+            if not over:
+                raise_in_thread(thread, ctypes.py_object(TookTooLong))
+
+    timer = threading.Timer(seconds, interrupt)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        with lock:
+            over = True
+            raise_in_thread(thread, None)  # withdraws one that was sent and has not arrived
+        timer.cancel()
+
+
+def _own_line(tb: TracebackType | None) -> str:
+    """The last line of the traceback that stands in the learner's own code, else ''."""
+    own = [frame for frame in traceback.walk_tb(tb) if _is_own(frame[0])]
+    if not own:
+        return ""
+    frame, number = own[-1]
+    return linecache.getline(frame.f_code.co_filename, number).strip()
+
+
+_INSTALLED = tuple(
+    str(Path(folder).resolve())
+    for folder in {*sysconfig.get_paths().values(), sys.base_prefix, str(Path(__file__).parent)}
+)
+
+
+def _is_own(frame: FrameType) -> bool:
+    file = frame.f_code.co_filename
+    return not file.startswith("<frozen") and not str(Path(file).resolve()).startswith(_INSTALLED)

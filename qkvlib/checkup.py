@@ -1,0 +1,165 @@
+"""Is everything here that the course needs? One line each, OK or FAIL, and the cure.
+
+It imports nothing that could be missing before it has looked for it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module, metadata
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+
+REINSTALL = f'"{sys.executable}" -m pip install --force-reinstall'
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the doctor: what was looked at, what was found, and the cure if it is ill."""
+
+    what: str
+    found: str
+    cure: str | None = None
+
+    def __str__(self) -> str:
+        if self.cure is None:
+            return f"OK    {self.what}: {self.found}"
+        return f"FAIL  {self.what}: {self.found}\n      to mend it:  {self.cure}"
+
+
+def doctor() -> None:
+    """Check Python, the packages, JupyterLab's parts and the widgets, and print what was found."""
+    report()
+
+
+def report() -> bool:
+    """Print every finding as it is made; the result is whether all is well."""
+    ill = 0
+    for finding in examine():
+        print(finding)
+        ill += finding.cure is not None
+    print("Everything is ready." if not ill else f"{ill} of these lines need mending.")
+    return not ill
+
+
+def examine() -> Iterator[Finding]:
+    """Every finding, in the order in which problems should be mended."""
+    yield _python()
+    yield from _packages()
+    for front_end, package in _FRONT_ENDS.items():
+        yield _front_end(front_end, package)
+    for look in (_kernel, _settings, _widgets, _progress):
+        yield _guarded(look)
+
+
+def _guarded(look: Callable[[], Finding]) -> Finding:
+    """A doctor must not fall ill: an unexpected error is a finding, too."""
+    try:
+        return look()
+    except Exception as error:
+        what = look.__name__.strip("_")
+        return Finding(what, f"{type(error).__name__}: {error}", f"{REINSTALL} qkvlib")
+
+
+def _python() -> Finding:
+    version = ".".join(map(str, sys.version_info[:3]))
+    needed = SpecifierSet(metadata.metadata("qkvlib")["Requires-Python"])
+    if version in needed:
+        return Finding("Python", version)
+    return Finding("Python", f"{version}, but {needed} is needed", "install a newer Python")
+
+
+def _packages() -> Iterator[Finding]:
+    """The packages that qkvlib itself declares, and no second list of them."""
+    for line in metadata.requires("qkvlib") or []:
+        needed = Requirement(line)
+        if needed.marker is not None and not needed.marker.evaluate({"extra": ""}):
+            continue
+        yield _requirement(needed)
+
+
+def _requirement(needed: Requirement) -> Finding:
+    try:
+        version = metadata.version(needed.name)
+    except metadata.PackageNotFoundError:
+        cure = f'"{sys.executable}" -m pip install "{needed.name}{needed.specifier}"'
+        return Finding(needed.name, "missing", cure)
+    if needed.specifier.contains(version, prereleases=True):
+        return Finding(needed.name, version)
+    cure = f'"{sys.executable}" -m pip install --upgrade "{needed.name}{needed.specifier}"'
+    return Finding(needed.name, f"{version}, but {needed.specifier} is needed", cure)
+
+
+# What runs in the browser comes with a Python package, and both halves must be of one version.
+_FRONT_ENDS = {
+    "anywidget": "anywidget",
+    "@jupyter-widgets/jupyterlab-manager": "jupyterlab_widgets",
+}
+
+
+def _front_end(front_end: str, package: str) -> Finding:
+    what, cure = f"JupyterLab's part of {package}", f"{REINSTALL} {package}"
+    file = Path(sys.prefix) / "share/jupyter/labextensions" / front_end / "package.json"
+    try:
+        browser = json.loads(file.read_text(encoding="utf-8"))["version"]
+        python = metadata.version(package)
+    except (OSError, ValueError, KeyError, metadata.PackageNotFoundError):
+        return Finding(what, f"not found in {file.parent}", cure)
+    if _major_minor(browser) == _major_minor(python) or package == "jupyterlab_widgets":
+        return Finding(what, browser)
+    return Finding(what, f"{browser}, but the Python package is {python}", cure)
+
+
+def _major_minor(version: str) -> list[str]:
+    return version.split(".")[:2]
+
+
+def _kernel() -> Finding:
+    """The kernel that JupyterLab starts must be the Python that qkvlib is installed in."""
+    from jupyter_client.kernelspec import KernelSpecManager
+
+    what = "the kernel `python3`"
+    command = KernelSpecManager().get_kernel_spec("python3").argv[0]
+    # A plain name is looked up by JupyterLab in its own environment, which is this one.
+    if os.sep not in command or Path(command).parent.samefile(Path(sys.executable).parent):
+        return Finding(what, "the Python of this environment")
+    cure = f'"{sys.executable}" -m ipykernel install --prefix "{sys.prefix}"'
+    return Finding(what, f"starts {command}, not {sys.executable}", cure)
+
+
+def _settings() -> Finding:
+    what = "JupyterLab's settings for the course"
+    for file in (
+        "share/jupyter/lab/settings/overrides.json",
+        "etc/jupyter/jupyter_server_config.d/qkvlib.json",
+    ):
+        if not (Path(sys.prefix) / file).is_file():
+            return Finding(what, f"{file} is missing in {sys.prefix}", f"{REINSTALL} qkvlib")
+    return Finding(what, "installed")
+
+
+def _widgets() -> Finding:
+    widgets = import_module("qkvlib.widgets")
+    for name in widgets.__all__:
+        getattr(widgets, name)
+    return Finding("the widgets' files", f"{len(widgets.__all__)} load")
+
+
+def _progress() -> Finding:
+    from qkvlib import progress
+
+    folder = progress.folder()
+    nearest = next(path for path in (folder, *folder.parents) if path.exists())
+    if os.access(nearest, os.W_OK):
+        return Finding("the folder for your progress", str(folder))
+    return Finding(
+        "the folder for your progress",
+        f"{nearest} cannot be written to",
+        "set the environment variable QKVLIB_HOME to a folder of yours",
+    )

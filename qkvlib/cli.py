@@ -1,0 +1,81 @@
+"""The command `qkv`. Each part loads what it needs only when it is asked for."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; the result is the exit code."""
+    parser = argparse.ArgumentParser(prog="qkv", description="The Q, K and V course.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    doctor = commands.add_parser("doctor", help="check that everything the course needs is here")
+    doctor.set_defaults(run=_doctor)
+
+    lab = commands.add_parser("lab", help="open JupyterLab on the first lesson")
+    lab.add_argument("lesson", nargs="?", help="the lesson's number, such as 03")
+    lab.set_defaults(run=_lab)
+
+    build = commands.add_parser("build", help="make the notebooks from solutions/NN_name.py")
+    build.add_argument("chapter", nargs="?", help="the chapter's number, such as 03; else all")
+    build.add_argument(
+        "--check", action="store_true", help="change nothing; say what is stale and why"
+    )
+    build.set_defaults(run=_build)
+
+    chosen = parser.parse_args(arguments)
+    code: int = chosen.run(chosen)
+    return code
+
+
+def _doctor(_: argparse.Namespace) -> int:
+    from qkvlib.checkup import report
+
+    return int(not report())
+
+
+def _lab(chosen: argparse.Namespace) -> int:
+    from qkvlib.launch import open_lab
+
+    return open_lab(Path.cwd(), chosen.lesson)
+
+
+def _build(chosen: argparse.Namespace) -> int:
+    from qkvlib import authoring
+
+    try:
+        sources = authoring.sources(Path.cwd(), chosen.chapter)
+        return _check_built(sources) if chosen.check else _build_all(sources)
+    except (authoring.SourceError, FileNotFoundError) as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+def _build_all(sources: list[Path]) -> int:
+    from qkvlib import authoring
+
+    for source in sources:
+        print(f"{source.stem} ...", end=" ", flush=True)
+        started = time.perf_counter()
+        changed = authoring.build(source)
+        what = ", ".join(str(path.relative_to(Path.cwd())) for path in changed) or "nothing"
+        print(f"{time.perf_counter() - started:.1f} s, changed: {what}")
+    return 0
+
+
+def _check_built(sources: list[Path]) -> int:
+    from qkvlib import authoring
+
+    stale = {path: why for source in sources for path, why in authoring.stale(source).items()}
+    for path, why in stale.items():
+        print(f"{path.relative_to(Path.cwd())} is stale: run `qkv build {path.name[:2]}`\n{why}\n")
+    print(f"{2 * len(sources)} built notebooks looked at, {len(stale)} stale.")
+    return int(bool(stale))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,508 @@
+"""Chapter 1, Similarity: the dot product, the cosine, and the nearest of several keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
+
+from qkvlib import attention
+from qkvlib.exercises.exercise import Case, Exercise, mistake
+
+# --- dot ------------------------------------------------------------------------------------
+
+
+def _dot_cases(generator: torch.Generator) -> list[Case]:
+    def vector(d: int, scale: float = 1.0) -> Tensor:
+        return scale * torch.randn(d, generator=generator)
+
+    return [
+        Case(
+            "two short vectors of whole numbers",
+            (torch.tensor([1.0, 2.0, -3.0]), torch.tensor([4.0, -5.0, 2.0])),
+        ),
+        Case("two perpendicular vectors", (torch.tensor([2.0, 1.0]), torch.tensor([-1.0, 2.0]))),
+        Case("two random vectors of 5 numbers", (vector(5), vector(5))),
+        Case("vectors of a single number", (vector(1), vector(1))),
+        Case("a vector with itself", (vector(4),) * 2),
+        Case("large numbers", (vector(7, 1e3), vector(7, 1e3))),
+        Case("tiny numbers", (vector(7, 1e-3), vector(7, 1e-3))),
+        Case("every second entry of a longer vector", (vector(12)[::2], vector(6))),
+    ]
+
+
+@mistake(
+    "You return the products pair by pair. A dot product is one number: their sum.",
+    "(1, 2) and (3, 4) give the products 3 and 8. Which single number do they make together?",
+)
+def products_not_summed(a: Tensor, b: Tensor) -> Tensor:
+    return a * b
+
+
+@mistake(
+    "You add the two vectors and sum up. A dot product multiplies the numbers pair by pair first.",
+    "(1, 0) and (0, 1) are perpendicular. What should their dot product be, and what is yours?",
+)
+def added_not_multiplied(a: Tensor, b: Tensor) -> Tensor:
+    return (a + b).sum()
+
+
+@mistake(
+    "You return the first product only. Probably `return` stands inside the loop.",
+    "How often does a loop run when its body ends with `return`?",
+)
+def returned_too_early(a: Tensor, b: Tensor) -> Tensor:
+    return a[0] * b[0]
+
+
+@mistake(
+    "You return the last product only: each round of the loop forgets the one before.",
+    "What is the difference between `total = x` and `total += x`?",
+)
+def overwritten_not_added(a: Tensor, b: Tensor) -> Tensor:
+    return a[-1] * b[-1]
+
+
+@mistake(
+    "Your sum leaves out the last pair. `range(n)` ends at n - 1 already.",
+    "Which indices does `range(len(a) - 1)` visit when a has 3 numbers?",
+)
+def last_pair_left_out(a: Tensor, b: Tensor) -> Tensor:
+    return a[:-1] @ b[:-1]
+
+
+@mistake(
+    "Your sum leaves out the first pair. Python counts from 0.",
+    "Which indices does `range(1, len(a))` visit when a has 3 numbers?",
+)
+def first_pair_left_out(a: Tensor, b: Tensor) -> Tensor:
+    return a[1:] @ b[1:]
+
+
+@mistake(
+    "You divide by the lengths. That is the cosine, the next exercise; the dot product keeps them.",
+    "If a becomes twice as long, what happens to the dot product, and what to your result?",
+)
+def cosine_for_dot(a: Tensor, b: Tensor) -> Tensor:
+    return (a @ b) / (a.norm() * b.norm())
+
+
+@mistake(
+    "You average the products. A dot product adds them up, and that is all.",
+    "What is the dot product of (1, 1) with (1, 1)?",
+)
+def mean_for_sum(a: Tensor, b: Tensor) -> Tensor:
+    return (a * b).mean()
+
+
+@mistake(
+    "Your result never uses b: you multiply a with itself.",
+    "Which of your variables holds the second vector, and where do you read it?",
+)
+def a_with_itself(a: Tensor, b: Tensor) -> Tensor:
+    return a @ a
+
+
+@mistake(
+    "You take absolute values, and lose the sign. A dot product below zero says: "
+    "these two point away from each other.",
+    "What should (1, 0) and (-1, 0) give?",
+)
+def absolute_products(a: Tensor, b: Tensor) -> Tensor:
+    return (a * b).abs().sum()
+
+
+@mistake(
+    "You add up squared differences. That is the squared distance, "
+    "small for vectors that are alike; the dot product adds up products.",
+    "What does your function give for a vector with itself?",
+)
+def squared_distance(a: Tensor, b: Tensor) -> Tensor:
+    return ((a - b) ** 2).sum()
+
+
+def _dot_by_index(a: Tensor, b: Tensor) -> Any:
+    total = torch.tensor(0.0)
+    for i in range(len(a)):
+        total = total + a[i] * b[i]
+    return total
+
+
+def _dot_by_pairs(a: Tensor, b: Tensor) -> Any:
+    return sum(x * y for x, y in zip(a.tolist(), b.tolist(), strict=True))
+
+
+def _dot_in_place(a: Tensor, b: Tensor) -> Tensor:
+    return a.clone().mul_(b).sum()
+
+
+def _dot_by_einsum(a: Tensor, b: Tensor) -> Tensor:
+    return torch.einsum("i,i->", a, b)
+
+
+DOT = Exercise(
+    chapter=1,
+    points=1,
+    reference=attention.dot,
+    cases=_dot_cases,
+    mistakes=(
+        products_not_summed,
+        added_not_multiplied,
+        returned_too_early,
+        overwritten_not_added,
+        last_pair_left_out,
+        first_pair_left_out,
+        cosine_for_dot,
+        mean_for_sum,
+        a_with_itself,
+        absolute_products,
+        squared_distance,
+    ),
+    alternatives=(_dot_by_index, _dot_by_pairs, _dot_in_place, _dot_by_einsum, torch.dot),
+    hints=(
+        "One number comes out. Start a running total at zero.",
+        "Go through the positions 0, 1, 2, ... At each, multiply a's number with b's and add it.",
+        "total = 0; for each i in range(len(a)): add a[i] times b[i] to total; return total",
+    ),
+)
+
+# --- cosine_similarity -----------------------------------------------------------------------
+
+
+def _cosine_cases(generator: torch.Generator) -> list[Case]:
+    def rows(n: int, d: int, scale: float = 1.0) -> Tensor:
+        return scale * torch.randn(n, d, generator=generator)
+
+    return [
+        Case(
+            "one vector of length 5 against two others",
+            (torch.tensor([[3.0, 4.0]]), torch.tensor([[1.0, 0.0], [-4.0, 3.0]])),
+        ),
+        Case("3 rows against 2 rows of 4 numbers", (rows(3, 4), rows(2, 4))),
+        Case("as many rows on each side as columns", (rows(3, 3), rows(3, 3))),
+        Case("rows of very different lengths", (rows(3, 5) * torch.tensor([[0.1], [1.0], [9.0]]),
+                                                rows(4, 5))),
+        Case("large numbers", (rows(2, 6, 1e3), rows(3, 6, 1e3))),
+        Case("tiny numbers", (rows(2, 6, 1e-2), rows(3, 6, 1e-2))),
+        Case("a transposed view, not stored row by row", (rows(4, 3).T, rows(5, 4))),
+        Case("a single row on each side", (rows(1, 3), rows(1, 3))),
+    ]  # fmt: skip
+
+
+def _unit_rows(x: Tensor) -> Tensor:
+    return x / x.norm(dim=1, keepdim=True)
+
+
+@mistake(
+    "You do not divide by the lengths. These are dot products, and a long vector still wins.",
+    "What should the cosine of a vector with itself be, whatever its length?",
+)
+def not_normalised(a: Tensor, b: Tensor) -> Tensor:
+    return a @ b.T
+
+
+@mistake(
+    "You divide by the lengths of a's rows only. A long row of b still gets a large value.",
+    "If one row of b becomes ten times as long, should its cosines change?",
+)
+def only_a_normalised(a: Tensor, b: Tensor) -> Tensor:
+    return _unit_rows(a) @ b.T
+
+
+@mistake(
+    "You divide by the lengths of b's rows only. A long row of a still gets large values.",
+    "If one row of a becomes ten times as long, should its cosines change?",
+)
+def only_b_normalised(a: Tensor, b: Tensor) -> Tensor:
+    return a @ _unit_rows(b).T
+
+
+@mistake(
+    "You divide by the squared lengths. The square root of the sum of squares is missing.",
+    "The vector (3, 4) has length 5. What do you get for 3*3 + 4*4?",
+)
+def squared_lengths(a: Tensor, b: Tensor) -> Tensor:
+    return (a / (a**2).sum(1, keepdim=True)) @ (b / (b**2).sum(1, keepdim=True)).T
+
+
+@mistake(
+    "You measure length as a sum of absolute values. "
+    "The length of an arrow is the square root of the sum of squares.",
+    "How long is the arrow from (0, 0) to (3, 4)?",
+)
+def absolute_lengths(a: Tensor, b: Tensor) -> Tensor:
+    return (a / a.abs().sum(1, keepdim=True)) @ (b / b.abs().sum(1, keepdim=True)).T
+
+
+@mistake(
+    "You divide by the norm of the whole matrix. Each row has a length of its own.",
+    "`x.norm()` is one number. How many lengths do 3 rows have?",
+)
+def one_length_for_all(a: Tensor, b: Tensor) -> Tensor:
+    return (a @ b.T) / (a.norm() * b.norm())
+
+
+@mistake(
+    "You measure the columns. The vectors stand in the rows, so each row needs its own length.",
+    "For x of shape [3, 4], what shape has `x.norm(dim=0)`, and how many vectors are there?",
+)
+def columns_normalised(a: Tensor, b: Tensor) -> Tensor:
+    return (a / a.norm(dim=0)) @ (b / b.norm(dim=0)).T
+
+
+@mistake(
+    "You return distances. They are small for vectors that are alike, where a similarity is large.",
+    "What does your function give for two equal vectors, and what is the cosine of angle zero?",
+)
+def distance_for_similarity(a: Tensor, b: Tensor) -> Tensor:
+    return torch.cdist(a, b)
+
+
+@mistake(
+    "You return one minus the cosine. That is a distance: zero for equal directions.",
+    "What is the cosine of the angle between a vector and itself?",
+)
+def cosine_distance(a: Tensor, b: Tensor) -> Tensor:
+    return 1 - _unit_rows(a) @ _unit_rows(b).T
+
+
+@mistake(
+    "Your table is transposed: rows belong to b and columns to a. "
+    "Entry [i, j] must compare row i of a with row j of b.",
+    "With 3 rows in a and 2 in b, what shape should the table have?",
+)
+def table_transposed(a: Tensor, b: Tensor) -> Tensor:
+    return _unit_rows(b) @ _unit_rows(a).T
+
+
+@mistake(
+    "You take the absolute value. A cosine below zero says that two vectors point away "
+    "from each other, and that is lost.",
+    "What is the cosine of 180 degrees?",
+)
+def absolute_cosine(a: Tensor, b: Tensor) -> Tensor:
+    return (_unit_rows(a) @ _unit_rows(b).T).abs()
+
+
+@mistake(
+    "You return the angles. The exercise wants their cosines, so leave out the arc cosine.",
+    "Two vectors point the same way: what is the angle, and what is its cosine?",
+)
+def angle_for_cosine(a: Tensor, b: Tensor) -> Tensor:
+    return torch.acos((_unit_rows(a) @ _unit_rows(b).T).clamp(-1, 1))
+
+
+@mistake(
+    "You compare row i of a with row i of b only. "
+    "The table has an entry for every pair: each row of a with each row of b.",
+    "With 3 rows in a and 2 in b, how many pairs are there?",
+)
+def equal_rows_only(a: Tensor, b: Tensor) -> Tensor:
+    return F.cosine_similarity(a, b, dim=1)
+
+
+def _cosine_by_loops(a: Tensor, b: Tensor) -> Tensor:
+    table = torch.zeros(len(a), len(b))
+    for i, row in enumerate(a):
+        for j, other in enumerate(b):
+            table[i, j] = (row * other).sum() / (row.norm() * other.norm())
+    return table
+
+
+def _cosine_by_outer(a: Tensor, b: Tensor) -> Tensor:
+    return (a @ b.T) / torch.outer(a.norm(dim=1), b.norm(dim=1))
+
+
+def _cosine_by_torch(a: Tensor, b: Tensor) -> Tensor:
+    return F.cosine_similarity(a[:, None], b[None], dim=-1)
+
+
+def _cosine_in_place(a: Tensor, b: Tensor) -> Tensor:
+    a, b = a.clone(), b.clone()
+    a /= (a**2).sum(1, keepdim=True).sqrt()
+    b /= (b**2).sum(1, keepdim=True).sqrt()
+    return torch.einsum("nd,md->nm", a, b)
+
+
+COSINE = Exercise(
+    chapter=1,
+    points=2,
+    reference=attention.cosine_similarity,
+    cases=_cosine_cases,
+    mistakes=(
+        not_normalised,
+        only_a_normalised,
+        only_b_normalised,
+        squared_lengths,
+        absolute_lengths,
+        one_length_for_all,
+        columns_normalised,
+        distance_for_similarity,
+        cosine_distance,
+        table_transposed,
+        absolute_cosine,
+        angle_for_cosine,
+        equal_rows_only,
+    ),
+    alternatives=(_cosine_by_loops, _cosine_by_outer, _cosine_by_torch, _cosine_in_place),
+    hints=(
+        "A cosine is a dot product of two vectors of length one.",
+        "`x.norm(dim=1, keepdim=True)` is the length of each row, as a column. Divide by it.",
+        "make each row of a and of b length one; multiply the first with the second transposed",
+    ),
+    builds_on=("dot",),
+)
+
+# --- nearest ---------------------------------------------------------------------------------
+
+
+def _nearest_cases(generator: torch.Generator) -> list[Case]:
+    """Keys of very different lengths, so that the dot product and the distance go wrong."""
+
+    def library(n: int, d: int) -> tuple[Tensor, Tensor]:
+        lengths = 0.2 + 4 * torch.rand(n, 1, generator=generator)
+        query = torch.randn(d, generator=generator)
+        return query, _unit_rows(torch.randn(n, d, generator=generator)) * lengths
+
+    fixed = torch.tensor([[0.0, 1.0], [3.0, 3.0], [0.5, 0.05], [-1.0, 0.0]])
+    return [
+        Case("a long key that points elsewhere", (torch.tensor([1.0, 0.0]), fixed)),
+        Case("the best key comes first", (torch.tensor([2.0, 3.0]), fixed[[1, 0, 3]])),
+        Case("every key points away", (torch.tensor([-1.0, -2.0]), fixed[:3])),
+        Case("the best key comes last", (torch.tensor([0.0, -1.0]), fixed[[0, 3, 2]])),
+        *(Case(f"{n} random keys of {d} numbers", library(n, d))
+          for n, d in [(3, 4), (5, 2), (6, 6), (7, 3), (8, 5), (9, 2), (10, 4), (12, 3)]),
+    ]  # fmt: skip
+
+
+def _cosines(query: Tensor, keys: Tensor) -> Tensor:
+    return attention.cosine_similarity(query[None], keys)[0]
+
+
+@mistake(
+    "You take the largest dot product. A long key can win it though it points elsewhere.",
+    "Multiply one key by 100: should it become the nearest to every query?",
+)
+def largest_dot_product(query: Tensor, keys: Tensor) -> Tensor:
+    return (keys @ query).argmax()
+
+
+@mistake(
+    "You take the smallest cosine: the key that points away most.",
+    "The cosine of equal directions is 1. Is that its largest or its smallest value?",
+)
+def smallest_cosine(query: Tensor, keys: Tensor) -> Tensor:
+    return _cosines(query, keys).argmin()
+
+
+@mistake(
+    "You take the smallest distance. It prefers keys as long as the query, "
+    "though only the direction counts here.",
+    "Query (1, 0), keys (10, 0) and (0, 1): which points the same way, and which is closer?",
+)
+def smallest_distance(query: Tensor, keys: Tensor) -> Tensor:
+    return (keys - query).norm(dim=1).argmin()
+
+
+@mistake(
+    "You return the cosine of the best key. The exercise wants its position among the keys.",
+    "What is the difference between `max` and `argmax`?",
+)
+def value_for_position(query: Tensor, keys: Tensor) -> Tensor:
+    return _cosines(query, keys).max()
+
+
+@mistake(
+    "You return the best key itself. The exercise wants its position, a whole number.",
+    "If keys[2] is the best, what should your function return?",
+)
+def key_for_position(query: Tensor, keys: Tensor) -> Tensor:
+    return keys[_cosines(query, keys).argmax()]
+
+
+@mistake(
+    "You take the largest absolute cosine. A key that points exactly away would count as near.",
+    "What is the cosine of (1, 0) with (-1, 0), and are they near?",
+)
+def largest_absolute_cosine(query: Tensor, keys: Tensor) -> Tensor:
+    return _cosines(query, keys).abs().argmax()
+
+
+@mistake(
+    "Your position is one too high. Python counts from 0.",
+    "Which index has the first of the keys?",
+)
+def counted_from_one(query: Tensor, keys: Tensor) -> Tensor:
+    return _cosines(query, keys).argmax() + 1
+
+
+@mistake(
+    "You return the whole ranking. Only the position of the best key is wanted.",
+    "Which entry of your ranking belongs to the best key?",
+)
+def whole_ranking(query: Tensor, keys: Tensor) -> Tensor:
+    return _cosines(query, keys).argsort(descending=True)
+
+
+@mistake(
+    "You return all the cosines. Which of them is the largest, and at which position?",
+    "What does `argmax` do?",
+)
+def all_cosines(query: Tensor, keys: Tensor) -> Tensor:
+    return _cosines(query, keys)
+
+
+@mistake(
+    "You return the longest key's position, whatever the query is.",
+    "Where does your function read the query's direction?",
+)
+def longest_key(query: Tensor, keys: Tensor) -> Tensor:
+    return keys.norm(dim=1).argmax()
+
+
+def _nearest_by_loop(query: Tensor, keys: Tensor) -> Any:
+    best, best_cosine = -1, -2.0
+    for i, key in enumerate(keys):
+        cosine = (query @ key / (query.norm() * key.norm())).item()
+        if cosine > best_cosine:
+            best, best_cosine = i, cosine
+    return best
+
+
+def _nearest_without_query_length(query: Tensor, keys: Tensor) -> Any:
+    return int(((keys @ query) / keys.norm(dim=1)).argmax())
+
+
+def _nearest_by_torch(query: Tensor, keys: Tensor) -> Tensor:
+    return F.cosine_similarity(keys, query[None], dim=1).argmax()
+
+
+NEAREST = Exercise(
+    chapter=1,
+    points=2,
+    reference=attention.nearest,
+    cases=_nearest_cases,
+    mistakes=(
+        largest_dot_product,
+        smallest_cosine,
+        smallest_distance,
+        value_for_position,
+        key_for_position,
+        largest_absolute_cosine,
+        counted_from_one,
+        whole_ranking,
+        all_cosines,
+        longest_key,
+    ),
+    alternatives=(_nearest_by_loop, _nearest_without_query_length, _nearest_by_torch),
+    hints=(
+        "You have a function already that compares every row of one matrix with those of another.",
+        "`query[None]` is the query as a matrix of one row. `argmax` gives a position.",
+        "table = cosine_similarity(the query as one row, keys); return the argmax of its only row",
+    ),
+    builds_on=("cosine_similarity",),
+)
+
+EXERCISES = (DOT, COSINE, NEAREST)

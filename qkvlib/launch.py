@@ -1,0 +1,71 @@
+"""Open JupyterLab on a lesson, with the table of contents beside it.
+
+The second time it opens as the learner left it.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from jupyterlab_server.workspaces_handler import WorkspacesManager
+
+from qkvlib import progress
+
+WORKSPACE = "qkvlib"
+
+
+def open_lab(folder: Path, lesson: str | None) -> int:
+    """Start JupyterLab in `folder`, which holds `lessons/`, and wait until it is closed."""
+    lessons = sorted((folder / "lessons").glob(f"{lesson or '[0-9]'}*.ipynb"))
+    if not lessons:
+        wanted = f"a lesson {lesson!r}" if lesson else "lessons"
+        print(f"There is no folder with {wanted} here. Go to the folder of the course first.")
+        return 1
+    print(f"Opening {lessons[0].name} in JupyterLab. Press Ctrl+C here, twice, to close it.")
+    options = _options(folder, lessons[0], afresh=lesson is not None)
+    command = [sys.executable, "-m", "jupyterlab", *options]
+    try:
+        return subprocess.run(command, check=False).returncode
+    except KeyboardInterrupt:
+        return 0
+
+
+def _options(folder: Path, lesson: Path, *, afresh: bool) -> list[str]:
+    manager = WorkspacesManager(str(progress.folder() / "workspaces"))
+    known = {workspace["metadata"]["id"] for workspace in manager.list_workspaces()}
+    if afresh or WORKSPACE not in known:
+        manager.save(WORKSPACE, json.dumps(_layout(lesson.relative_to(folder).as_posix())))
+    return [
+        f"--ServerApp.root_dir={folder}",
+        f"--LabApp.workspaces_dir={progress.folder() / 'workspaces'}",
+        f"--LabApp.default_url=/lab/workspaces/{WORKSPACE}",
+    ]
+
+
+def _layout(lesson: str) -> dict[str, Any]:
+    """The window as it should look: the lesson alone, the table of contents on its left."""
+    notebook = f"notebook:{lesson}"
+    layout = {
+        "main": {
+            "dock": {"type": "tab-area", "currentIndex": 0, "widgets": [notebook]},
+            "current": notebook,
+        },
+        "left": {
+            "collapsed": False,
+            "visible": True,
+            "current": "table-of-contents",
+            "widgets": ["filebrowser", "running-sessions", "table-of-contents"],
+        },
+        "relativeSizes": [0.2, 0.8, 0],
+    }
+    return {
+        "data": {
+            "layout-restorer:data": layout,
+            notebook: {"data": {"path": lesson, "factory": "Notebook"}},
+        },
+        "metadata": {"id": WORKSPACE},
+    }

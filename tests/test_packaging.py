@@ -1,0 +1,68 @@
+"""What is declared once stays declared once: packages, settings, versions."""
+
+from __future__ import annotations
+
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+# What conda-forge calls by another name.
+CONDA_NAMES = {"torch": "pytorch-cpu", "playwright": "playwright-python"}
+
+
+def conda_packages() -> set[str]:
+    lines = (ROOT / "environment.yml").read_text(encoding="utf-8").splitlines()
+    packages = [line[4:].split("#")[0].strip() for line in lines if line.startswith("  - ")]
+    return {package for package in packages if ">=" in package}
+
+
+def test_conda_installs_the_same_packages_as_pip() -> None:
+    wanted = set()
+    for line in PROJECT["dependencies"] + PROJECT["optional-dependencies"]["test"]:
+        needed = Requirement(line)
+        if needed.name == "tomli":  # conda's Python is newer
+            continue
+        wanted.add(f"{CONDA_NAMES.get(needed.name, needed.name)}{needed.specifier}")
+    assert conda_packages() == wanted
+
+
+def test_constraints_pin_every_declared_package_within_its_range() -> None:
+    pins = {}
+    for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            name, version = line.split(";")[0].strip().split("==")
+            pins[name.lower().replace("_", "-")] = version
+    extras = PROJECT["optional-dependencies"]
+    for line in PROJECT["dependencies"] + extras["test"] + extras["grading"]:
+        needed = Requirement(line)
+        if needed.marker is not None and not needed.marker.evaluate():
+            continue
+        version = pins[needed.name.lower().replace("_", "-")]
+        assert needed.specifier.contains(version), f"{needed} does not admit {version}"
+
+
+@pytest.mark.parametrize(
+    "file",
+    ["share/jupyter/lab/settings/overrides.json", "etc/jupyter/jupyter_server_config.d/qkvlib.json"],
+)
+def test_jupyter_settings_are_installed_where_jupyter_reads_them(file: str) -> None:
+    recorded = {str(path) for path in metadata.files("qkvlib") or []}
+    assert any(path.endswith(file) for path in recorded)
+    assert (Path(sys.prefix) / file).is_file()
+
+
+def test_the_version_is_the_same_in_the_package_and_in_its_metadata() -> None:
+    import qkvlib
+
+    assert qkvlib.__version__ == PROJECT["version"] == metadata.version("qkvlib")
