@@ -447,7 +447,7 @@ def whole_ranking(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @mistake(
-    "You return all the cosines. Which of them is the largest, and at which position?",
+    "You return all the cosines. The exercise wants the position of the largest.",
     "What does `argmax` do?",
 )
 def all_cosines(query: Tensor, keys: Tensor) -> Tensor:

@@ -1,0 +1,102 @@
+"""The bank tests itself: every exercise joins these tests by existing.
+
+A right answer in any style passes, a wrong one is caught and named, and no two entries of the bank
+can be told apart by nothing.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from qkvlib.calling import Raised, call
+from qkvlib.checking import verdict
+from qkvlib.comparison import difference
+from qkvlib.exercises import EXERCISES
+from qkvlib.exercises.exercise import Answer, Case, Exercise, Mistake
+
+# The grader draws its seeds from a secret, so what holds must hold for any.
+SEEDS = (0, 1, 2, 99, 2**31)
+
+exercises = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.name)
+mistakes = pytest.mark.parametrize(
+    ("exercise", "mistake"),
+    [(exercise, mistake) for exercise in EXERCISES.values() for mistake in exercise.mistakes],
+    ids=lambda x: x.name,
+)
+right_answers = pytest.mark.parametrize(
+    ("exercise", "answer"),
+    [
+        (exercise, answer)
+        for exercise in EXERCISES.values()
+        for answer in (exercise.reference, *exercise.alternatives)
+    ],
+    ids=lambda x: getattr(x, "name", None) or x.__name__,
+)
+
+
+@exercises
+def test_an_untouched_answer_is_not_attempted(exercise: Exercise) -> None:
+    def untouched(*_: Any) -> Any:
+        raise NotImplementedError
+
+    judged = verdict(exercise.name, untouched)
+    assert (judged.outcome, judged.points, judged.mistake) == ("not attempted", 0, None)
+
+
+@right_answers
+def test_a_right_answer_in_any_style_passes(exercise: Exercise, answer: Answer) -> None:
+    for seed in SEEDS:
+        judged = verdict(exercise.name, answer, seed)
+        assert judged.outcome == "right", judged
+        assert judged.points == exercise.points
+
+
+@mistakes
+def test_a_known_mistake_is_caught_and_named(exercise: Exercise, mistake: Mistake) -> None:
+    for seed in SEEDS:
+        judged = verdict(exercise.name, mistake.program, seed)
+        assert judged.outcome in ("wrong", "raised")
+        assert judged.points == 0
+        assert judged.mistake is mistake, f"seed {seed}: taken for {judged.mistake}"
+
+
+@exercises
+def test_no_two_mistakes_are_the_same_program(exercise: Exercise) -> None:
+    for seed in SEEDS:
+        cases = exercise.draw(seed)
+        for one, other in combinations(exercise.mistakes, 2):
+            assert not _same_everywhere(one.program, other.program, cases), (
+                f"{one.name} and {other.name} cannot be told apart with seed {seed}"
+            )
+
+
+def _same_everywhere(one: Answer, other: Answer, cases: list[Case]) -> bool:
+    for case in cases:
+        a, b = call(one, case.inputs, None), call(other, case.inputs, None)
+        if type(a) is not type(b):
+            return False
+        if not isinstance(a, Raised) and difference(a.value, b.value) is not None:
+            return False
+    return True
+
+
+@exercises
+def test_the_bank_has_what_every_exercise_needs(exercise: Exercise) -> None:
+    assert len(exercise.mistakes) >= 4
+    assert len(exercise.alternatives) >= 3
+    assert len(exercise.hints) == 3
+    assert exercise.points >= 1
+    assert set(exercise.builds_on) <= set(EXERCISES)
+    for mistake in exercise.mistakes:
+        assert mistake.diagnosis.endswith(".")
+        assert mistake.question.endswith("?")
+
+
+@exercises
+def test_other_seeds_draw_other_cases(exercise: Exercise) -> None:
+    """Answers cannot be memorised."""
+    drawn = [str([case.inputs for case in exercise.draw(seed)]) for seed in SEEDS]
+    assert len(set(drawn)) == len(SEEDS)

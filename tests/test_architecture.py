@@ -1,0 +1,71 @@
+"""The house keeps its shape: imports point one way, and importing is cheap."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "qkvlib"
+
+# From the ground up: a module may import from its own floor and from those below it.
+FLOORS = {
+    "ground": ["__init__", "data", "progress"],
+    "the mathematics": [
+        *("attention", "gradients", "heads", "masks", "positions", "shapes"),
+        *("models", "optimisers", "recording", "tasks", "training"),
+    ],
+    "seeing": ["figures", "theme", "widgets"],
+    "teaching": ["calling", "checking", "comparison", "exercises", "showing"],
+    "the instructor's office": ["authoring", "checkup", "cli", "grading", "launch", "server"],
+}
+FLOOR_OF = {name: i for i, names in enumerate(FLOORS.values()) for name in names}
+
+
+def modules() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def room(module: Path) -> str:
+    """The file or folder of the package that a module belongs to."""
+    return module.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported(module: Path) -> set[str]:
+    """The rooms of this package that a module imports, wherever in it the import stands."""
+    rooms = set()
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module == "qkvlib":
+            rooms |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("qkvlib."):
+            rooms.add((node.module or "").split(".")[1])
+        elif isinstance(node, ast.Import):
+            rooms |= {n.name.split(".")[1] for n in node.names if n.name.startswith("qkvlib.")}
+    return rooms
+
+
+@pytest.mark.parametrize("module", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_point_down(module: Path) -> None:
+    own = room(module)
+    assert own in FLOOR_OF, f"give {own!r} a floor in this test"
+    for other in imported(module):
+        assert FLOOR_OF[other] <= FLOOR_OF[own], f"{own} stands below {other}"
+
+
+def test_every_room_of_the_plan_is_built() -> None:
+    assert {room(module) for module in modules()} == set(FLOOR_OF)
+
+
+@pytest.mark.parametrize("module", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_room_is_small_enough_to_see_whole(module: Path) -> None:
+    limit = 550 if "chapter_" in module.name else 320  # a bank is a list, not a machine
+    assert len(module.read_text(encoding="utf-8").splitlines()) <= limit
+
+
+def test_importing_qkvlib_loads_nothing_heavy() -> None:
+    code = "import sys, qkvlib; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"torch", "plotly", "anywidget", "numpy"} & set(loaded.stdout.split())

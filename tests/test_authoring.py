@@ -1,0 +1,164 @@
+"""One source makes two notebooks, the same bytes each time, and says where it is wrong."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+
+from qkvlib import authoring, cli, progress
+from qkvlib.authoring import SourceError
+
+SOURCE = '''\
+# %% [markdown]
+# # A chapter
+
+# %%
+from qkvlib import check, progress
+print("predicted:", progress.recall("predictions", "rain"))
+
+# %%
+def dot(a, b):
+    """The dot product."""
+    ### BEGIN SOLUTION
+    return (a * b).sum()
+    ### END SOLUTION
+
+# %%
+dot = check(dot)
+
+# %%
+import ipywidgets
+ipywidgets.IntSlider()
+
+# %%
+print({"a", "b", "c", "d"})
+
+# %%
+print({"a", "b", "c", "d"})
+'''
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "solutions" / "99_example.py"
+    path.parent.mkdir()
+    (tmp_path / "lessons").mkdir()
+    path.write_text(SOURCE)
+    return path
+
+
+def edit(source: Path, old: str, new: str) -> None:
+    text = source.read_text()
+    assert old in text
+    source.write_text(text.replace(old, new, 1))
+
+
+def outputs(notebook: NotebookNode) -> str:
+    return "\n".join(
+        str(output) for cell in notebook.cells for output in cell.get("outputs", [])
+    )
+
+
+def test_building_twice_gives_the_same_bytes(source: Path) -> None:
+    progress.record("predictions", "rain", "the author's own")
+    built = authoring.build(source)
+    assert [path.parent.name for path in built] == ["solutions", "lessons"]
+    before = [path.read_bytes() for path in built]
+    for path in built:
+        path.unlink()
+    assert [path.read_bytes() for path in authoring.build(source)] == before
+    assert authoring.build(source) == []
+    assert authoring.stale(source) == {}
+
+    solution, lesson = (nbformat.read(path, as_version=4) for path in built)
+    nbformat.validate(solution)
+    nbformat.validate(lesson)
+    assert "BEGIN SOLUTION" in solution.cells[2].source
+    assert "Right (1 of 1 point)" in outputs(solution)
+    assert "(a * b).sum()" not in str(lesson)
+    assert "raise NotImplementedError" in lesson.cells[2].source
+    assert "Not attempted (0 of 1 point)" in outputs(lesson)
+    for notebook in (solution, lesson):
+        assert "predicted: None" in outputs(notebook), "the author's progress leaked"
+        assert "widget-view" not in str(notebook)
+        assert "widgets" not in notebook.metadata
+        assert notebook.cells[2].metadata.nbgrader.solution
+        assert notebook.cells[3].metadata.nbgrader.points == 1
+
+
+def test_a_cells_id_stays_when_a_cell_is_inserted_before_it(source: Path) -> None:
+    before = [cell.id for cell in authoring.read(source).lesson.cells]
+    assert len(set(before)) == len(before), "two cells of the same text need two ids"
+    edit(source, "# %%\nimport ipywidgets", "# %%\n1 + 1\n\n# %%\nimport ipywidgets")
+    after = [cell.id for cell in authoring.read(source).lesson.cells]
+    assert [one for one in after if one in before] == before
+
+
+def test_an_edited_source_or_built_file_is_reported_as_stale(
+    source: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lesson = source.parent.parent / "lessons" / "99_example.ipynb"
+    assert authoring.stale(source)[lesson] == "is missing"
+    authoring.build(source)
+
+    monkeypatch.chdir(source.parent.parent)
+    assert cli.main(["build", "--check"]) == 0
+    edit(source, "# # A chapter", "# # Another chapter")
+    assert cli.main(["build", "99", "--check"]) == 1
+    said = capsys.readouterr().out
+    assert "99_example.ipynb is stale: run `qkv build 99`" in said
+    assert "Another chapter" in said
+
+    authoring.build(source)
+    lesson.write_text(lesson.read_text().replace("import ipywidgets", "import os"))
+    assert list(authoring.stale(source)) == [lesson]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "what"),
+    [
+        ("import ipywidgets", "import ipywidgets\nif", 20, "invalid syntax"),
+        ("    ### END SOLUTION\n", "", 8, "one '### END SOLUTION'"),
+        ("def dot", "def dott", 9, "no exercise is called 'dott'"),
+        ("dot = check(dot)", "check(dot)", 1, "no cell says `dot = check(dot)`"),
+        (
+            'def dot(a, b):\n    """The dot product."""\n    ###',
+            'x = 1\nif x:\n    ###',
+            11,
+            "must stand inside a function",
+        ),
+        ("# %% [markdown]\n", "", 1, "every cell must start with"),
+    ],
+)
+def test_a_source_error_names_its_file_and_line(
+    source: Path, old: str, new: str, line: int, what: str
+) -> None:
+    edit(source, old, new)
+    with pytest.raises(SourceError, match=rf"99_example.py:{line}: .*{re.escape(what)}"):
+        authoring.read(source)
+
+
+def test_an_error_while_running_names_its_file_and_line(source: Path) -> None:
+    edit(source, "import ipywidgets\n", "import ipywidgets\n1 / 0\n")
+    with pytest.raises(SourceError, match=r"99_example.py:20: ZeroDivisionError"):
+        authoring.build(source)
+    assert not (source.parent / "99_example.ipynb").exists()
+
+
+def test_an_exercise_of_the_chapter_cannot_be_forgotten(source: Path) -> None:
+    first = source.with_name("01_example.py")
+    source.rename(first)
+    with pytest.raises(SourceError, match="exercise 'cosine_similarity' of this chapter"):
+        authoring.read(first)
+
+
+def test_a_missing_chapter_is_said_so(
+    source: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(source.parent.parent)
+    assert cli.main(["build", "42"]) == 1
+    assert "starts with '42'" in capsys.readouterr().err

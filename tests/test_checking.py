@@ -1,0 +1,230 @@
+"""What a learner is told, whatever the function does."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from qkvlib import progress
+from qkvlib.calling import RemoteError, time_limit
+from qkvlib.checking import check, verdict
+from qkvlib.comparison import Opaque, difference
+from qkvlib.exercises import EXERCISES
+
+
+def test_a_verdict_prints_nothing_even_when_the_answer_prints(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def dot(a: Tensor, b: Tensor) -> Tensor:
+        print("looking at", a)
+        return a @ b
+
+    assert verdict("dot", dot).outcome == "right"
+    assert capsys.readouterr() == ("", "")
+
+
+def test_an_exception_shows_the_learners_own_line_and_arguments() -> None:
+    def dot(a: Tensor, b: Tensor) -> Tensor:
+        total = torch.tensor(0.0)
+        for i in range(len(a) + 1):
+            total = total + a[i] * b[i]  # one too far
+        return total
+
+    judged = verdict("dot", dot)
+    assert judged.outcome == "raised"
+    assert "IndexError" in judged.message
+    assert "total = total + a[i] * b[i]  # one too far" in judged.message
+    assert judged.evidence is not None
+    assert dict(judged.evidence.inputs)["a"] == "[ 1.  2. -3.]"
+    assert "calling.py" not in str(judged)
+    assert "Traceback" not in str(judged)
+
+
+def test_an_exception_inside_torch_shows_the_line_that_called_it() -> None:
+    def cosine_similarity(a: Tensor, b: Tensor) -> Tensor:
+        return torch.cat([a, b], dim=5)
+
+    judged = verdict("cosine_similarity", cosine_similarity)
+    assert judged.outcome == "raised"
+    assert "return torch.cat([a, b], dim=5)" in judged.message
+
+
+def test_the_smallest_failing_case_is_the_evidence() -> None:
+    judged = verdict("dot", lambda a, b: (a @ b).abs())
+    assert judged.evidence is not None
+    assert judged.evidence.case == EXERCISES["dot"].draw(0)[0].what
+    assert (judged.evidence.got, judged.evidence.expected) == ("12", "-12")
+
+
+@pytest.mark.parametrize(
+    ("returned", "words"),
+    [
+        (None, "returned None"),
+        (np.ones((1, 2)), "a NumPy array"),
+        ([[1.0, 2.0]], "a list"),
+        ("0.5", "a text"),
+        ({}, "a dictionary"),
+        (Opaque("Module"), "an object of type Module"),
+        (torch.ones(2, 1), "a matrix of 2 rows and 1 column, shape (2, 1). Expected a matrix of 1"),
+        (torch.ones(2), "a vector of 2 numbers, shape (2,)"),
+        (torch.ones(1, 2, dtype=torch.float64), "dtype float64. Expected float32"),
+        (torch.ones(1, 2, dtype=torch.int64), "dtype int64. Expected float32"),
+        (torch.full((1, 2), torch.nan), "2 NaN"),
+        (torch.ones(1, 2), "2 of 2 numbers differ. The first is at [0, 0]: got 1, expected 0.6"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+def test_every_wrong_result_has_words_of_its_own(returned: Any, words: str) -> None:
+    judged = verdict("cosine_similarity", lambda a, b: returned)
+    assert judged.outcome == "wrong"
+    assert words in judged.message
+
+
+def test_an_input_that_is_changed_is_noticed_though_the_result_is_right() -> None:
+    def dot(a: Tensor, b: Tensor) -> Tensor:
+        a *= b
+        return a.sum()
+
+    judged = verdict("dot", dot)
+    assert judged.outcome == "wrong"
+    assert "changed its input `a`" in judged.message
+
+
+def test_a_result_that_requires_grad_is_right() -> None:
+    def dot(a: Tensor, b: Tensor) -> Tensor:
+        return a.requires_grad_() @ b
+
+    assert verdict("dot", dot).outcome == "right"
+
+
+def test_an_endless_loop_is_stopped_and_said_so() -> None:
+    def dot(a: Tensor, b: Tensor) -> Tensor:
+        while True:
+            pass
+
+    started = time.perf_counter()
+    judged = verdict("dot", dot, seconds=0.2)
+    assert judged.outcome == "raised"
+    assert "never ends" in judged.message
+    assert time.perf_counter() - started < 2
+
+
+def test_a_time_limit_that_was_not_needed_interrupts_nothing_later() -> None:
+    for _ in range(50):
+        with time_limit(0.001):
+            pass
+    time.sleep(0.01)
+
+
+@pytest.mark.parametrize("raised", [SystemExit(0), RecursionError("deep"), ValueError("no")])
+def test_no_exception_of_the_learner_gets_through(raised: BaseException) -> None:
+    def dot(a: Tensor, b: Tensor) -> Tensor:
+        raise raised
+
+    assert verdict("dot", dot).outcome == "raised"
+
+
+def test_a_function_in_another_process_is_judged_by_what_it_reports() -> None:
+    def raises(kind: str) -> Any:
+        def stub(*_: Any) -> Any:
+            raise RemoteError(kind, "message", "their line")
+
+        return stub
+
+    assert verdict("dot", raises("NotImplementedError")).outcome == "not attempted"
+    judged = verdict("dot", raises("ValueError"))
+    assert judged.outcome == "raised"
+    assert "their line" in judged.message
+
+
+def test_check_returns_the_learners_function_when_it_is_right(home: Path) -> None:
+    def dot(a: Tensor, b: Tensor) -> Tensor:
+        return (a * b).sum()
+
+    assert check(dot) is dot
+    assert progress.recall("exercises", "dot") == "right"
+
+
+def test_check_returns_the_courses_function_when_it_is_not(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def dot(a: Tensor, b: Tensor) -> Tensor:
+        return (a + b).sum()
+
+    assert check(dot) is EXERCISES["dot"].reference
+    shown = capsys.readouterr().out
+    assert "multiplies the numbers pair by pair" in shown
+    assert "goes on with the course's own `dot`" in shown
+
+
+def test_a_solved_exercise_stays_solved_in_the_progress(home: Path) -> None:
+    def dot(a: Tensor, b: Tensor) -> Tensor:
+        return a @ b
+
+    check(dot)
+
+    def dot(a: Tensor, b: Tensor) -> Tensor:  # type: ignore[no-redef]
+        return a
+
+    check(dot)
+    assert progress.recall("exercises", "dot") == "right"
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (torch.ones(3), "not its result"),
+        (lambda a, b: a @ b, "after `def`"),
+        (max, "No exercise is called 'max'"),
+    ],
+)
+def test_check_explains_what_it_cannot_judge(
+    given: Any, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert check(given) is given
+    assert words in capsys.readouterr().out
+
+
+def test_check_guesses_a_misspelt_name(capsys: pytest.CaptureFixture[str]) -> None:
+    def cosine_similarty(a: Tensor, b: Tensor) -> Tensor:
+        return a
+
+    check(cosine_similarty)
+    assert "Did you mean `cosine_similarity`?" in capsys.readouterr().out
+
+
+def test_html_and_text_say_the_same_and_escape_what_the_learner_wrote() -> None:
+    def dot(a: Tensor, b: Tensor) -> Tensor:
+        raise ValueError("<script>alert(1)</script>")
+
+    judged = verdict("dot", dot)
+    html = judged._repr_html_()
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html
+    assert judged.evidence is not None
+    for text in (judged.evidence.case, "expected", "stopped with an error"):
+        assert text in html
+        assert text in str(judged)
+
+
+@pytest.mark.parametrize("expected", [torch.tensor(2.0), 2])
+def test_a_number_and_a_tensor_of_one_number_are_the_same(expected: Any) -> None:
+    assert difference(2, expected) is None
+    assert difference(torch.tensor(2), expected) is None
+    assert difference(torch.tensor([2]), expected) is not None
+    assert difference(3, expected) is not None
+
+
+def test_parts_of_a_result_are_called_by_their_names() -> None:
+    expected = (torch.ones(2), torch.ones(3))
+    assert difference(expected, expected, ("output", "weights")) is None
+    words = difference((torch.ones(2), torch.zeros(3)), expected, ("output", "weights"))
+    assert words is not None
+    assert words.startswith("In `weights`: 3 of 3 numbers differ")
+    assert "2 results: output, weights" in str(difference(torch.ones(2), expected, ("output", "weights")))
