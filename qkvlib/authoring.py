@@ -158,6 +158,8 @@ def _mark_exercises(notebook: NotebookNode, source: Path, lines: tuple[int, ...]
             name = _exercise_of(cell.source, tree, source, line)
             asked.add(name)
             cell.metadata["nbgrader"] = _nbgrader(name, solution=True)
+        if _only_asks(tree):  # the answer stands in this cell, so JupyterLab opens it folded
+            cell.metadata["jupyter"] = {"source_hidden": True}
         for name in _checked_by(tree):
             if name not in asked:
                 raise SourceError(source, line, f"check({name}) stands before its exercise")
@@ -201,6 +203,14 @@ def _checked_by(tree: ast.Module) -> Iterator[str]:
                 value=ast.Call(func=ast.Name(id="check"), args=[ast.Name(id=argument)]),
             ) if target == argument:
                 yield target
+
+
+def _only_asks(tree: ast.Module) -> bool:
+    """Whether a cell is a single call of `predict`."""
+    match tree.body:
+        case [ast.Expr(value=ast.Call(func=ast.Name(id="predict")))]:
+            return True
+    return False
 
 
 def _nbgrader(grade_id: str, solution: bool = False, points: int | None = None) -> dict[str, Any]:

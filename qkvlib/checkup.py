@@ -16,7 +16,11 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
-REINSTALL = f'"{sys.executable}" -m pip install --force-reinstall'
+PIP = f'"{sys.executable}" -m pip install'
+
+_ROOT = Path(__file__).parent.parent
+_COURSE = f'--editable "{_ROOT}"' if (_ROOT / "pyproject.toml").exists() else "qkvlib"
+REINSTALL_COURSE = f"{PIP} --force-reinstall --no-deps {_COURSE}"
 
 
 @dataclass(frozen=True)
@@ -52,9 +56,7 @@ def examine() -> Iterator[Finding]:
     """Every finding, in the order in which problems should be mended."""
     yield _python()
     yield from _packages()
-    for front_end, package in _FRONT_ENDS.items():
-        yield _front_end(front_end, package)
-    for look in (_kernel, _settings, _widgets, _progress):
+    for look in (_anywidget, _jupyterlab_widgets, _kernel, _settings, _widgets, _progress):
         yield _guarded(look)
 
 
@@ -64,7 +66,7 @@ def _guarded(look: Callable[[], Finding]) -> Finding:
         return look()
     except Exception as error:
         what = look.__name__.strip("_")
-        return Finding(what, f"{type(error).__name__}: {error}", f"{REINSTALL} qkvlib")
+        return Finding(what, f"{type(error).__name__}: {error}", REINSTALL_COURSE)
 
 
 def _python() -> Finding:
@@ -88,36 +90,48 @@ def _requirement(needed: Requirement) -> Finding:
     try:
         version = metadata.version(needed.name)
     except metadata.PackageNotFoundError:
-        cure = f'"{sys.executable}" -m pip install "{needed.name}{needed.specifier}"'
+        cure = f'{PIP} "{needed.name}{needed.specifier}"'
         return Finding(needed.name, "missing", cure)
     if needed.specifier.contains(version, prereleases=True):
         return Finding(needed.name, version)
-    cure = f'"{sys.executable}" -m pip install --upgrade "{needed.name}{needed.specifier}"'
+    cure = f'{PIP} --upgrade "{needed.name}{needed.specifier}"'
     return Finding(needed.name, f"{version}, but {needed.specifier} is needed", cure)
 
 
-# What runs in the browser comes with a Python package, and both halves must be of one version.
-_FRONT_ENDS = {
-    "anywidget": "anywidget",
-    "@jupyter-widgets/jupyterlab-manager": "jupyterlab_widgets",
-}
+# What runs in the browser comes with a Python package, and the two halves must match.
 
 
-def _front_end(front_end: str, package: str) -> Finding:
-    what, cure = f"JupyterLab's part of {package}", f"{REINSTALL} {package}"
-    file = Path(sys.prefix) / "share/jupyter/labextensions" / front_end / "package.json"
-    try:
-        browser = json.loads(file.read_text(encoding="utf-8"))["version"]
-        python = metadata.version(package)
-    except (OSError, ValueError, KeyError, metadata.PackageNotFoundError):
-        return Finding(what, f"not found in {file.parent}", cure)
-    if _major_minor(browser) == _major_minor(python) or package == "jupyterlab_widgets":
+def _anywidget() -> Finding:
+    what, python = "anywidget's part in the browser", metadata.version("anywidget")
+    browser = _in_browser("anywidget")
+    if browser == python:
         return Finding(what, browser)
-    return Finding(what, f"{browser}, but the Python package is {python}", cure)
+    found = f"{browser}, but the Python package is {python}" if browser else "not found"
+    return Finding(what, found, f"{PIP} --force-reinstall anywidget=={python}")
 
 
-def _major_minor(version: str) -> list[str]:
-    return version.split(".")[:2]
+def _jupyterlab_widgets() -> Finding:
+    what = "ipywidgets' part in the browser"
+    needed = next(
+        Requirement(line)
+        for line in metadata.requires("ipywidgets") or []
+        if line.startswith("jupyterlab_widgets")
+    )
+    browser = _in_browser("@jupyter-widgets/jupyterlab-manager")
+    matching = _requirement(needed)
+    if browser and matching.cure is None:
+        return Finding(what, browser)
+    found = f"jupyterlab_widgets {matching.found}" if browser else "not found"
+    return Finding(what, found, f'{PIP} --force-reinstall "{needed.name}{needed.specifier}"')
+
+
+def _in_browser(extension: str) -> str | None:
+    """The version of an extension that JupyterLab serves from this environment."""
+    file = Path(sys.prefix) / "share/jupyter/labextensions" / extension / "package.json"
+    if not file.is_file():
+        return None
+    version: str = json.loads(file.read_text(encoding="utf-8"))["version"]
+    return version
 
 
 def _kernel() -> Finding:
@@ -140,7 +154,7 @@ def _settings() -> Finding:
         "etc/jupyter/jupyter_server_config.d/qkvlib.json",
     ):
         if not (Path(sys.prefix) / file).is_file():
-            return Finding(what, f"{file} is missing in {sys.prefix}", f"{REINSTALL} qkvlib")
+            return Finding(what, f"{file} is missing in {sys.prefix}", REINSTALL_COURSE)
     return Finding(what, "installed")
 
 

@@ -67,5 +67,7 @@ def test_a_room_is_small_enough_to_see_whole(module: Path) -> None:
 
 def test_importing_qkvlib_loads_nothing_heavy() -> None:
     code = "import sys, qkvlib; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert not {"torch", "plotly", "anywidget", "numpy"} & set(loaded.stdout.split())

@@ -58,9 +58,7 @@ def edit(source: Path, old: str, new: str) -> None:
 
 
 def outputs(notebook: NotebookNode) -> str:
-    return "\n".join(
-        str(output) for cell in notebook.cells for output in cell.get("outputs", [])
-    )
+    return "\n".join(str(output) for cell in notebook.cells for output in cell.get("outputs", []))
 
 
 def test_building_twice_gives_the_same_bytes(source: Path) -> None:
@@ -98,6 +96,12 @@ def test_a_cells_id_stays_when_a_cell_is_inserted_before_it(source: Path) -> Non
     assert [one for one in after if one in before] == before
 
 
+def test_a_cell_that_asks_for_a_prediction_opens_folded(source: Path) -> None:
+    edit(source, "import ipywidgets\nipywidgets.IntSlider()", 'predict("rain", "?", ["a"], answer=0)')
+    hidden = [cell.metadata.get("jupyter") for cell in authoring.read(source).lesson.cells]
+    assert hidden == [None, None, None, None, {"source_hidden": True}, None, None]
+
+
 def test_an_edited_source_or_built_file_is_reported_as_stale(
     source: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -127,7 +131,7 @@ def test_an_edited_source_or_built_file_is_reported_as_stale(
         ("dot = check(dot)", "check(dot)", 1, "no cell says `dot = check(dot)`"),
         (
             'def dot(a, b):\n    """The dot product."""\n    ###',
-            'x = 1\nif x:\n    ###',
+            "x = 1\nif x:\n    ###",
             11,
             "must stand inside a function",
         ),

@@ -227,4 +227,6 @@ def test_parts_of_a_result_are_called_by_their_names() -> None:
     words = difference((torch.ones(2), torch.zeros(3)), expected, ("output", "weights"))
     assert words is not None
     assert words.startswith("In `weights`: 3 of 3 numbers differ")
-    assert "2 results: output, weights" in str(difference(torch.ones(2), expected, ("output", "weights")))
+    assert "2 results: output, weights" in str(
+        difference(torch.ones(2), expected, ("output", "weights"))
+    )

@@ -54,7 +54,10 @@ def test_constraints_pin_every_declared_package_within_its_range() -> None:
 
 @pytest.mark.parametrize(
     "file",
-    ["share/jupyter/lab/settings/overrides.json", "etc/jupyter/jupyter_server_config.d/qkvlib.json"],
+    [
+        "share/jupyter/lab/settings/overrides.json",
+        "etc/jupyter/jupyter_server_config.d/qkvlib.json",
+    ],
 )
 def test_jupyter_settings_are_installed_where_jupyter_reads_them(file: str) -> None:
     recorded = {str(path) for path in metadata.files("qkvlib") or []}

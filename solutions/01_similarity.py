@@ -1,0 +1,418 @@
+# %% [markdown]
+# # 1. Similarity: why a dot product?
+#
+# Attention compares vectors, thousands of times in every sentence. Each time two vectors go in and
+# one number comes out: their dot product. The number is meant to say how well the two belong
+# together.
+#
+# **The question of this chapter: why should multiplying and adding say that, and when does it
+# mislead?**
+#
+# *You will be able to* say what a dot product measures, compute it and the cosine in code, find the
+# best match in a small library of vectors, and name the one case in which a dot product picks the
+# wrong one.
+#
+# *It takes* about 40 minutes. *It builds on* Python and school mathematics: a list of numbers, an
+# arrow in the plane, a loop.
+#
+# Run the cell below first: put the cursor in it and press Shift+Enter. It looks whether everything
+# that the course needs is installed. If a line says FAIL, the command under it mends that.
+
+# %% tags=["nbval-ignore-output"]
+from qkvlib import doctor
+
+doctor()
+
+# %%
+import torch
+
+from qkvlib import check, predict, replay_predictions
+
+# %% [markdown]
+# ## One number by hand
+#
+# Read this sentence: *The law is old, but its spirit is young.* The word *its* stands for something.
+# For what? You looked back and found *law*.
+#
+# Imagine that each word holds an arrow. The arrow of *its* says what it is looking for; call it a
+# **query**, and draw it blue. The arrows of the other words say what they have to offer; call them
+# **keys**, and draw them orange. Here are four, with two numbers each so that we can draw them. We
+# made these numbers up. Where a real model gets them from is the subject of chapter 3.
+
+# %%
+its = torch.tensor([2.0, 1.0])
+
+words = ["law", "old", "spirit"]
+keys = torch.tensor(
+    [
+        [2.0, 0.5],
+        [-1.0, 2.0],
+        [0.5, 2.0],
+    ]
+)
+
+# %% [markdown]
+# The dot product of *its* and *law* takes three small steps. Multiply the first numbers. Multiply the
+# second numbers. Add the two products.
+
+# %%
+2.0 * 2.0 + 1.0 * 0.5
+
+# %% [markdown]
+# That is all: $\;q \cdot k = q_1 k_1 + q_2 k_2 + \dots$, one product for each position, and their sum.
+#
+# ### Exercise: `dot`
+#
+# Write it for vectors of any length, with a loop. The two vectors always have the same number of
+# entries. The cell after it checks your function. It tries it on vectors of several kinds, and when
+# something is wrong it says what. Until yours is right the lesson goes on with its own, so you can
+# read ahead whenever you like.
+
+
+# %%
+def dot(a, b):
+    """The dot product of two vectors: multiply pair by pair, then add up.
+
+    a [d], b [d] -> one number
+    """
+    ### BEGIN SOLUTION
+    total = 0
+    for i in range(len(a)):
+        total = total + a[i] * b[i]
+    return total
+    ### END SOLUTION
+
+
+# %%
+dot = check(dot)
+
+# %% [markdown]
+# Three ways to the same number: by hand, with your loop, and with the `@` of torch. Then the query
+# *its* against each key.
+
+# %%
+by_hand = 2.0 * 2.0 + 1.0 * 0.5
+assert by_hand == dot(its, keys[0]) == its @ keys[0]
+
+for word, key in zip(words, keys):
+    print(f"its · {word:7} = {float(dot(its, key)):5.2f}")
+
+# %% [markdown]
+# *law* wins: its arrow points almost the same way as the arrow of *its*. *old* stands at a right angle
+# and gets exactly zero. So far the dot product does what it should.
+#
+# ## Predict
+#
+# Before you go on, commit yourself. A wrong prediction costs nothing, and you will remember what
+# surprised you.
+
+# %%
+predict(
+    "01-long-vector",
+    "The query is (3, 0). Key A is (1, 0): the same direction exactly. Key B is (4, 4): it is "
+    "long, and points 45 degrees away. Which key has the larger dot product with the query?",
+    ["A, because it points the same way", "B, because it is long", "They are equal"],
+    answer=1,
+    because="With A it is 3 × 1 + 0 × 0 = 3. With B it is 3 × 4 + 0 × 4 = 12. The dot product "
+    "counts direction and length, and here the length wins.",
+)
+
+# %% [markdown]
+# ## What the number is made of
+#
+# Your prediction can be checked with the function you have.
+
+# %%
+query = torch.tensor([3.0, 0.0])
+for name, key in {"A": torch.tensor([1.0, 0.0]), "B": torch.tensor([4.0, 4.0])}.items():
+    print(name, float(dot(query, key)))
+
+# %% [markdown]
+# Two things go into a dot product, the lengths and the angle $\theta$ between the arrows:
+#
+# $$q \cdot k \;=\; |q| \; |k| \; \cos\theta$$
+#
+# The length $|q|$ is the square root of the sum of squares, as Pythagoras has it. The cosine depends
+# on the angle alone. It is 1 for arrows that point the same way, 0 at a right angle, and −1 for
+# arrows that point in opposite directions. Do not take the formula on trust. Here it is in code, for
+# an arrow that turns around the query in steps of 45 degrees.
+
+# %%
+from math import cos, radians, sin
+
+q = torch.tensor([2.0, 0.0])
+print("angle   q·k by multiplying and adding   |q| |k| cos(angle)")
+for angle in range(0, 361, 45):
+    k = 1.5 * torch.tensor([cos(radians(angle)), sin(radians(angle))])
+    formula = q.norm() * k.norm() * cos(radians(angle))
+    assert torch.isclose(q @ k, formula, atol=1e-6)
+    print(f"{angle:4}°   {float(q @ k):8.3f} {float(formula):26.3f}")
+
+# %% [markdown]
+# Now with your hands. Drag the tip of an arrow, or press Tab until a tip has the focus and move it
+# with the arrow keys. Watch the products, the cosines and the weights change together. The weights
+# are what attention makes of the dot products; chapter 2 builds them. For now it is enough that they
+# are never negative, and that together they make one.
+#
+# **The goal:** make *its* prefer *spirit*, the third key, and do not change how long *its* is. So you
+# can turn the blue arrow, but not stretch it. While you turn it, look for the place where *old* gets
+# exactly zero.
+
+# %%
+from qkvlib.widgets import Goal, Prefers, Vectors
+
+Vectors(
+    its,
+    keys,
+    names=words,
+    goal=Goal(
+        "01-third-key",
+        "Make its prefer spirit, the third key. Turn its; its length stays.",
+        conditions=[Prefers(column=2)],
+        touch=["query"],
+        keep_lengths=True,
+    ),
+)
+
+# %% [markdown]
+# ## The angle alone
+#
+# When only the direction should count, divide the lengths out. What is left is the cosine:
+#
+# $$\cos\theta \;=\; \frac{q \cdot k}{|q| \, |k|}$$
+#
+# The keys of a sentence come as a matrix, one row for each word. The queries do, too: every word asks.
+# So we want a whole table, with one row for each query and one column for each key. With a loop it
+# reads like this.
+
+# %%
+queries = torch.tensor([[2.0, 1.0], [-3.0, 0.5]])
+
+table = torch.zeros(len(queries), len(keys))
+for i in range(len(queries)):
+    for j in range(len(keys)):
+        table[i, j] = dot(queries[i], keys[j])
+table
+
+# %% [markdown]
+# Look closely at the shapes: `queries` is [2, 2], two queries of two numbers. `keys` is [3, 2]. The
+# table is [2, 3]. This is a matrix product, if we first turn `keys` on its side so that its rows
+# become columns. In mathematics that is $Q K^{\mathsf T}$, in code `queries @ keys.T`. It computes the
+# dot product of every query with every key in one go, and it is the first half of attention.
+
+# %%
+assert torch.equal(table, queries @ keys.T)
+
+# %% [markdown]
+# ### Exercise: `cosine_similarity`
+#
+# Return the table of cosines, for any number of rows on each side. `x.norm(dim=1, keepdim=True)` gives
+# the length of each row of x, as a column.
+
+
+# %%
+def cosine_similarity(a, b):
+    """The cosine of the angle between each row of a and each row of b.
+
+    a [n, d], b [m, d] -> [n, m]
+    """
+    ### BEGIN SOLUTION
+    a = a / a.norm(dim=1, keepdim=True)
+    b = b / b.norm(dim=1, keepdim=True)
+    return a @ b.T
+    ### END SOLUTION
+
+
+# %%
+cosine_similarity = check(cosine_similarity)
+
+# %% [markdown]
+# The ladder again: one number by hand, the table from your function, and the library's own function.
+
+# %%
+cosines = cosine_similarity(queries, keys)
+
+one_by_hand = 4.5 / (5**0.5 * 4.25**0.5)  # its and law: 4.5 over the two lengths
+assert torch.isclose(cosines[0, 0], torch.tensor(one_by_hand))
+assert torch.allclose(
+    cosines, torch.nn.functional.cosine_similarity(queries[:, None], keys, dim=-1)
+)
+cosines
+
+# %% [markdown]
+# ## A small library
+#
+# This is what comparing is good for. A library holds vectors, each with a name. Somebody comes with a
+# query, and we hand out the entry that points in the most similar direction.
+#
+# ### Exercise: `nearest`
+#
+# Return the position of the key with the largest cosine. You have a function that does most of it.
+
+
+# %%
+def nearest(query, keys):
+    """The position of the key that points most nearly the way the query does.
+
+    query [d], keys [n, d] -> a whole number
+    """
+    ### BEGIN SOLUTION
+    return cosine_similarity(query[None], keys)[0].argmax()
+    ### END SOLUTION
+
+
+# %%
+nearest = check(nearest)
+
+# %% [markdown]
+# Six animals, each described by three numbers between −1 and 1: how large it is, how tame, how good
+# at swimming. The numbers are our own guesses.
+
+# %%
+animals = ["cow", "cat", "dog", "whale", "trout", "duck"]
+library = torch.tensor(
+    [
+        [0.7, 0.8, -0.5],  # cow
+        [-0.6, 0.6, -0.9],  # cat
+        [-0.3, 1.0, 0.1],  # dog
+        [1.0, -0.7, 1.0],  # whale
+        [-0.8, -0.8, 1.0],  # trout
+        [-0.6, 0.3, 0.8],  # duck
+    ]
+)
+
+wishes = {
+    "large and tame": [1.0, 1.0, 0.0],
+    "large, and it swims": [1.0, 0.0, 1.0],
+    "small, and hates water": [-1.0, 0.0, -1.0],
+    "small, and it swims": [-1.0, 0.0, 1.0],
+}
+for wish, numbers in wishes.items():
+    print(f"{wish:24} {animals[int(nearest(torch.tensor(numbers), library))]}")
+
+# %% [markdown]
+# ## Break it
+#
+# Now spoil the library. One entry shouts: its vector is made ten times as long. Its direction, and so
+# its meaning, stays what it was.
+
+# %%
+predict(
+    "01-shouting-key",
+    "The dog's vector becomes ten times as long. A thousand random queries come in, and each takes "
+    "the key with the largest dot product. How many of them will now get the dog?",
+    ["As many as before", "About a fifth", "Nearly half", "Nearly all"],
+    answer=2,
+    because="Think of the plane through zero at a right angle to the dog's arrow. Half of all "
+    "queries lie on the dog's side of it. There its product is positive and ten times what it was, "
+    "so it wins nearly always. On the other side its product is very negative, and it never wins.",
+)
+
+# %%
+shouting = library.clone()
+shouting[animals.index("dog")] *= 10
+
+
+def share_of_the_dog(table):
+    """The share of queries, one a row of the table, that pick the dog."""
+    return float((table.argmax(dim=1) == animals.index("dog")).float().mean())
+
+
+print("       by dot product     by cosine")
+print("seed   before   after     before   after")
+for seed in range(10):
+    random_queries = torch.randn(1000, 3, generator=torch.Generator().manual_seed(seed))
+    print(
+        f"{seed:4}"
+        f"{share_of_the_dog(random_queries @ library.T):9.0%}"
+        f"{share_of_the_dog(random_queries @ shouting.T):8.0%}"
+        f"{share_of_the_dog(cosine_similarity(random_queries, library)):11.0%}"
+        f"{share_of_the_dog(cosine_similarity(random_queries, shouting)):8.0%}"
+    )
+
+# %% [markdown]
+# By dot product the long vector takes nearly half of the queries, with every seed. By cosine nothing
+# has changed, because a cosine does not see the length.
+#
+# Is the dot product then a bad measure? It does one thing more than the cosine: it lets a key be loud.
+# A key that should be found by many queries can be long, and one that should stay in the background
+# can be short. Attention keeps the dot product, and training decides how long each vector gets to be.
+# It is also cheap, since a whole table of dot products is a single matrix product.
+#
+# ## How much room is there?
+#
+# With two numbers in each vector there is little room for directions that have nothing to do with each
+# other. Real models use 64 numbers or more for one head of attention. Take random pairs of vectors and
+# measure how far from zero their cosines lie on average.
+
+# %%
+print("numbers in a vector   average distance of the cosine from 0")
+for d in (2, 8, 64, 512):
+    pairs = torch.randn(2, 4000, d, generator=torch.Generator().manual_seed(0))
+    one, other = pairs / pairs.norm(dim=-1, keepdim=True)
+    print(f"{d:10} {float((one * other).sum(-1).abs().mean()):30.3f}")
+
+# %% [markdown]
+# The more numbers, the closer random vectors come to a right angle. In a space of many dimensions two
+# vectors that were not made for each other nearly ignore each other. So when a query and a key have a
+# large cosine there, it is hardly ever an accident. Training has put it there.
+#
+# ## What you have seen
+#
+# A dot product multiplies pair by pair and adds up. It is the two lengths times the cosine of the angle,
+# so at equal length it grows as the directions come closer. A long key can win though it points
+# elsewhere; the cosine divides the lengths out, and attention does not.
+#
+# | term | in code | shape | what it is | also called |
+# |---|---|---|---|---|
+# | query, $q$ (blue) | `query` | [d] | the vector that asks | |
+# | key, $k$ (orange) | `keys[j]` | [d] | a vector that is compared with the query | address, in work on memory |
+# | dot product, $q \cdot k$ | `q @ k` | one number | products pair by pair, added up | inner product, scalar product |
+# | length, $\lvert q \rvert$ | `q.norm()` | one number | the square root of the sum of squares | norm, magnitude, L2 norm |
+# | cosine, $\cos\theta$ | `cosine_similarity` | one number | the dot product divided by both lengths | cosine similarity |
+# | table of products, $Q K^{\mathsf T}$ | `queries @ keys.T` | [n, m] | each query with each key | scores, logits |
+#
+# ## Your predictions
+
+# %%
+replay_predictions("01")
+
+# %% [markdown]
+# ## Two questions to close
+#
+# Answer them without looking back.
+
+# %%
+predict(
+    "01-close-negative",
+    "A dot product of two vectors is −4. What do you know for certain?",
+    [
+        "One of the two vectors is shorter than the other",
+        "The angle between them is more than 90 degrees",
+        "All numbers in one of the vectors are negative",
+    ],
+    answer=1,
+    because="Lengths are never negative, so the sign comes from the cosine, and the cosine is "
+    "negative beyond 90 degrees. (1, 2) and (2, −3) give −4 with no vector all negative.",
+)
+
+# %%
+predict(
+    "01-close-lengths",
+    "All keys have the same length. A query picks the key with the largest dot product, and then the "
+    "key with the largest cosine. Can the two choices differ?",
+    ["Yes, if the query is long", "Yes, if the keys are long", "No"],
+    answer=2,
+    because="For one query the products are its cosines, all multiplied by the same two lengths. "
+    "Multiplying every number by the same positive number changes no order.",
+)
+
+# %% [markdown]
+# ## What to read next
+#
+# - Ashish Vaswani and others, *Attention Is All You Need*, 2017: section 3.2.1 chooses the dot product
+#   and says against which other measure.
+# - Gilbert Strang, *Introduction to Linear Algebra*: its first chapter has lengths, dot products and
+#   angles, with many pictures.
+#
+# **Next:** chapter 2 turns products into weights, and asks why it takes a softmax to do so.
