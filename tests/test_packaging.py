@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
+import zipfile
 from importlib import metadata
 from pathlib import Path
 
@@ -16,6 +18,11 @@ else:
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+SETTINGS = [
+    "share/jupyter/lab/settings/overrides.json",
+    "etc/jupyter/jupyter_server_config.d/qkvlib.json",
+]
 
 # What conda-forge calls by another name.
 CONDA_NAMES = {"torch": "pytorch-cpu", "playwright": "playwright-python"}
@@ -52,13 +59,7 @@ def test_constraints_pin_every_declared_package_within_its_range() -> None:
         assert needed.specifier.contains(version), f"{needed} does not admit {version}"
 
 
-@pytest.mark.parametrize(
-    "file",
-    [
-        "share/jupyter/lab/settings/overrides.json",
-        "etc/jupyter/jupyter_server_config.d/qkvlib.json",
-    ],
-)
+@pytest.mark.parametrize("file", SETTINGS)
 def test_jupyter_settings_are_installed_where_jupyter_reads_them(file: str) -> None:
     recorded = {str(path) for path in metadata.files("qkvlib") or []}
     assert any(path.endswith(file) for path in recorded)
@@ -69,3 +70,18 @@ def test_the_version_is_the_same_in_the_package_and_in_its_metadata() -> None:
     import qkvlib
 
     assert qkvlib.__version__ == PROJECT["version"] == metadata.version("qkvlib")
+
+
+def test_a_wheel_carries_every_file_of_the_package_and_the_settings(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*command, "--wheel-dir", str(tmp_path), str(ROOT)], check=True)
+    [wheel] = tmp_path.glob("*.whl")
+    packed = set(zipfile.ZipFile(wheel).namelist())
+    in_the_package = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "qkvlib").rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert in_the_package <= packed
+    for file in SETTINGS:
+        assert any(name.endswith(f".data/data/{file}") for name in packed)
