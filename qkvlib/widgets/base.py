@@ -9,7 +9,7 @@ notebook all show the present. The front end sends a request, `{view, seq, edit}
 from __future__ import annotations
 
 import re
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from typing import Any, ClassVar
@@ -64,6 +64,12 @@ class Widget(traitlets.HasTraits):
     """
 
     front_end: ClassVar[str]  # names the .js and the .css
+    _bridge_class: ClassVar[type[Bridge]]  # one a widget: anywidget keeps one stylesheet a class
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        source = {"_esm": script(cls.front_end), "_css": stylesheet(cls.front_end)}
+        cls._bridge_class = type(f"{cls.__name__}Bridge", (Bridge,), source)
 
     def __init__(self) -> None:
         # Answers are computed on a thread of their own, beside the learner's cells.
@@ -89,7 +95,7 @@ class Widget(traitlets.HasTraits):
     @cached_property
     def bridge(self) -> Bridge:
         """Made when the widget is first shown."""
-        return _bridge_class(self.front_end)(self)
+        return self._bridge_class(self)
 
     def push(self) -> None:
         """Show every view the present state, after a change from Python."""
@@ -118,10 +124,3 @@ def _lean(source: str) -> str:
     """The source without comments and indentation: each widget's state carries a copy of it."""
     lines = (line.strip() for line in _COMMENT.sub("", source).splitlines())
     return "\n".join(line for line in lines if line) + "\n"
-
-
-@cache
-def _bridge_class(front_end: str) -> type[Bridge]:
-    """A class for each widget: anywidget keeps one stylesheet a class."""
-    source = {"_esm": script(front_end), "_css": stylesheet(front_end)}
-    return type(f"{front_end.title()}Bridge", (Bridge,), source)
