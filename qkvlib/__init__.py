@@ -13,6 +13,8 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "check": "qkvlib.checking",
+    "predict": "qkvlib.widgets",
+    "replay_predictions": "qkvlib.widgets",
 }
 
 __all__ = [*_HOMES, "__version__"]
