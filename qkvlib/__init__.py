@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "check": "qkvlib.checking",
+    "doctor": "qkvlib.checkup",
     "predict": "qkvlib.widgets",
     "replay_predictions": "qkvlib.widgets",
 }

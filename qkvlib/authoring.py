@@ -234,6 +234,7 @@ def execute(notebook: NotebookNode, chapter: Chapter) -> None:
         notebook,
         timeout=SECONDS_A_CELL,
         kernel_name="python3",
+        extra_arguments=["--log-level=ERROR"],
         store_widget_state=False,
         coalesce_streams=True,
         record_timing=False,
