@@ -43,13 +43,11 @@ from qkvlib import check, predict, replay_predictions
 its = torch.tensor([2.0, 1.0])
 
 words = ["law", "old", "spirit"]
-keys = torch.tensor(
-    [
-        [2.0, 0.5],
-        [-1.0, 2.0],
-        [0.5, 2.0],
-    ]
-)
+keys = torch.tensor([
+    [2.0, 0.5],    # law
+    [-1.0, 2.0],   # old
+    [0.5, 2.0],    # spirit
+])
 
 # %% [markdown]
 # The dot product of *its* and *law* takes three small steps. Multiply the first numbers. Multiply the
@@ -274,16 +272,14 @@ nearest = check(nearest)
 
 # %%
 animals = ["cow", "cat", "dog", "whale", "trout", "duck"]
-library = torch.tensor(
-    [
-        [0.7, 0.8, -0.5],  # cow
-        [-0.6, 0.6, -0.9],  # cat
-        [-0.3, 1.0, 0.1],  # dog
-        [1.0, -0.7, 1.0],  # whale
-        [-0.8, -0.8, 1.0],  # trout
-        [-0.6, 0.3, 0.8],  # duck
-    ]
-)
+library = torch.tensor([
+    [0.7, 0.8, -0.5],    # cow
+    [-0.6, 0.6, -0.9],   # cat
+    [-0.3, 1.0, 0.1],    # dog
+    [1.0, -0.7, 1.0],    # whale
+    [-0.8, -0.8, 1.0],   # trout
+    [-0.6, 0.3, 0.8],    # duck
+])
 
 wishes = {
     "large and tame": [1.0, 1.0, 0.0],
@@ -304,8 +300,8 @@ for wish, numbers in wishes.items():
 shouting_key = predict(
     "01-shouting-key",
     "The dog's vector becomes ten times as long. A thousand random queries come in, and each takes "
-    "the key with the largest dot product. How many of them will now get the dog?",
-    ["As many as before", "About a fifth", "Nearly half", "Nearly all"],
+    "the key with the largest dot product. What share of them will now get the dog?",
+    ["0 to 20%", "20 to 40%", "40 to 60%", "60 to 80%", "80 to 100%"],
 )
 shouting_key
 
@@ -339,7 +335,7 @@ for seed in range(10):
 share = share_of_the_dog(random_queries @ shouting.T)
 
 shouting_key.reveal(
-    min(range(4), key=lambda i: abs([0.08, 0.2, 0.45, 0.95][i] - share)),
+    int(share * 5),
     f"{share:.0%} with the last seed. Think of the plane through zero at a right angle to the dog's "
     "arrow. Half of all queries lie on the dog's side of it. There its product is positive and ten "
     "times what it was, so it wins nearly always. On the other side its product is very negative, "
