@@ -97,11 +97,12 @@ def test_a_cells_id_stays_when_a_cell_is_inserted_before_it(source: Path) -> Non
 
 
 def test_a_cell_that_asks_for_a_prediction_opens_folded(source: Path) -> None:
-    edit(
-        source, "import ipywidgets\nipywidgets.IntSlider()", 'predict("rain", "?", ["a"], answer=0)'
-    )
-    hidden = [cell.metadata.get("jupyter") for cell in authoring.read(source).lesson.cells]
-    assert hidden == [None, None, None, None, {"source_hidden": True}, None, None]
+    asks = 'predict("rain", "?", ["a", "b"], answer=0)'
+    edit(source, "import ipywidgets\nipywidgets.IntSlider()", asks)
+    edit(source, 'print({"a", "b", "c", "d"})', f"rain = {asks}\nrain")
+    edit(source, 'print({"a", "b", "c", "d"})', f"rain = {asks}\nprint(rain)")
+    folded = [cell.metadata.get("jupyter") for cell in authoring.read(source).lesson.cells]
+    assert folded == [*[None] * 4, {"source_hidden": True}, {"source_hidden": True}, None]
 
 
 def test_an_edited_source_or_built_file_is_reported_as_stale(
