@@ -78,7 +78,7 @@ def _python() -> Finding:
 
 
 def _packages() -> Iterator[Finding]:
-    """The packages that qkvlib itself declares: those that are well in one line, then the others."""
+    """The packages that qkvlib itself declares: the healthy ones in one line, then the others."""
     needed = [Requirement(line) for line in metadata.requires("qkvlib") or []]
     findings = [
         _requirement(one)
