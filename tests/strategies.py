@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 from torch import Tensor
 
+from qkvlib.shapes import describe
+
 sizes: SearchStrategy[int] = st.integers(1, 6)
 batches: SearchStrategy[tuple[int, ...]] = st.lists(st.integers(1, 3), max_size=2).map(tuple)
 precisions: SearchStrategy[torch.dtype] = st.sampled_from([torch.float32, torch.float64])
@@ -46,7 +48,7 @@ def masks(draw: DrawFn, batch: tuple[int, ...], n: int, m: int) -> Tensor | None
     return mask
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class QKV:
     """The arguments of scaled_dot_product_attention."""
 
@@ -54,6 +56,9 @@ class QKV:
     k: Tensor
     v: Tensor
     mask: Tensor | None
+
+    def __repr__(self) -> str:
+        return describe(self)
 
 
 @st.composite
@@ -64,11 +69,11 @@ def queries_keys_values(draw: DrawFn) -> QKV:
     return QKV(normal(*batch, n, d_k), normal(*batch, m, d_k), normal(*batch, m, d_v), mask)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Layer:
     """The arguments of one attention layer, with n_heads heads, and a cotangent for its output.
 
-    `head_output` is a cotangent for the output of one head as wide as all of them (no w_o).
+    `d_head_output` is a cotangent for the output of one head as wide as all of them (no w_o).
     """
 
     x: Tensor
@@ -81,6 +86,9 @@ class Layer:
     mask: Tensor | None
     d_output: Tensor
     d_head_output: Tensor
+
+    def __repr__(self) -> str:
+        return describe(self)
 
     @property
     def weights(self) -> tuple[Tensor, Tensor, Tensor]:
