@@ -109,8 +109,8 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
     timer = threading.Timer(seconds, interrupt)
     timer.daemon = True
-    timer.start()
     try:
+        timer.start()
         yield
     finally:
         with lock:
