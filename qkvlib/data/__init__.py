@@ -1,0 +1,7 @@
+"""What ships with the package: a dictionary, trained weights, and the scripts that made them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
