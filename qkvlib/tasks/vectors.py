@@ -19,7 +19,7 @@ class NewVectors(Task):
     colour, 1 at its place. The question repeats one card's key, with zeros for the colour.
     """
 
-    d_key: int = 8
+    d_key: int = 16
     n_cards: int = 6
 
     answers = COLOURS
