@@ -57,3 +57,9 @@ def mass_on(weights: Float[Tensor, "b q n"], places: Int[Tensor, "b q"]) -> floa
     counted = places >= 0
     there = weights.gather(-1, places.clamp_min(0)[..., None])[..., 0]
     return float(there[counted].mean())
+
+
+def accuracy(logits: Float[Tensor, "*any"], answers: Int[Tensor, "*b q"]) -> float:
+    """The share of right answers, over all places where one is asked."""
+    chosen = logits.detach().reshape(*answers.shape, -1).argmax(-1)
+    return float((chosen == answers).sum() / (answers != NO_ANSWER).sum())

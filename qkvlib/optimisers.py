@@ -29,7 +29,7 @@ def sgd(lr: float) -> Optimiser:
 
 
 def adam(lr: float) -> Optimiser:
-    """Gradient descent with a step length of about `lr` for each number, however small its gradient."""
+    """Each number moves by about `lr` a step, however small its gradient is."""
     return Optimiser(f"adam({lr})", lambda weights, _: torch.optim.Adam(weights, lr=lr))
 
 

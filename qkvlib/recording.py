@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from jaxtyping import Float, Int
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
+
+from qkvlib.measures import accuracy
 
 VERSION = 1
 
@@ -100,16 +103,19 @@ class Recording:
 def _assembled(
     path: str | Path, tensors: Mapping[str, Tensor], notes: Mapping[str, str]
 ) -> Recording:
-    groups: dict[str, dict[str, Tensor]] = {group: {} for group in _GROUPS}
+    groups: dict[str, Any] = {group: {} for group in _GROUPS}
     for full, tensor in tensors.items():
         group, _, name = full.partition("/")
         if name:
             groups.setdefault(group, {})[name] = tensor
     try:
-        series = {name: tensors[name] for name in _SERIES}
-        recording = Recording(**series, **groups, **json.loads(notes["about"]))
+        about: dict[str, Any] = json.loads(notes["about"])
+        series: dict[str, Any] = {name: tensors[name] for name in _SERIES}
+        recording = Recording(**series, **groups, **about)
     except (KeyError, TypeError, ValueError) as error:
-        raise RecordingError(f"{path} lacks a part of a recording ({error}): train again") from error
+        raise RecordingError(
+            f"{path} lacks a part of a recording ({error}): train again"
+        ) from error
     lengths = {name: len(tensor) for name, tensor in tensors.items() if tensor.dim()}
     if set(lengths.values()) != {len(recording)} or len(lengths) != len(tensors):
         raise RecordingError(f"{path} disagrees about how many steps were kept: {lengths}")
@@ -135,53 +141,71 @@ class Recorder:
     def __init__(
         self, weights: Mapping[str, Tensor], trained: Mapping[str, Tensor], keep: Keep, steps: int
     ) -> None:
-        self.sources = {"weights": dict(weights), "gradients": dict(trained)}
-        one_step = 4 * sum(w.numel() for group in self.sources.values() for w in group.values())
+        self.last_step, self.stride, self.count = steps, keep.every, 0
+        self.sources, self.trained = dict(weights), dict(trained)
+        one_step = 4 * sum(w.numel() for w in (*weights.values(), *trained.values()))
         fits = int(keep.megabytes * 2**20 / one_step)
         self.room = max(3, min(keep.at_most, fits, steps // keep.every + 2))
-        self.stride = keep.every
-        self.count = 0
-        self.series = {name: torch.zeros(self.room) for name in _SERIES}
+        self.series = {name: torch.zeros(self.room) for name in ("losses", "accuracy")}
         self.series["steps"] = torch.zeros(self.room, dtype=torch.int64)
-        self.kept = {
-            group: {name: torch.zeros(self.room, *w.shape) for name, w in named.items()}
-            for group, named in self.sources.items()
-        }
-
-    def wants(self, step: int, last: bool) -> bool:
-        """Whether this step is to be kept; makes room when there is none."""
-        if last:
-            return True  # one place is always left for it
-        if step % self.stride == 0 and self.count == self.room - 1:
-            self._thin()
-        return step % self.stride == 0
+        self._weights = {n: torch.zeros(self.room, *w.shape) for n, w in weights.items()}
+        self._gradients = {n: torch.zeros(self.room, *w.shape) for n, w in trained.items()}
 
     @torch.no_grad()
-    def keep(self, step: int, loss: float, accuracy: float) -> None:
-        """Copy every weight and every gradient as they are now."""
+    def see(self, step: int, loss: Tensor, logits: Tensor, answers: Int[Tensor, "*b q"]) -> None:
+        """Keep this step if its turn has come; FloatingPointError if the loss is no number."""
+        value = loss.item()
+        broken = not math.isfinite(value)
+        if broken or step == self.last_step:
+            self._keep(step, value, accuracy(logits, answers))  # one place is always left for it
+        elif step % self.stride == 0:
+            if self.count == self.room - 1:
+                self._thin()
+            if step % self.stride == 0:
+                self._keep(step, value, accuracy(logits, answers))
+        if broken:
+            raise FloatingPointError
+
+    def _keep(self, step: int, loss: float, accuracy: float) -> None:
         now = self.count
         for name, value in (("steps", step), ("losses", loss), ("accuracy", accuracy)):
             self.series[name][now] = value
-        for name, weight in self.sources["weights"].items():
-            self.kept["weights"][name][now].copy_(weight)
-        for name, weight in self.sources["gradients"].items():
-            if weight.grad is not None:  # a weight that this batch never touched has none
-                self.kept["gradients"][name][now].copy_(weight.grad)
+        for name, weight in self.sources.items():
+            self._weights[name][now].copy_(weight)
+        for name, weight in self.trained.items():
+            if weight.grad is not None:  # a weight that no batch has touched has none
+                self._gradients[name][now].copy_(weight.grad)
         self.count += 1
 
     def _thin(self) -> None:
-        for kept in (self.series, *self.kept.values()):
+        """Drop every second kept step, the first stays."""
+        for kept in (self.series, self._weights, self._gradients):
             for tensor in kept.values():
                 half = tensor[: self.count : 2].clone()
                 tensor[: len(half)] = half
-        self.count = len(half)
+        self.count = (self.count + 1) // 2
         self.stride *= 2
 
-    def result(self) -> tuple[dict[str, Tensor], dict[str, dict[str, Tensor]]]:
-        """What was kept, without the room that was left."""
-        series = {name: tensor[: self.count].clone() for name, tensor in self.series.items()}
-        groups = {
-            group: {name: tensor[: self.count].clone() for name, tensor in named.items()}
-            for group, named in self.kept.items()
-        }
-        return series, groups
+    @property
+    def weights(self) -> dict[str, Float[Tensor, "kept ..."]]:
+        """The weights at every step kept so far."""
+        return {name: tensor[: self.count] for name, tensor in self._weights.items()}
+
+    def recording(
+        self,
+        attention: dict[str, Tensor],
+        rows: list[list[str]],
+        columns: list[list[str]],
+        settings: dict[str, Any],
+    ) -> Recording:
+        """What was kept, with what was found out about it afterwards."""
+        series: dict[str, Any] = {n: tensor[: self.count] for n, tensor in self.series.items()}
+        return Recording(
+            **series,
+            weights=self.weights,
+            gradients={name: tensor[: self.count] for name, tensor in self._gradients.items()},
+            attention=attention,
+            rows=rows,
+            columns=columns,
+            settings=settings,
+        )

@@ -19,7 +19,7 @@ from qkvlib.optimisers import Optimiser, adam, adamw, sgd
 from qkvlib.recording import Keep, Recorder, Recording
 from qkvlib.tasks.base import NO_ANSWER, Task
 
-__all__ = ["Diverged", "adam", "adamw", "cross_entropy", "one_thread", "sgd", "train"]
+__all__ = ["DivergedError", "adam", "adamw", "cross_entropy", "one_thread", "sgd", "train"]
 
 
 def train(
@@ -40,12 +40,13 @@ def train(
     "w_q", or ["w_q", "w_k"], or "embedding". `seed` fixes the batches; the model has its own.
 
     Stopping the cell ends the run early and returns what was recorded up to then. A loss that is
-    no longer a number raises `Diverged`.
+    no longer a number raises `DivergedError`.
     """
-    trained = {name: w for name, w in model.weights.items() if name not in model.named(freeze)}
-    generator = torch.Generator().manual_seed(1000 + seed)
+    frozen = model.named(freeze)
+    trained = {name: w for name, w in model.weights.items() if name not in frozen}
     recorder = Recorder(model.weights, trained, record, steps)
-    outcome, broken = "finished", False
+    generator = torch.Generator().manual_seed(1000 + seed)
+    outcome = "finished"
     with one_thread(), _learning(trained.values()):
         optimizer = optimiser.start(trained.values(), steps)
         try:
@@ -55,29 +56,23 @@ def train(
                 loss = cross_entropy(logits, answers)
                 optimizer.zero_grad()
                 loss.backward()
-                broken = not math.isfinite(loss.item())
-                last = broken or step == steps  # the last batch only looks at the finished model
-                if recorder.wants(step, last):
-                    recorder.keep(step, loss.item(), accuracy(logits, answers))
-                if last:
-                    break
-                optimizer.step()
+                recorder.see(step, loss, logits, answers)
+                if step < steps:  # the last batch only looks at the finished model
+                    optimizer.step()
         except KeyboardInterrupt:
-            if not recorder.count:
-                raise
             outcome = f"interrupted at step {step}"
-        if broken:
+        except FloatingPointError:
             outcome = f"diverged at step {step}"
-        about = {"model": repr(model), "task": repr(task), "steps": steps, "outcome": outcome}
-        about |= {"optimiser": repr(optimiser), "freeze": sorted(model.named(freeze))}
-        about |= {"batch_size": batch_size, "seed": seed}
-        recording = _recorded(recorder, model, task, about)
-    if broken:
-        raise Diverged(optimiser, recording)
+    settings = {"model": repr(model), "task": repr(task), "steps": steps, "outcome": outcome}
+    settings |= {"optimiser": repr(optimiser), "freeze": sorted(frozen)}
+    settings |= {"batch_size": batch_size, "seed": seed}
+    recording = _recorded(recorder, model, task, settings)
+    if outcome.startswith("diverged"):
+        raise DivergedError(optimiser, recording)
     return recording
 
 
-class Diverged(ArithmeticError):
+class DivergedError(ArithmeticError):
     """The loss stopped being a number. `recording` holds the run up to that step."""
 
     def __init__(self, optimiser: Optimiser, recording: Recording) -> None:
@@ -90,18 +85,10 @@ class Diverged(ArithmeticError):
         self.recording = recording
 
 
-def cross_entropy(
-    logits: Float[Tensor, "..."], answers: Int[Tensor, "*b q"]
-) -> Float[Tensor, ""]:
+def cross_entropy(logits: Float[Tensor, "*any"], answers: Int[Tensor, "*b q"]) -> Float[Tensor, ""]:
     """The mean of -log(probability of the right answer), over all places where one is asked."""
     scores = logits.reshape(answers.numel(), -1)
     return torch.nn.functional.cross_entropy(scores, answers.flatten(), ignore_index=NO_ANSWER)
-
-
-def accuracy(logits: Float[Tensor, "..."], answers: Int[Tensor, "*b q"]) -> float:
-    """The share of right answers, over all places where one is asked."""
-    chosen = logits.detach().reshape(*answers.shape, -1).argmax(-1)
-    return float((chosen == answers).sum() / (answers != NO_ANSWER).sum())
 
 
 @contextmanager
@@ -140,18 +127,17 @@ def _progress(steps: int) -> Iterable[int]:
     return tqdm(range(steps), delay=2.0, leave=False, disable=not watched, unit=" steps")
 
 
-def _recorded(recorder: Recorder, model: Model, task: Task, about: dict[str, Any]) -> Recording:
+def _recorded(recorder: Recorder, model: Model, task: Task, settings: dict[str, Any]) -> Recording:
     """The kept steps, with the attention that their weights pay to the task's probe examples."""
-    series, kept = recorder.result()
+    if not recorder.count:
+        raise KeyboardInterrupt  # stopped before there was anything to record
     probe = task.probe()
+    rows, columns = (list(names) for names in zip(*task.names(probe), strict=True))
 
     def attention(weights: dict[str, Tensor]) -> dict[str, Tensor]:
         return model.with_weights(weights)(*probe.inputs).attention
 
-    # One call for all kept steps at once: looking at each while training would cost a fifth more.
-    with torch.no_grad():
-        maps = torch.func.vmap(attention, chunk_size=64)(kept["weights"])
-    rows, columns = (list(names) for names in zip(*task.names(probe), strict=True))
-    return Recording(
-        **series, **kept, attention=maps, rows=rows, columns=columns, settings=about
-    )
+    # For all kept steps at once: to look at each while training would cost a fifth more time.
+    with one_thread(), torch.no_grad():
+        maps = torch.func.vmap(attention, chunk_size=64)(recorder.weights)
+    return recorder.recording(maps, rows, columns, settings)

@@ -1,4 +1,4 @@
-"""What ships with the package: a dictionary, trained weights, and the scripts that made them."""
+"""What ships with the package: a dictionary and trained weights. `qkvlib/making` made them."""
 
 from __future__ import annotations
 

@@ -11,8 +11,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from qkvlib.attention import scaled_dot_product_attention
-from qkvlib.heads import merge_heads, split_heads
+from qkvlib.heads import multi_head_attention
 from qkvlib.models.base import Draw
 
 Weights = Mapping[str, Tensor]
@@ -39,12 +38,9 @@ def attend(
     mask: Bool[Tensor, "*b n m"] | None = None,
 ) -> tuple[Float[Tensor, "b n d"], Float[Tensor, "b h n m"]]:
     """x asks, memory answers; with `memory` equal to `x` it is self-attention."""
-    q, k, v = (
-        split_heads(source @ w[name], n_heads)
-        for source, name in ((x, "w_q"), (memory, "w_k"), (memory, "w_v"))
+    return multi_head_attention(
+        x, w["w_q"], w["w_k"], w["w_v"], w["w_o"], n_heads, mask, context=memory
     )
-    output, weights = scaled_dot_product_attention(q, k, v, mask)
-    return merge_heads(output) @ w["w_o"], weights
 
 
 def encoder_block(

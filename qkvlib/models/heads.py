@@ -8,15 +8,15 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from qkvlib.attention import scaled_dot_product_attention
-from qkvlib.heads import merge_heads, split_heads
+from qkvlib.attention import scaled_dot_product_attention, softmax
+from qkvlib.heads import multi_head_attention, multi_head_attention_cut_input
 from qkvlib.models.base import Answer, Draw, Model
 
 Attended = tuple[Float[Tensor, "b q d"], Float[Tensor, "b q n"]]
 
 
 class OneHead(Model):
-    """One question, some cards, one head: each card says what it holds, in proportion to its weight.
+    """A question, some cards, one head: each card is heard in proportion to its weight.
 
         x = embedding[question], memory = embedding[cards]
         q = x w_q,  k = memory w_k,  v = memory w_v
@@ -100,7 +100,7 @@ class UniformHead(OneHead):
         equal = torch.zeros(*x.shape[:2], memory.shape[1])
         if mask is not None:
             equal = equal.masked_fill(~mask, -torch.inf)
-        weights = equal.softmax(-1)
+        weights = softmax(equal)
         return weights @ (memory @ self.w_v), weights
 
 
@@ -121,8 +121,8 @@ class UnscaledHead(OneHead):
 class MultiHead(Model):
     """The same question and cards with several heads, whose outputs w_o mixes into one vector.
 
-        q, k, v = x w_q, memory w_k, memory w_v, each cut into n_heads pieces
-        logits = merge(softmax(q_i k_i^T / sqrt(d_k)) v_i) w_o read_out
+    q, k, v = x w_q, memory w_k, memory w_v, each cut into n_heads pieces
+    logits = merge(softmax(q_i k_i^T / sqrt(d_k)) v_i) w_o read_out
     """
 
     def __init__(
@@ -150,23 +150,17 @@ class MultiHead(Model):
         mask: Bool[Tensor, "b q n"] | None = None,
         ablate: Collection[int] = (),
     ) -> Answer:
-        """`ablate` names heads (0, 1, ...) whose output is set to zero, to see what they were for."""
+        """`ablate` names heads (0, 1, ...) to silence, to see what they were for."""
         x, memory = self.embed(question), self.embed(cards)
-        q, k, v = self.project(x, memory)
-        output, weights = scaled_dot_product_attention(q, k, v, mask)
-        output = merge_heads(silenced(output, ablate))
-        return Answer(output @ self.w_o @ self.read_out, {"heads": weights})
+        w_o = without_heads(self.w_o, ablate, self.n_heads)
+        output, weights = multi_head_attention(
+            x, self.w_q, self.w_k, self.w_v, w_o, self.n_heads, mask, context=memory
+        )
+        return Answer(output @ self.read_out, {"heads": weights})
 
     def embed(self, tokens: Tensor) -> Float[Tensor, "b n d"]:
         """The vector of each place: the sum of its tokens' rows of the embedding."""
         return tokens if self.n_tokens is None else self.embedding[tokens].sum(-2)
-
-    def project(
-        self, x: Float[Tensor, "b q d"], memory: Float[Tensor, "b n d"]
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        """q, k and v of every head: [b, n_heads, places, d_k]."""
-        q, k, v = x @ self.w_q, memory @ self.w_k, memory @ self.w_v
-        return tuple(split_heads(each, self.n_heads) for each in (q, k, v))  # type: ignore[return-value]
 
     def start_equal(self) -> MultiHead:
         """Make every head a copy of the first: its columns of w_q, w_k, w_v, its rows of w_o."""
@@ -177,36 +171,34 @@ class MultiHead(Model):
         return self
 
 
-class SplitFirst(MultiHead):
-    """x is cut into pieces before the projection, so that each head sees its piece alone.
+class SplitFirst(Model):
+    """x is cut into pieces before the projection, so that each head sees its own piece alone.
 
-    Its big matrices are block-diagonal: w_q holds only the d_k x d_k block of each head.
+    There is one small matrix a head, [n_heads, d_k, d_k]. The inputs are vectors already.
     """
 
-    def __init__(
-        self,
-        n_tokens: int | None,
-        n_answers: int,
-        d_model: int = 16,
-        n_heads: int = 2,
-        spread: float = 0.5,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(n_tokens, n_answers, d_model, n_heads, spread, seed)
-        d_k, draw = d_model // n_heads, Draw(seed + 1)
-        for name in ("w_q", "w_k", "w_v"):
-            self.weights[name] = torch.stack([draw(d_k, d_k) for _ in range(n_heads)])
+    def __init__(self, n_answers: int, d_model: int = 16, n_heads: int = 2, seed: int = 0) -> None:
+        self.n_answers, self.d_model, self.n_heads, self.seed = n_answers, d_model, n_heads, seed
+        d_k, draw = d_model // n_heads, Draw(seed)
+        self.weights = {
+            name: torch.stack([draw(d_k, d_k) for _ in range(n_heads)])
+            for name in ("w_q", "w_k", "w_v")
+        }
+        self.weights["w_o"] = draw(d_model, d_model)
+        self.weights["read_out"] = draw(d_model, n_answers)
 
-    def project(
-        self, x: Float[Tensor, "b q d"], memory: Float[Tensor, "b n d"]
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        pieces, cards = split_heads(x, self.n_heads), split_heads(memory, self.n_heads)
-        return pieces @ self.w_q, cards @ self.w_k, cards @ self.w_v
+    def __call__(self, x: Float[Tensor, "b q d"], memory: Float[Tensor, "b n d"]) -> Answer:
+        output, weights = multi_head_attention_cut_input(
+            x, self.w_q, self.w_k, self.w_v, self.w_o, context=memory
+        )
+        return Answer(output @ self.read_out, {"heads": weights})
 
 
-def silenced(output: Float[Tensor, "b h q d_k"], heads: Collection[int]) -> Tensor:
-    """The heads' outputs with those of `heads` set to zero."""
+def without_heads(
+    w_o: Float[Tensor, "width d"], heads: Collection[int], n_heads: int
+) -> Float[Tensor, "width d"]:
+    """w_o with the rows of these heads set to zero: nobody hears what they found."""
     if not heads:
-        return output
-    kept = torch.tensor([head not in heads for head in range(output.shape[1])])
-    return output * kept[:, None, None]
+        return w_o
+    heard = torch.tensor([head not in heads for head in range(n_heads)])
+    return w_o * heard.repeat_interleave(len(w_o) // n_heads)[:, None]

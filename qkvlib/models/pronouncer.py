@@ -8,6 +8,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from qkvlib.data import FOLDER
 from qkvlib.masks import causal_mask
 from qkvlib.models.base import Answer, Draw, Model
 from qkvlib.models.blocks import (
@@ -46,7 +47,9 @@ class Pronouncer(Model):
         }
         for layer in range(1, n_layers + 1):
             weights |= under(f"encoder_{layer}", attention_weights_of(draw, d_model))
-            weights |= under(f"encoder_{layer}", feed_forward_weights_of(draw, d_model, 2 * d_model))
+            weights |= under(
+                f"encoder_{layer}", feed_forward_weights_of(draw, d_model, 2 * d_model)
+            )
         weights |= under("decoder", attention_weights_of(draw, d_model))
         weights |= under("cross", attention_weights_of(draw, d_model))
         weights |= under("decoder", feed_forward_weights_of(draw, d_model, 2 * d_model))
@@ -56,14 +59,19 @@ class Pronouncer(Model):
         weights["read_out"] = draw(d_model, len(SOUNDS))
         self.weights = weights
 
+    @classmethod
+    def pretrained(cls) -> Pronouncer:
+        """The model that ships, 17,000 steps old; `qkvlib/data/pronouncer.md` says how good."""
+        model = cls()
+        model.load(FOLDER / "pronouncer.safetensors")
+        return model
+
     def __call__(self, spelt: Int[Tensor, "b n"], heard: Int[Tensor, "b m"]) -> Answer:
         memory, _ = self.encode(spelt)
         logits, maps = self.decode(heard, memory)
         return Answer(logits, {"cross": maps["cross"]})
 
-    def encode(
-        self, spelt: Int[Tensor, "b n"]
-    ) -> tuple[Float[Tensor, "b n d"], dict[str, Tensor]]:
+    def encode(self, spelt: Int[Tensor, "b n"]) -> tuple[Float[Tensor, "b n d"], dict[str, Tensor]]:
         """Read the letters once: a vector for each of them, that knows its neighbours."""
         x = self._enter("letters", spelt)
         maps = {}
@@ -101,13 +109,9 @@ class Pronouncer(Model):
         return self.weights[f"{side}.embedding"][tokens] + places
 
     def _norm(self, name: str, x: Float[Tensor, "b n d"]) -> Float[Tensor, "b n d"]:
-        return layer_norm(
-            x, self.weights[f"{name}.norm_gain"], self.weights[f"{name}.norm_shift"]
-        )
+        return layer_norm(x, self.weights[f"{name}.norm_gain"], self.weights[f"{name}.norm_shift"])
 
 
 def _cut(said: Int[Tensor, "b m"]) -> list[list[int]]:
     """Each row up to its first `<end>`."""
-    return [
-        row[: row.index(END)] if END in row else row for row in said.tolist()
-    ]
+    return [row[: row.index(END)] if END in row else row for row in said.tolist()]

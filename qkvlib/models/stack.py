@@ -8,12 +8,11 @@ from typing import Literal
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from qkvlib.attention import scaled_dot_product_attention
-from qkvlib.heads import merge_heads, split_heads
+from qkvlib.heads import multi_head_attention
 from qkvlib.masks import causal_mask
 from qkvlib.models.base import Answer, Draw, Model
 from qkvlib.models.blocks import part_of, under
-from qkvlib.models.heads import silenced
+from qkvlib.models.heads import without_heads
 from qkvlib.positions import positional_encoding
 
 Positions = Literal["none", "sinusoidal", "learned"]
@@ -78,8 +77,10 @@ class Stack(Model):
         mask = causal_mask(tokens.shape[1]) if self.causal else None
         for layer in range(1, self.n_layers + 1):
             w = part_of(self.weights, f"layer_{layer}")
-            q, k, v = (split_heads(x @ w[name], self.n_heads) for name in ("w_q", "w_k", "w_v"))
-            output, maps[f"layer_{layer}"] = scaled_dot_product_attention(q, k, v, mask)
-            output = silenced(output, {head for at, head in ablate if at == layer})
-            x = x + merge_heads(output) @ w["w_o"]
+            ablated = {head for at, head in ablate if at == layer}
+            w_o = without_heads(w["w_o"], ablated, self.n_heads)
+            looked, maps[f"layer_{layer}"] = multi_head_attention(
+                x, w["w_q"], w["w_k"], w["w_v"], w_o, self.n_heads, mask
+            )
+            x = x + looked
         return x, maps

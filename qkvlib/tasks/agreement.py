@@ -25,14 +25,14 @@ PATTERNS = (
     "the {place} was not avoided by the {animal} because it was {adjective}",
 )
 NOUNS = ANIMALS | PLACES
-GLUE = "the did not cross because it was by avoided".split()
+GLUE = ("the", "did", "not", "cross", "because", "it", "was", "by", "avoided")
 PRONOUNS = {"der": "er", "die": "sie", "das": "es"}
 GENDERS = tuple(PRONOUNS)
 
 
 @dataclass(frozen=True)
 class Agreement(Task):
-    """"the cow did not cross the street because it was tired": *it* is the cow, so "sie".
+    """ "the cow did not cross the street because it was tired": *it* is the cow, so "sie".
 
     With "icy" it is the street. The 576 sentences are all there are: 70% are for training, the
     others are only ever tested. The question is the last word, since in a single layer "it" knows
@@ -75,7 +75,10 @@ class Agreement(Task):
         return [
             (
                 self.words(question),
-                [word if seen else "" for word, seen in zip(self.words(cards), mask[0], strict=True)],
+                [
+                    word if seen else ""
+                    for word, seen in zip(self.words(cards), mask[0], strict=True)
+                ],
             )
             for question, cards, mask in zip(*batch.inputs, strict=True)
         ]

@@ -46,7 +46,7 @@ class Task:
         raise NotImplementedError
 
     def test(self, size: int = 2000) -> Batch:
-        """Examples to measure with: always the same, and never trained on where that is possible."""
+        """Examples to measure with, always the same; a fixed set of sentences keeps some for it."""
         return self.batch(size, torch.Generator().manual_seed(99))
 
     def probe(self) -> Batch:

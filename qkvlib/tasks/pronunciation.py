@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
@@ -19,10 +19,11 @@ from qkvlib.tasks.base import NO_ANSWER, Batch, Task
 LETTERS = (*"abcdefghijklmnopqrstuvwxyz", "$")
 """`$` ends every word: a place to look at when nothing more is to be said."""
 
-PHONEMES = tuple(
-    "AA AE AH AO AW AY B CH D DH EH ER EY F G HH IH IY JH K L M N NG OW OY P R S SH T TH UH UW "
-    "V W Y Z ZH".split()
-)
+PHONEMES = (
+    "AA", "AE", "AH", "AO", "AW", "AY", "B", "CH", "D", "DH", "EH", "ER", "EY", "F", "G", "HH",
+    "IH", "IY", "JH", "K", "L", "M", "N", "NG", "OW", "OY", "P", "R", "S", "SH", "T", "TH", "UH",
+    "UW", "V", "W", "Y", "Z", "ZH",
+)  # fmt: skip
 SOUNDS = (*PHONEMES, "<start>", "<end>")
 START, END = SOUNDS.index("<start>"), SOUNDS.index("<end>")
 
@@ -103,36 +104,21 @@ class Pronunciation(Task):
     """Read a word, say its sounds, each one from the letters and the sounds before it.
 
     The words of one batch have the same number of letters, so that nothing has to be padded.
-    `only` limits the words, to those of 3 to 8 letters for example.
+    `shortest`, `longest` and `at_most` limit the words; those that are left are spread over A to Z.
     """
 
     shortest: int = 2
     longest: int = 16
     at_most: int = 200_000
-    _groups: dict[int, tuple[Tensor, Tensor, Tensor]] = field(
-        default_factory=dict, repr=False, compare=False
-    )
 
     tokens = LETTERS
     answers = SOUNDS
 
-    def __post_init__(self) -> None:
-        by_length: dict[int, list[str]] = {}
-        for word in self._words("train"):
-            by_length.setdefault(len(word), []).append(word)
-        for length, words in sorted(by_length.items()):
-            spoken = [dictionary()[word][0] for word in words]
-            self._groups[length] = (letters(words), *sounds(spoken))
-
-    def _words(self, chosen: Part) -> list[str]:
-        found = [w for w in words_of(chosen) if self.shortest <= len(w) <= self.longest]
-        # an even choice from A to Z
-        return found[:: -(-len(found) // self.at_most)]
-
     def batch(self, size: int, generator: Generator) -> Batch:
-        counts = torch.tensor([len(group[0]) for group in self._groups.values()])
+        groups = _groups(self.shortest, self.longest, self.at_most)
+        counts = torch.tensor([len(group[0]) for group in groups])
         drawn = torch.multinomial(counts.float(), 1, generator=generator).item()
-        spelt, heard, said = list(self._groups.values())[int(drawn)]
+        spelt, heard, said = groups[int(drawn)]
         chosen = torch.randint(len(spelt), (size,), generator=generator)
         longest = int((said[chosen] != NO_ANSWER).sum(1).max())
         inputs = (spelt[chosen], heard[chosen, :longest])
@@ -140,7 +126,7 @@ class Pronunciation(Task):
 
     def test(self, size: int = 2000) -> Batch:
         """Words of seven letters (or the longest there are) that no training has seen."""
-        length = min(7, max(self._groups))
+        length = min(7, self.longest)
         words = [word for word in words_of("test") if len(word) == length][:size]
         heard, said = sounds([dictionary()[word][0] for word in words])
         return Batch((letters(words), heard), said)
@@ -159,3 +145,17 @@ class Pronunciation(Task):
         ]
         columns = [[LETTERS[letter] for letter in word] for word in batch.inputs[0].tolist()]
         return list(zip(rows, columns, strict=True))
+
+
+@cache
+def _groups(shortest: int, longest: int, at_most: int) -> list[tuple[Tensor, Tensor, Tensor]]:
+    """The training words by length: what is spelt, heard and said."""
+    words = [word for word in words_of("train") if shortest <= len(word) <= longest]
+    words = words[:: -(-len(words) // at_most)]
+    groups = []
+    for length in range(shortest, longest + 1):
+        group = [word for word in words if len(word) == length]
+        if group:
+            spoken = [dictionary()[word][0] for word in group]
+            groups.append((letters(group), *sounds(spoken)))
+    return groups

@@ -38,8 +38,8 @@ def rhyme() -> tuple[str, ...]:
 class Rhyme(Line):
     """Say, at each place, the next word of "This is the house that Jack built".
 
-    A line is `n_words` words from anywhere in the rhyme. "that" comes twelve times in a verse and is
-    followed by something else each time: the model has to look back to know where it is.
+    A line is `n_words` words from anywhere in the rhyme. "that" comes again and again, followed by
+    something else each time: the model has to look back to know where it is.
     """
 
     n_words: int = 16

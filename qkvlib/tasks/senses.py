@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from jaxtyping import Int
 from torch import Generator, Tensor
 
-from qkvlib.tasks.base import NO_ANSWER, Batch, Task
+from qkvlib.tasks.base import NO_ANSWER, Batch, different
+from qkvlib.tasks.order import Line
 
 RIVER = ("river", "boat", "fish", "water", "mud", "shore")
 MONEY = ("money", "loan", "cash", "credit", "account", "debt")
@@ -19,39 +21,33 @@ N_WORDS = 7
 """Every text has seven words: "bank", one or two of one topic, and others, in any order."""
 
 
-def texts(size: int, generator: Generator, n_topic: int | None = None) -> tuple[Tensor, Tensor]:
-    """`size` texts as token numbers [b, 7], and their topics: 0 river, 1 money.
-
-    `n_topic` fixes how many topic words each has.
-    """
+def texts(size: int, generator: Generator) -> tuple[Tensor, Tensor]:
+    """`size` texts as token numbers [b, 7], and their topics [b, 1]: 0 river, 1 money."""
     topic = torch.randint(2, (size, 1), generator=generator)
-    words = torch.randint(1 + 2 * N_TOPIC, 1 + 2 * N_TOPIC + len(OTHERS), (size, N_WORDS), generator=generator)  # fmt: skip
+    others = 1 + 2 * N_TOPIC
+    words = torch.randint(others, others + len(OTHERS), (size, N_WORDS), generator=generator)
+    of_topic = 1 + N_TOPIC * topic + different(size, 2, N_TOPIC, generator)
     words[:, 0] = BANK
-    of_topic = torch.rand(size, N_TOPIC, generator=generator).argsort(-1)[:, :2]
-    of_topic = 1 + N_TOPIC * topic + of_topic
     words[:, 1] = of_topic[:, 0]
-    two = torch.rand(size, generator=generator) < 0.5 if n_topic is None else torch.full((size,), n_topic == 2)  # fmt: skip
+    two = torch.rand(size, generator=generator) < 0.5
     words[two, 2] = of_topic[two, 1]
-    order = torch.rand(size, N_WORDS, generator=generator).argsort(-1)
+    order = different(size, N_WORDS, N_WORDS, generator)
     return words.gather(1, order), topic
 
 
 @dataclass(frozen=True)
-class BankSense(Task):
+class BankSense(Line):
     """Translate "bank": Ufer in a text about a river, Bank in one about money.
 
     Only "bank" is asked. Were every word asked, learning to repeat the others would drown it.
     """
 
-    tokens = ("bank", *RIVER, *MONEY, *OTHERS)
-    answers = ("Ufer", "Bank")
+    tokens: ClassVar[tuple[str, ...]] = ("bank", *RIVER, *MONEY, *OTHERS)
+    answers: ClassVar[tuple[str, ...]] = ("Ufer", "Bank")
 
     def batch(self, size: int, generator: Generator) -> Batch:
         words, topic = texts(size, generator)
         return Batch(inputs=(words,), answers=torch.where(words == BANK, topic, NO_ANSWER))
-
-    def words(self, places: Int[Tensor, " n"]) -> list[str]:
-        return [self.tokens[token] for token in places.tolist()]
 
 
 @dataclass(frozen=True)

@@ -46,14 +46,12 @@ class NewVectors(Task):
     def words(self, places: Tensor) -> list[str]:
         """The colour on each card; the question, which has none, is "?"."""
         colours = places[:, self.d_key :]
-        return [
-            COLOURS[int(colour.argmax())] if colour.any() else "?" for colour in colours
-        ]
+        return [COLOURS[int(colour.argmax())] if colour.any() else "?" for colour in colours]
 
 
 @dataclass(frozen=True)
 class Halves(Task):
-    """Recall with fixed codes: who it is in the first half of a card's vector, colour in the second.
+    """Recall with fixed codes: the person in the first half of x, the colour in the second.
 
     A head that is given only one of the halves sees the question, or the answer, never both.
     """

@@ -90,9 +90,7 @@ def _in_use(run: Run) -> float:
     """Accuracy when only what came before is given, which is all there is when writing."""
     (words,), answers, _ = run.task.test()
     lengths = range(1, words.shape[1])
-    right = [
-        run.model(words[:, :n]).logits[:, -1].argmax(-1) == answers[:, n - 1] for n in lengths
-    ]
+    right = [run.model(words[:, :n]).logits[:, -1].argmax(-1) == answers[:, n - 1] for n in lengths]
     return float(torch.stack(right).float().mean())
 
 

@@ -10,7 +10,7 @@ from torch.nn import functional as F
 
 from qkvlib.attention import scaled_dot_product_attention
 from qkvlib.heads import head_contributions, merge_heads, multi_head_attention, split_heads
-from qkvlib.models import MultiHead, SplitFirst
+from qkvlib.models import Model, MultiHead, SplitFirst
 from qkvlib.optimisers import adam
 from qkvlib.tasks import Halves
 from tests.experiments.claims import claim
@@ -110,8 +110,11 @@ def permutation_wrong(seed: int) -> float:
 @once
 def halves(seed: int, n_heads: int, cut: bool) -> float:
     task = Halves(seed=seed)
-    kind = SplitFirst if cut else MultiHead
-    model = kind(None, task.n_answers, d_model=task.d_model, n_heads=n_heads, seed=seed)
+    model: Model = (
+        SplitFirst(task.n_answers, task.d_model, n_heads, seed)
+        if cut
+        else MultiHead(None, task.n_answers, task.d_model, n_heads, seed=seed)
+    )
     return trained(model, task, 600, adam(0.01), seed).after.accuracy
 
 

@@ -1,4 +1,4 @@
-"""Train the pronunciation model that chapter 10 opens on: `python -m qkvlib.data.build_pronouncer`.
+"""Train the pronunciation model that chapter 10 opens on: `python -m qkvlib.making.pronouncer`.
 
 It writes `pronouncer.safetensors` and, beside it, `pronouncer.md`: how, how long, how good.
 """
@@ -22,7 +22,7 @@ ABOUT = """\
 {model}, {count:,} numbers, half precision, trained on the CMU Pronouncing Dictionary
 (`dictionary-notice.txt`).
 
-- How: `python -m qkvlib.data.build_pronouncer`: {steps:,} steps of {batch_size} words,
+- How: `python -m qkvlib.making.pronouncer`: {steps:,} steps of {batch_size} words,
   {optimiser}, seed 0, one thread, nothing downloaded.
 - How long: {minutes:.1f} minutes of one core.
 - How good, on the {words:,} test words, which no training has seen, greedy decoding, the best of a

