@@ -171,6 +171,33 @@ class Lab:
         )
         self.page.wait_for_selector(_IDLE, timeout=120_000)
 
+    def run_cell(self, source: str) -> str:
+        """Run a new last cell, and return the text it printed."""
+        place = self.page.evaluate(
+            """(source) => {
+              const { content } = window.jupyterapp.shell.currentWidget;
+              const place = content.widgets.length;
+              content.model.sharedModel.insertCell(place, { cell_type: "code", source });
+              content.activeCellIndex = place;
+              return place;
+            }""",
+            source,
+        )
+        self.command("notebook:run-cell")
+        return (
+            self.page.locator(".jp-Cell")
+            .nth(place)
+            .locator(".jp-OutputArea-output")
+            .inner_text()
+            .strip()
+        )
+
+    def restart(self) -> None:
+        """Restart the kernel, as the menu does once the question is answered."""
+        self.page.evaluate(
+            "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
+        )
+
     def save(self) -> None:
         self.command("docmanager:save")
 
