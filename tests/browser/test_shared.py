@@ -65,18 +65,21 @@ def test_the_hand_moves_before_the_kernel_answers(host: Host) -> None:
 
 def test_a_kernel_that_is_silent_for_three_seconds_is_reported(host: Host) -> None:
     host.silent = True
-    host.page.clock.install()
+    host.page.clock.install(time=0)
+    host.page.clock.pause_at(1000)
     focus_query(host.page)
     host.page.keyboard.press("ArrowRight")
     host.page.clock.run_for(2900)
     notice = host.page.get_by_role("alert")
     assert not notice.is_visible()
     host.page.clock.run_for(200)
+    assert notice.is_visible()
     assert notice.inner_text() == "No kernel answers this widget. Run its cell again."
     # The picture goes back to what its numbers say, and an answer takes the notice away.
     tip = host.page.get_by_role("slider", name="query q")
     assert "x 2.00, y 1.00" in (tip.get_attribute("aria-valuetext") or "")
     host.silent = False
+    host.page.clock.resume()
     host.page.keyboard.press("ArrowRight")
     host.settle()
     assert not notice.is_visible()

@@ -70,13 +70,14 @@ def test_a_request_that_fails_is_answered_and_logged(caplog: pytest.LogCaptureFi
 def test_answers_wait_while_another_thread_computes() -> None:
     vectors = Vectors([1.0, 2.0], [[3.0, 4.0]])
     wire = Wire(vectors)
-    asking = threading.Thread(target=wire.ask, kwargs={"do": "reset"})
+    edit = {"edit": {"query": [0.0, 1.0]}, "gesture": 1}
+    asking = threading.Thread(target=wire.ask, kwargs=edit)
     with vectors.lock:
         asking.start()
         asking.join(0.05)
-        assert not wire.sent
+        assert vectors.query.tolist() == [1.0, 2.0]
     asking.join()
-    assert wire.sent
+    assert vectors.query.tolist() == [0.0, 1.0]
 
 
 @pytest.mark.parametrize(
