@@ -39,13 +39,13 @@ def compiler() -> Path:
 
 
 def test_every_script_has_the_types_it_says(compiler: Path) -> None:
-    done = quietly(node, str(compiler), "--project", str(ROOT / "jsconfig.json"))
+    done = quietly(node, str(compiler), "--project", str(ROOT / "tests" / "jsconfig.json"))
     assert done.returncode == 0, done.stdout
 
 
 def test_a_wrong_type_is_found(compiler: Path, tmp_path: Path) -> None:
     (tmp_path / "wrong.js").write_text("/** @type {number} */\nexport const n = fixed(1);\n")
-    settings = json.loads((ROOT / "jsconfig.json").read_text())
+    settings = json.loads((ROOT / "tests" / "jsconfig.json").read_text())
     settings["include"] = [str(ROOT / "qkvlib" / "widgets" / "shared.js"), "wrong.js"]
     (tmp_path / "jsconfig.json").write_text(json.dumps(settings))
     done = quietly(node, str(compiler), "--project", str(tmp_path / "jsconfig.json"))
