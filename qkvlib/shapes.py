@@ -77,9 +77,13 @@ def need_mask(mask: Tensor, shape: Sequence[int]) -> None:
 
 def need_heads(name: str, matrix: Tensor, n_heads: int) -> None:
     """Refuse a matrix whose columns cannot be dealt out to n_heads equal heads."""
-    if n_heads < 1 or matrix.dim() < 2 or matrix.shape[-1] % n_heads:
+    if n_heads < 1:
+        raise ValueError(
+            f"n_heads is {n_heads}, but somebody has to attend: n_heads needs 1 or more"
+        )
+    if matrix.dim() < 2 or matrix.shape[-1] % n_heads:
         reason = f"there are to be {n_heads} heads of equal width"
-        _refuse(name, matrix, reason, f"a number of columns that divides by {n_heads}")
+        _refuse(name, matrix, reason, f"a number of columns divisible by {n_heads}")
 
 
 def need_shape(name: str, tensor: Tensor, shape: Sequence[int], of: str) -> None:

@@ -280,7 +280,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (
         lambda: multi_head_trace(*(ones(4, 4) for _ in range(5)), 3),
         "w_q has shape (4, 4), but there are to be 3 heads of equal width: w_q needs a number of "
-        "columns that divides by 3",
+        "columns divisible by 3",
     ),
     (
         lambda: multi_head_backward(multi_head_trace(*(ones(4, 4) for _ in range(5)), 2), ones(4)),
