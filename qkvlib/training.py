@@ -120,7 +120,7 @@ def _learning(weights: Iterable[Tensor]) -> Iterator[None]:
             weight.grad = None
 
 
-def _progress(steps: int) -> Iterable[int]:
+def _progress(steps: int) -> tqdm[int]:
     """A progress bar once two seconds have passed, where somebody may be watching."""
     notebook = "JPY_SESSION_NAME" in os.environ  # JupyterLab sets it; nbval and nbclient do not
     watched = notebook or sys.stderr.isatty()

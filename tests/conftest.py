@@ -16,7 +16,10 @@ from hypothesis import settings
 jaxtyping.install_import_hook(
     [
         f"qkvlib.{name}"
-        for name in ("attention", "gradients", "head_gradients", "heads", "masks", "positions")
+        for name in (
+            *("attention", "gradients", "head_gradients", "heads", "masks", "positions"),
+            *("measures", "models", "optimisers", "recording", "tasks", "training"),
+        )
     ],
     "beartype.beartype",
 )

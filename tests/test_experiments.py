@@ -11,7 +11,9 @@ load()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: f"{claim.chapter} {claim.text}")
+@pytest.mark.parametrize(
+    "claim", [c for c in CLAIMS if not c.long], ids=lambda claim: f"{claim.chapter} {claim.text}"
+)
 def test_the_claim_holds(claim: Claim) -> None:
     finding = examine(claim, range(1))
     assert finding.holds, row(finding)
