@@ -1,0 +1,47 @@
+"""Positions: attention takes its tokens as a set, so their order has to be written into them."""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+
+def positional_encoding(n: int, d: int) -> Float[Tensor, "n d"]:
+    """The sinusoidal encoding of the positions 0 to n - 1: nothing in it is trained.
+
+    Each pair of columns is a hand on a clock, its sine and its cosine side by side. The first
+    hand turns fastest, one radian a position; the last takes nearly 10000 times as long.
+
+        encoding[t, 2i]     = sin(t / 10000^(2i / d))
+        encoding[t, 2i + 1] = cos(t / 10000^(2i / d))
+    """
+    if d % 2:
+        raise ValueError(
+            f"d is {d}, but columns come in pairs, sine and cosine: d needs to be even"
+        )
+    angles = torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d, 2) / d)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(start_dim=1)
+
+
+def learned_positions(
+    n: int, d: int, std: float = 0.1, generator: torch.Generator | None = None
+) -> Float[Tensor, "n d"]:
+    """A table of positions to be trained: random at first, a row a position, like an embedding.
+
+    It has n rows and no more: a longer sequence has no vector for its last tokens.
+    """
+    return (std * torch.randn(n, d, generator=generator)).requires_grad_()
+
+
+def add_positions(
+    x: Float[Tensor, "*b n d"], table: Float[Tensor, "rows d"]
+) -> Float[Tensor, "*b n d"]:
+    """Each token plus the vector of its position: x + table[:n]."""
+    n = x.shape[-2]
+    if n > table.shape[0] or x.shape[-1] != table.shape[-1]:
+        raise ValueError(
+            f"table has shape {tuple(table.shape)}, but x has shape {tuple(x.shape)}: table needs "
+            f"at least {n} rows and {x.shape[-1]} columns"
+        )
+    return x + table[:n]

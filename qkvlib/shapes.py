@@ -1,0 +1,64 @@
+"""The checks of shapes, in one place, so that the mathematics reads as mathematics.
+
+A matrix product that does not fit fails in torch as well, but torch cannot say which argument is
+wrong. These messages name it, with its shape and the shape that was wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+
+def need_rows(name: str, matrix: Tensor, n: int, reason: str) -> None:
+    """Refuse a matrix without n rows; `reason` says where n comes from: `"x has {} features"`."""
+    if matrix.dim() < 2 or matrix.shape[-2] != n:
+        _refuse(name, matrix, reason.format(n), f"{n} rows")
+
+
+def need_columns(name: str, matrix: Tensor, n: int, reason: str) -> None:
+    """Refuse a matrix without n columns; `reason` says where n comes from."""
+    if matrix.dim() < 1 or matrix.shape[-1] != n:
+        _refuse(name, matrix, reason.format(n), f"{n} columns")
+
+
+def need_projections(source: str, x: Tensor, **weights: Tensor) -> None:
+    """Refuse weights that cannot multiply x: they need one row for each feature of x."""
+    for name, w in weights.items():
+        need_rows(name, w, x.shape[-1], source + " has {} features")
+
+
+def need_qkv(q: Tensor, k: Tensor, v: Tensor) -> None:
+    """Refuse queries, keys and values that do not belong together."""
+    need_columns("k", k, q.shape[-1], "q has {} columns")
+    need_rows("v", v, k.shape[-2], "k has {} rows")
+    for name, other in (("k", k), ("v", v)):
+        if other.shape[:-2] != q.shape[:-2]:
+            batch = tuple(q.shape[:-2])
+            _refuse(name, other, f"q has shape {tuple(q.shape)}", f"the leading dimensions {batch}")
+
+
+def need_mask(mask: Tensor, shape: Sequence[int]) -> None:
+    """Refuse a mask that is not boolean, or that does not fit scores of this shape."""
+    if mask.dtype != torch.bool:
+        raise ValueError(
+            f"mask has dtype {mask.dtype}, but a mask is boolean, True where a query may attend: "
+            "make one with a comparison, for example mask > 0"
+        )
+    pairs = zip(reversed(mask.shape), reversed(shape), strict=False)
+    if mask.dim() > len(shape) or any(m not in (1, n) for m, n in pairs):
+        reason = f"the scores have shape {tuple(shape)}"
+        _refuse("mask", mask, reason, "that shape, or one that broadcasts to it")
+
+
+def need_heads(name: str, matrix: Tensor, n_heads: int) -> None:
+    """Refuse a matrix whose columns cannot be dealt out to n_heads equal heads."""
+    if n_heads < 1 or matrix.dim() < 2 or matrix.shape[-1] % n_heads:
+        reason = f"there are to be {n_heads} heads of equal width"
+        _refuse(name, matrix, reason, f"a number of columns that divides by {n_heads}")
+
+
+def _refuse(name: str, tensor: Tensor, reason: str, wanted: str) -> None:
+    raise ValueError(f"{name} has shape {tuple(tensor.shape)}, but {reason}: {name} needs {wanted}")
