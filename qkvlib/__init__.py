@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "check": "qkvlib.checking",
+    "hint": "qkvlib.hints",
 }
 
 __all__ = [*_HOMES, "__version__"]
