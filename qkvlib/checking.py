@@ -99,10 +99,10 @@ def verdict(
 def _expected(exercise: Exercise, program: Answer, case: Case) -> Any:
     """What a program of our own gives for a case; None when it raises."""
     reply = call(program, case.inputs, None)
-    return _what_counts(exercise, case, reply) if isinstance(reply, Returned) else None
+    return what_counts(exercise, case, reply) if isinstance(reply, Returned) else None
 
 
-def _what_counts(exercise: Exercise, case: Case, reply: Returned) -> Any:
+def what_counts(exercise: Exercise, case: Case, reply: Returned) -> Any:
     """What is compared: the value, or what the exercise makes of it."""
     if exercise.judged_by is None:
         return reply.value
@@ -120,7 +120,7 @@ def _complaint(exercise: Exercise, case: Case, reply: Reply, expected: Any) -> s
     """What is wrong with one reply, or None."""
     if isinstance(reply, Raised):
         return _how_it_raised(exercise, case, reply)
-    value = _what_counts(exercise, case, reply)
+    value = what_counts(exercise, case, reply)
     words = difference(value, expected, exercise.returns)
     if words is not None:
         gives_away = exercise.is_secret and exercise.judged_by is None
@@ -178,7 +178,7 @@ def _name_the_mistake(
     if not replies:
         return None
     given = [
-        _what_counts(exercise, case, reply) if isinstance(reply, Returned) else reply
+        what_counts(exercise, case, reply) if isinstance(reply, Returned) else reply
         for case, reply in zip(cases, replies, strict=True)
     ]
     return next(
@@ -194,7 +194,7 @@ def _behaves_like(exercise: Exercise, known: Mistake, cases: list[Case], given: 
         if isinstance(reply, Raised) or isinstance(got, Raised):
             if type(reply) is not type(got):
                 return False
-        elif difference(got, _what_counts(exercise, case, reply)) is not None:
+        elif difference(got, what_counts(exercise, case, reply)) is not None:
             return False
         else:
             some_value = True

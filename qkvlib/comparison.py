@@ -95,15 +95,17 @@ def _parts_difference(got: Any, expected: Sequence[Any], returns: tuple[str, ...
     return f"{wrong[0]}\n{' and '.join(right)} {'is' if len(right) == 1 else 'are'} right."
 
 
-def _goals_difference(got: Any, expected: dict[str, bool]) -> str | None:
-    """Goals are sentences that are reached or not. The sentences may hold the learner's numbers."""
+def _goals_difference(got: Any, expected: dict[str, str]) -> str | None:
+    """What was seen of a choice, sentence by sentence. A sentence may begin with its numbers."""
     if not isinstance(got, dict):
         return f"Your function returned {kind_of(got)}. Expected {kind_of(expected)}."
-    if tuple(got.values()) == tuple(expected.values()):
-        return None
-    reached = sum(got.values())
-    missed = [goal for goal, is_reached in got.items() if not is_reached]
-    return "\n".join([f"{reached} of {_plural(len(got), 'goal')} reached. Not yet:", *missed])
+    missed = [
+        f"{sentence} {seen}. Wanted: {wanted}."
+        for (sentence, seen), wanted in zip(got.items(), expected.values(), strict=True)
+        if seen != wanted
+    ]
+    reached = f"{len(got) - len(missed)} of {_plural(len(got), 'goal')} reached. Not yet:"
+    return "\n".join([reached, *missed]) if missed else None
 
 
 def _tensor_difference(got: Tensor, expected: Tensor) -> str | None:
