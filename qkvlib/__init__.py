@@ -13,7 +13,10 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "check": "qkvlib.checking",
+    "doctor": "qkvlib.checkup",
     "hint": "qkvlib.hints",
+    "predict": "qkvlib.widgets",
+    "replay_predictions": "qkvlib.widgets",
 }
 
 __all__ = [*_HOMES, "__version__"]

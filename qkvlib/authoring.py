@@ -158,7 +158,7 @@ def _mark_exercises(notebook: NotebookNode, source: Path, lines: tuple[int, ...]
             name = _exercise_of(cell.source, tree, source, line)
             asked.add(name)
             cell.metadata["nbgrader"] = _nbgrader(name, solution=True)
-        if _only_asks(tree):  # the answer stands in this cell, so JupyterLab opens it folded
+        if _only_asks(tree):  # the widget says it all, and an answer may stand in the cell
             cell.metadata["jupyter"] = {"source_hidden": True}
         for name in _checked_by(tree):
             if name not in asked:
@@ -206,10 +206,10 @@ def _checked_by(tree: ast.Module) -> Iterator[str]:
 
 
 def _only_asks(tree: ast.Module) -> bool:
-    """Whether a cell is a single call of `predict`."""
+    """Whether a cell only calls `predict`, and perhaps names and shows the prediction."""
     match tree.body:
-        case [ast.Expr(value=ast.Call(func=ast.Name(id="predict")))]:
-            return True
+        case [ast.Expr(value=call)] | [ast.Assign(value=call), ast.Expr(value=ast.Name())]:
+            return isinstance(call, ast.Call) and ast.unparse(call.func) == "predict"
     return False
 
 
@@ -234,6 +234,7 @@ def execute(notebook: NotebookNode, chapter: Chapter) -> None:
         notebook,
         timeout=SECONDS_A_CELL,
         kernel_name="python3",
+        extra_arguments=["--log-level=ERROR"],
         store_widget_state=False,
         coalesce_streams=True,
         record_timing=False,

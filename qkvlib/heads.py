@@ -118,7 +118,7 @@ def multi_head_attention_cut_input(
     return merge_heads(heads) @ w_o, weights
 
 
-def same_for_all_heads(mask: Bool[Tensor, "*#b #n #m"] | None) -> Bool[Tensor, "*#b #n #m"] | None:
+def same_for_all_heads(mask: Bool[Tensor, "*b n m"] | None) -> Bool[Tensor, "*b 1 n m"] | None:
     """The mask with an axis of length 1 for the heads: [*b n m] -> [*b 1 n m]."""
     return None if mask is None else mask.unsqueeze(-3)
 

@@ -7,6 +7,8 @@ wrong. These messages name it, with its shape and the shape that was wanted.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -58,6 +60,23 @@ def need_heads(name: str, matrix: Tensor, n_heads: int) -> None:
     if n_heads < 1 or matrix.dim() < 2 or matrix.shape[-1] % n_heads:
         reason = f"there are to be {n_heads} heads of equal width"
         _refuse(name, matrix, reason, f"a number of columns that divides by {n_heads}")
+
+
+def need_shape(name: str, tensor: Tensor, shape: Sequence[int], of: str) -> None:
+    """Refuse a tensor whose shape is not exactly that of something else."""
+    if tensor.shape != torch.Size(shape):
+        reason = f"{of} has shape {tuple(shape)}"
+        _refuse(name, tensor, reason, f"the same shape as {of}")
+
+
+def describe(record: Any) -> str:
+    """A dataclass of tensors as its name and a line for each field: the field's name and shape."""
+    lines = [type(record).__name__]
+    for field in fields(record):
+        value = getattr(record, field.name)
+        text = str(list(value.shape)) if isinstance(value, Tensor) else str(value)
+        lines += [f"  {field.name}: {text}".replace("\n", "\n  ")]
+    return "\n".join(lines)
 
 
 def _refuse(name: str, tensor: Tensor, reason: str, wanted: str) -> None:

@@ -43,13 +43,11 @@ from qkvlib import check, predict, replay_predictions
 its = torch.tensor([2.0, 1.0])
 
 words = ["law", "old", "spirit"]
-keys = torch.tensor(
-    [
-        [2.0, 0.5],
-        [-1.0, 2.0],
-        [0.5, 2.0],
-    ]
-)
+keys = torch.tensor([
+    [2.0, 0.5],    # law
+    [-1.0, 2.0],   # old
+    [0.5, 2.0],    # spirit
+])
 
 # %% [markdown]
 # The dot product of *its* and *law* takes three small steps. Multiply the first numbers. Multiply the
@@ -107,15 +105,13 @@ for word, key in zip(words, keys):
 # surprised you.
 
 # %%
-predict(
+long_vector = predict(
     "01-long-vector",
     "The query is (3, 0). Key A is (1, 0): the same direction exactly. Key B is (4, 4): it is "
     "long, and points 45 degrees away. Which key has the larger dot product with the query?",
     ["A, because it points the same way", "B, because it is long", "They are equal"],
-    answer=1,
-    because="With A it is 3 × 1 + 0 × 0 = 3. With B it is 3 × 4 + 0 × 4 = 12. The dot product "
-    "counts direction and length, and here the length wins.",
 )
+long_vector
 
 # %% [markdown]
 # ## What the number is made of
@@ -124,8 +120,14 @@ predict(
 
 # %%
 query = torch.tensor([3.0, 0.0])
-for name, key in {"A": torch.tensor([1.0, 0.0]), "B": torch.tensor([4.0, 4.0])}.items():
-    print(name, float(dot(query, key)))
+a, b = torch.tensor([1.0, 0.0]), torch.tensor([4.0, 4.0])
+products = [float(dot(query, a)), float(dot(query, b))]
+
+long_vector.reveal(
+    products.index(max(products)),
+    f"The product with A is {products[0]:g}, with B {products[1]:g}. "
+    "The dot product counts direction and length, and here the length wins.",
+)
 
 # %% [markdown]
 # Two things go into a dot product, the lengths and the angle $\theta$ between the arrows:
@@ -270,16 +272,14 @@ nearest = check(nearest)
 
 # %%
 animals = ["cow", "cat", "dog", "whale", "trout", "duck"]
-library = torch.tensor(
-    [
-        [0.7, 0.8, -0.5],  # cow
-        [-0.6, 0.6, -0.9],  # cat
-        [-0.3, 1.0, 0.1],  # dog
-        [1.0, -0.7, 1.0],  # whale
-        [-0.8, -0.8, 1.0],  # trout
-        [-0.6, 0.3, 0.8],  # duck
-    ]
-)
+library = torch.tensor([
+    [0.7, 0.8, -0.5],    # cow
+    [-0.6, 0.6, -0.9],   # cat
+    [-0.3, 1.0, 0.1],    # dog
+    [1.0, -0.7, 1.0],    # whale
+    [-0.8, -0.8, 1.0],   # trout
+    [-0.6, 0.3, 0.8],    # duck
+])
 
 wishes = {
     "large and tame": [1.0, 1.0, 0.0],
@@ -297,16 +297,13 @@ for wish, numbers in wishes.items():
 # its meaning, stays what it was.
 
 # %%
-predict(
+shouting_key = predict(
     "01-shouting-key",
     "The dog's vector becomes ten times as long. A thousand random queries come in, and each takes "
-    "the key with the largest dot product. How many of them will now get the dog?",
-    ["As many as before", "About a fifth", "Nearly half", "Nearly all"],
-    answer=2,
-    because="Think of the plane through zero at a right angle to the dog's arrow. Half of all "
-    "queries lie on the dog's side of it. There its product is positive and ten times what it was, "
-    "so it wins nearly always. On the other side its product is very negative, and it never wins.",
+    "the key with the largest dot product. What share of them will now get the dog?",
+    ["0 to 20%", "20 to 40%", "40 to 60%", "60 to 80%", "80 to 100%"],
 )
+shouting_key
 
 # %%
 shouting = library.clone()
@@ -331,9 +328,21 @@ for seed in range(10):
     )
 
 # %% [markdown]
-# By dot product the long vector takes nearly half of the queries, with every seed. By cosine nothing
-# has changed, because a cosine does not see the length.
-#
+# By cosine nothing has changed, because a cosine does not see the length. By dot product the dog has
+# become the answer to nearly every second question.
+
+# %%
+share = share_of_the_dog(random_queries @ shouting.T)
+
+shouting_key.reveal(
+    int(share * 5),
+    f"{share:.0%} with the last seed. Think of the plane through zero at a right angle to the dog's "
+    "arrow. Half of all queries lie on the dog's side of it. There its product is positive and ten "
+    "times what it was, so it wins nearly always. On the other side its product is very negative, "
+    "and it never wins.",
+)
+
+# %% [markdown]
 # Is the dot product then a bad measure? It does one thing more than the cosine: it lets a key be loud.
 # A key that should be found by many queries can be long, and one that should stay in the background
 # can be short. Attention keeps the dot product, and training decides how long each vector gets to be.

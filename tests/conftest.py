@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
 
+import jaxtyping
 import pytest
 import torch
+from hypothesis import settings
+
+# Before anything imports them: from here on the shapes in the mathematics' signatures are checked
+# at every call, so that a wrong one cannot stay. Learners' sessions do not pay for it.
+jaxtyping.install_import_hook(
+    [f"qkvlib.{name}" for name in ("attention", "gradients", "heads", "masks", "positions")],
+    "beartype.beartype",
+)
 
 # Kernels and browsers that a test starts inherit this; no test may touch the maintainer's own.
 os.environ["QKVLIB_HOME"] = tempfile.mkdtemp(prefix="qkvlib-tests-")
@@ -14,9 +24,21 @@ os.environ["QKVLIB_HOME"] = tempfile.mkdtemp(prefix="qkvlib-tests-")
 # The machine may be busy, and two threads on a busy machine are many times slower than one.
 torch.set_num_threads(1)
 
+# For the same reason no test fails for being slow once.
+settings.register_profile("course", deadline=None)
+settings.load_profile("course")
+
 
 @pytest.fixture
 def home(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> object:
     """A fresh progress folder for one test."""
     monkeypatch.setenv("QKVLIB_HOME", str(tmp_path))
     return tmp_path
+
+
+@pytest.fixture
+def unchecked_signatures() -> Iterator[None]:
+    """Calls as in a learner's session, where the functions' own messages come through."""
+    jaxtyping.config.update("jaxtyping_disable", True)
+    yield
+    jaxtyping.config.update("jaxtyping_disable", False)

@@ -1,0 +1,12 @@
+"""What a hand can move: one Python class, one JavaScript module and one stylesheet each.
+
+The kernel owns the numbers and computes them with torch; the front end draws them and sends edits.
+"""
+
+from __future__ import annotations
+
+from qkvlib.widgets.goals import Goal, Prefers
+from qkvlib.widgets.predict import predict, replay_predictions
+from qkvlib.widgets.vectors import Vectors
+
+__all__ = ["Goal", "Prefers", "Vectors", "predict", "replay_predictions"]

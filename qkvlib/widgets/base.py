@@ -1,0 +1,126 @@
+"""What all widgets share on the kernel's side; `shared.js` is its other half.
+
+A widget has two dictionaries. `setup` never changes: names, words, sizes. `state` is everything
+that moves, packed afresh whenever somebody asks, so a page that reloads, a second view and a saved
+notebook all show the present. The front end sends a request, `{view, seq, edit}` or
+`{view, seq, do}`, and gets one answer, `{view, seq, state}`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from pathlib import Path
+from threading import RLock
+from typing import Any, ClassVar
+
+import anywidget
+import traitlets
+
+from qkvlib import theme
+
+_HERE = Path(__file__).parent
+_COMMENT = re.compile(r"/\*.*?\*/|^\s*//[^\n]*", re.DOTALL | re.MULTILINE)
+
+
+def script(name: str) -> str:
+    """The JavaScript of one widget: what all share, then its own."""
+    return _lean(_read("shared.js") + _read(f"{name}.js"))
+
+
+def stylesheet(name: str) -> str:
+    """The styles of one widget: the colours, what all share, then its own."""
+    return theme.css() + _lean(_read("shared.css") + _read(f"{name}.css"))
+
+
+class Bridge(anywidget.AnyWidget):
+    """The part that JupyterLab knows: it carries requests in, answers and states out."""
+
+    setup = traitlets.Dict().tag(sync=True)
+    state = traitlets.Dict().tag(sync=True, to_json=lambda _, bridge: bridge.owner.pack())
+
+    def __init__(self, owner: Widget) -> None:
+        self.owner = owner
+        super().__init__(setup=owner.setup())
+        self.on_msg(lambda _, content, buffers: self.answer(content))
+
+    def answer(self, request: dict[str, Any]) -> None:
+        """Carry out a front end's request and send one answer, whatever happens."""
+        answer = {"view": request["view"], "seq": request["seq"]}
+        with self.owner.lock:
+            try:
+                self.owner.carry_out(request)
+                self.send({**answer, "state": self.owner.pack()})
+            except Exception as error:
+                self.send({**answer, "trouble": f"{type(error).__name__}: {error}"})
+                raise
+
+
+class Widget(traitlets.HasTraits):
+    """A widget of this course: subclasses say what it shows and carry out what a hand does.
+
+    It holds its bridge instead of being one, so that a learner who types a dot and presses Tab
+    finds the widget's own names, and `keys` can mean the keys.
+    """
+
+    front_end: ClassVar[str]  # names the .js and the .css
+    _bridge_class: ClassVar[type[Bridge]]  # one a widget: anywidget keeps one stylesheet a class
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        source = {"_esm": script(cls.front_end), "_css": stylesheet(cls.front_end)}
+        cls._bridge_class = type(f"{cls.__name__}Bridge", (Bridge,), source)
+
+    def __init__(self) -> None:
+        # Answers are computed on a thread of their own, beside the learner's cells.
+        self.lock = RLock()
+        super().__init__()
+
+    def setup(self) -> dict[str, Any]:
+        """What never changes, as JSON."""
+        raise NotImplementedError
+
+    def pack(self) -> dict[str, Any]:
+        """What moves, as JSON."""
+        raise NotImplementedError
+
+    def carry_out(self, request: dict[str, Any]) -> None:
+        """Do what a front end asks: `request` has an "edit" or a "do"."""
+        raise NotImplementedError
+
+    def static_html(self) -> str:
+        """The widget where there is no kernel: a still picture, no script."""
+        raise NotImplementedError
+
+    @cached_property
+    def bridge(self) -> Bridge:
+        """Made when the widget is first shown."""
+        return self._bridge_class(self)
+
+    def push(self) -> None:
+        """Show every view the present state, after a change from Python."""
+        if "bridge" in self.__dict__:
+            self.bridge.send_state("state")
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        shown = self.bridge._repr_mimebundle_(**kwargs)
+        assert shown is not None  # only a widget without a view has none
+        data, metadata = shown
+        return {**data, "text/plain": repr(self), "text/html": self.static_html()}, metadata
+
+
+def tidy(values: Any) -> Any:
+    """Numbers as JSON can hold them: six digits, and None for what is no number."""
+    if isinstance(values, list):
+        return [tidy(value) for value in values]
+    return float(f"{values:.6g}") if abs(values) < float("inf") else None
+
+
+def _read(name: str) -> str:
+    return (_HERE / name).read_text(encoding="utf-8")
+
+
+def _lean(source: str) -> str:
+    """The source without comments and indentation: each widget's state carries a copy of it."""
+    lines = (line.strip() for line in _COMMENT.sub("", source).splitlines())
+    return "\n".join(line for line in lines if line) + "\n"

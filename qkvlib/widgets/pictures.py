@@ -1,0 +1,64 @@
+"""Still pictures of widgets, for where there is no kernel: GitHub, a saved page, a printout."""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Sequence
+from html import escape
+
+from qkvlib.theme import LIGHT
+
+Arrow = tuple[str, Sequence[float], str]  # name, tip, colour
+
+_SIZE = 320
+
+
+def image(svg: str, alt: str) -> str:
+    """An SVG as an <img>, which every notebook viewer shows, also where <svg> is taken out."""
+    data = base64.b64encode(svg.encode()).decode()
+    return f'<img alt="{escape(alt)}" src="data:image/svg+xml;base64,{data}">'
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A plain table."""
+    head = "".join(f"<th>{escape(text)}</th>" for text in heads)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>" for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def plane(arrows: Sequence[Arrow], limit: float) -> str:
+    """Arrows from one point in the plane."""
+    middle, scale = _SIZE / 2, _SIZE / 2 / limit
+    words = "; ".join(f"{name} points to ({tip[0]:.2f}, {tip[1]:.2f})" for name, tip, _ in arrows)
+    parts = [
+        f'<rect width="{_SIZE}" height="{_SIZE}" rx="6" fill="{LIGHT.paper}"/>',
+        f'<path d="M0 {middle}H{_SIZE}M{middle} 0V{_SIZE}" stroke="{LIGHT.line}"/>',
+        *(
+            _arrow(name, middle + scale * tip[0], middle - scale * tip[1], colour)
+            for name, tip, colour in arrows
+        ),
+    ]
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_SIZE}" height="{_SIZE}" '
+        f'font-family="serif" font-size="17" font-style="italic" text-anchor="middle">'
+        f"{''.join(parts)}</svg>"
+    )
+    return image(svg, f"Arrows in the plane: {words}.")
+
+
+def _arrow(name: str, x: float, y: float, colour: str) -> str:
+    start = _SIZE / 2
+    direction = math.atan2(y - start, x - start)
+    wings = [
+        f"{x - 11 * math.cos(direction + turn):.1f} {y - 11 * math.sin(direction + turn):.1f}"
+        for turn in (0.4, -0.4)
+    ]
+    text_x, text_y = x + 15 * math.cos(direction), y + 15 * math.sin(direction) + 5
+    return (
+        f'<path d="M{start:.0f} {start:.0f}L{x:.1f} {y:.1f}" stroke="{colour}" stroke-width="3"/>'
+        f'<path d="M{x:.1f} {y:.1f}L{wings[0]}L{wings[1]}Z" fill="{colour}"/>'
+        f'<text x="{text_x:.1f}" y="{text_y:.1f}" fill="{colour}">{escape(name)}</text>'
+    )

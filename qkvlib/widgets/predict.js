@@ -1,0 +1,81 @@
+/**
+ * @typedef {object} PredictState
+ * @property {string | null} choice
+ * @property {string | null} outcome  known here only after a choice is committed
+ * @property {string} because
+ */
+
+/** @param {{ model: Model, el: HTMLElement }} given */
+function render(given) {
+  const { model } = given;
+  /** @type {{ question: string, choices: string[] }} */
+  const { question, choices } = model.get("setup");
+  const { root, gate, unmount } = mount(given, "predict", "Prediction", show);
+  const group = `qkv-${Math.random().toString(36).slice(2)}`;
+
+  const options = choices.map((text) => {
+    const input = /** @type {HTMLInputElement} */ (make("input", { type: "radio", name: group }));
+    const mark = make("span", { class: "pre-mark" });
+    const label = make("label", { class: "pre-choice" }, input, make("span", {}, text), mark);
+    return { text, input, mark, label };
+  });
+  const commit = /** @type {HTMLButtonElement} */ (
+    make("button", { type: "button", class: "qkv-main" }, "Commit")
+  );
+  const afresh = make("button", { type: "button" }, "Predict afresh");
+  const status = make("span", { class: "pre-status", role: "status" });
+  const because = make("p", { class: "pre-because" });
+  root.prepend(
+    make(
+      "fieldset",
+      {},
+      make("legend", {}, make("strong", {}, "Predict."), " ", question),
+      ...options.map(({ label }) => label),
+    ),
+    make("div", { class: "pre-foot" }, commit, afresh, status),
+    because,
+  );
+
+  function show() {
+    /** @type {PredictState} */
+    const { choice, outcome, because: reason } = model.get("state");
+    const committed = choice !== null;
+    for (const { text, input, mark, label } of options) {
+      input.disabled = committed;
+      if (committed) input.checked = text === choice;
+      const words = [];
+      if (text === choice) words.push("your prediction");
+      if (text === outcome) words.push("what happened");
+      say(mark, words.join(" · "));
+      set(label, { "data-chosen": text === choice, "data-outcome": text === outcome });
+    }
+    commit.hidden = committed;
+    afresh.hidden = !committed;
+    commit.disabled = !options.some(({ input }) => input.checked);
+    say(status, statusOf(choice, outcome));
+    say(because, reason);
+    because.hidden = !reason;
+  }
+
+  for (const { input } of options) input.addEventListener("change", show);
+  commit.addEventListener("click", () => {
+    const chosen = options.findIndex(({ input }) => input.checked);
+    gate.ask({ do: "commit", choice: chosen });
+  });
+  afresh.addEventListener("click", () => {
+    for (const { input } of options) input.checked = false;
+    gate.ask({ do: "afresh" });
+  });
+
+  show();
+  return unmount;
+}
+
+/** @param {string | null} choice @param {string | null} outcome */
+function statusOf(choice, outcome) {
+  if (choice === null) return "Choose before you run on.";
+  if (outcome === null) return "Committed. Run on and see.";
+  return choice === outcome ? "It went as you predicted." : "It went another way.";
+}
+
+export default { render };

@@ -1,0 +1,275 @@
+/*
+ * What every widget shares in the browser; base.py is its other half. Python puts this file before
+ * the widget's own module: a notebook loads modules from a blob, where relative imports fail.
+ */
+
+/**
+ * @typedef {object} Model  What anywidget hands to `render`.
+ * @property {(name: string) => any} get
+ * @property {(name: string, value: any) => void} set
+ * @property {(content: any) => void} send
+ * @property {(event: string, callback: (...given: any[]) => void) => void} on
+ * @property {(event: string, callback: (...given: any[]) => void) => void} off
+ *
+ * @typedef {object} Ask  What the kernel is asked: an edit, or something to do.
+ * @property {Record<string, any>} [edit]
+ * @property {number} [gesture]
+ * @property {string} [do]
+ * @property {any} [choice]
+ */
+
+/** More would wait in the operating system's buffers, where a newer edit cannot overtake them. */
+const MOST_UNDER_WAY = 2;
+const PATIENCE_MS = 3000;
+const NO_KERNEL = "No kernel answers this widget. Run its cell again.";
+
+/**
+ * Make an element; attributes that are null or false are left out.
+ * @param {string} tag
+ * @param {Record<string, any>} [attributes]
+ * @param {...(Node | string)} children
+ * @returns {HTMLElement}
+ */
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  set(element, attributes);
+  element.append(...children);
+  return element;
+}
+
+/**
+ * Make an element of a drawing.
+ * @param {string} tag
+ * @param {Record<string, any>} [attributes]
+ * @param {...(Node | string)} children
+ * @returns {SVGElement}
+ */
+function draw(tag, attributes = {}, ...children) {
+  const element = /** @type {SVGElement} */ (
+    document.createElementNS("http://www.w3.org/2000/svg", tag)
+  );
+  set(element, attributes);
+  element.append(...children);
+  return element;
+}
+
+/**
+ * Write only the attributes that changed.
+ * @param {Element} element
+ * @param {Record<string, any>} attributes
+ */
+function set(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) element.removeAttribute(name);
+    else {
+      const text = value === true ? "" : String(value);
+      if (element.getAttribute(name) !== text) element.setAttribute(name, text);
+    }
+  }
+}
+
+/**
+ * Write a text only when it changed.
+ * @param {Element} element
+ * @param {string} text
+ */
+function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/**
+ * A number in words of the page: a true minus, no "-0.00", a dash for what is no number.
+ * @param {number | null | undefined} value
+ * @param {number} [digits]
+ */
+function fixed(value, digits = 2) {
+  if (value === null || value === undefined) return "–";
+  const text = Math.abs(value).toFixed(digits);
+  return value < 0 && Number(text) !== 0 ? "−" + text : text;
+}
+
+/** @param {HTMLElement} root @param {AbortSignal} ended */
+function followTheme(root, ended) {
+  const show = () => set(root, { "data-theme": isDark() ? "dark" : "light" });
+  const watcher = new MutationObserver(show);
+  watcher.observe(document.body, { attributes: true });
+  watcher.observe(document.documentElement, { attributes: true });
+  ended.addEventListener("abort", () => watcher.disconnect());
+  show();
+}
+
+/** JupyterLab says so; elsewhere the page's own background does. */
+function isDark() {
+  const said = document.body.dataset.jpThemeLight;
+  if (said) return said === "false";
+  const [red, green, blue, alpha = 1] = (
+    getComputedStyle(document.body).backgroundColor.match(/[\d.]+/g) ?? ["0", "0", "0", "0"]
+  ).map(Number);
+  if (alpha === 0) return matchMedia("(prefers-color-scheme: dark)").matches;
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 128;
+}
+
+/**
+ * Keep typed keys from the notebook, whose `d d` deletes the cell; Ctrl, Meta and Shift+Enter pass.
+ * @param {HTMLElement} root
+ */
+function keepKeys(root) {
+  root.addEventListener("keydown", (event) => {
+    const notebooks = event.ctrlKey || event.metaKey || (event.key === "Enter" && event.shiftKey);
+    if (!notebooks) event.stopPropagation();
+  });
+}
+
+/**
+ * The way to the kernel. Edits that wait are merged, so the newest wins and nothing piles up.
+ * @param {Model} model
+ * @param {HTMLElement} root
+ * @param {AbortSignal} ended
+ * @param {() => void} settled  called after each answer, and when none comes
+ */
+function openGate(model, root, ended, settled) {
+  const view = Math.random().toString(36).slice(2);
+  const notice = make("p", { class: "qkv-notice", role: "alert", hidden: true });
+  root.append(notice);
+  /** @type {Ask[]} */
+  const waiting = [];
+  /** @type {Set<number>} */
+  const underWay = new Set();
+  let seq = 0;
+  let timer = 0;
+
+  /** @param {string} text */
+  const complain = (text) => {
+    say(notice, text);
+    notice.hidden = !text;
+  };
+  const watch = () => {
+    clearTimeout(timer);
+    if (underWay.size) timer = window.setTimeout(giveUp, PATIENCE_MS);
+    set(root, { "data-waiting": waiting.length + underWay.size });
+  };
+  const giveUp = () => {
+    waiting.length = 0;
+    underWay.clear();
+    complain(NO_KERNEL);
+    watch();
+    settled();
+  };
+  const flush = () => {
+    while (waiting.length && underWay.size < MOST_UNDER_WAY) {
+      const request = /** @type {Ask} */ (waiting.shift());
+      underWay.add(++seq);
+      try {
+        model.send({ view, seq, ...request });
+      } catch {
+        return giveUp();
+      }
+    }
+    watch();
+  };
+  /** @param {any} message */
+  const receive = (message) => {
+    if (message.view !== view) return;
+    underWay.delete(message.seq);
+    complain(message.trouble ? `The kernel could not do this. ${message.trouble}` : "");
+    if (message.state) model.set("state", message.state);
+    flush();
+    settled();
+  };
+  model.on("msg:custom", receive);
+  ended.addEventListener("abort", () => {
+    clearTimeout(timer);
+    model.off("msg:custom", receive);
+  });
+  watch();
+
+  return {
+    /** @param {Record<string, any>} change @param {number} gesture */
+    edit(change, gesture) {
+      const last = waiting[waiting.length - 1];
+      if (last?.edit) Object.assign(last.edit, change);
+      else waiting.push({ edit: { ...change }, gesture });
+      flush();
+    },
+    /** @param {Ask} request */
+    ask(request) {
+      waiting.push(request);
+      flush();
+    },
+    /** Whether an edit has been sent or waits that the shown state does not know yet. */
+    get busy() {
+      return waiting.length + underWay.size > 0;
+    },
+  };
+}
+
+/**
+ * Put up a widget's root with everything that all widgets need.
+ * @param {{ model: Model, el: HTMLElement }} given
+ * @param {string} name
+ * @param {string} label  what a screen reader calls the widget
+ * @param {() => void} show  draws the present state
+ */
+function mount({ model, el }, name, label, show) {
+  const ending = new AbortController();
+  const ended = ending.signal;
+  const root = make("div", { class: `qkv qkv-${name}`, role: "group", "aria-label": label });
+  el.append(root);
+  followTheme(root, ended);
+  keepKeys(root);
+  const gate = openGate(model, root, ended, () => show());
+  model.on("change:state", show);
+  ended.addEventListener("abort", () => model.off("change:state", show));
+  // The frame after next: by then the first drawing is on the screen.
+  requestAnimationFrame(() => requestAnimationFrame(() => set(root, { "data-ready": true })));
+  return { root, gate, ended, unmount: () => ending.abort() };
+}
+
+/**
+ * A line for screen readers, spoken when the hand rests: no flood of half-way numbers.
+ * @param {HTMLElement} root
+ * @param {AbortSignal} ended
+ */
+function announcer(root, ended) {
+  const line = make("div", { class: "qkv-spoken", "aria-live": "polite" });
+  root.append(line);
+  let timer = 0;
+  ended.addEventListener("abort", () => clearTimeout(timer));
+  /** @param {string} text */
+  return (text) => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => say(line, text), 400);
+  };
+}
+
+/**
+ * The strip that says a goal, how far one has come, and when it is met.
+ * @param {{ words: string, met_before: boolean }} goal
+ */
+function goalStrip(goal) {
+  const name = make("span", { class: "qkv-goal-name" });
+  const bar = make("div");
+  const status = make("span", { role: "status" });
+  const meter = make(
+    "div",
+    { class: "qkv-goal-bar", role: "progressbar", "aria-label": "way to the goal" },
+    bar,
+  );
+  const strip = make(
+    "div",
+    { class: "qkv-goal" },
+    name,
+    make("span", { class: "qkv-goal-words" }, goal.words),
+    make("span", { class: "qkv-goal-way" }, meter, status),
+  );
+  /** @param {{ met: boolean, share: number, words: string }} standing */
+  const show = (standing) => {
+    const percent = Math.round(100 * (standing.met ? 1 : standing.share));
+    say(name, standing.met ? "✓ Goal met" : goal.met_before ? "Goal (met before)" : "Goal");
+    say(status, standing.words);
+    set(strip, { "data-met": standing.met });
+    set(meter, { "aria-valuenow": percent });
+    bar.style.width = `${percent}%`;
+  };
+  return { strip, show };
+}

@@ -1,0 +1,92 @@
+"""A page that shows one widget without Jupyter; the widget's real Python answers it."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from playwright.sync_api import Browser, Page
+
+from qkvlib.widgets.base import Widget
+from tests.wire import Wire
+
+_PAGE = """<!doctype html><meta charset="utf-8"><title>host</title>
+<style>body { margin: 8px; background: #fff; font-family: sans-serif }
+body[data-jp-theme-light="false"] { background: #111; color: #eee;
+  --jp-layout-color0: #111; --jp-content-font-color1: #eee; --jp-content-font-color2: #aaa;
+  --jp-border-color2: #444 }</style>
+<body data-jp-theme-light="true"><div id="widget"></div>"""
+
+# The model is ten lines: what anywidget promises and no more.
+_SHOW = """async ([esm, css, values]) => {
+  document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
+  const listeners = {};
+  const fire = (event, ...given) => (listeners[event] ?? []).slice().forEach((f) => f(...given));
+  const model = {
+    get: (name) => values[name],
+    set: (name, value) => { values[name] = value; fire("change:" + name); },
+    on: (event, f) => (listeners[event] ??= []).push(f),
+    off: (event, f) => { listeners[event] = (listeners[event] ?? []).filter((g) => g !== f); },
+    send: (content) => {
+      window.sent.push(content);
+      window.kernel(content).then((messages) => messages.forEach(window.deliver));
+    },
+  };
+  window.sent = [];
+  window.deliver = (message) =>
+    message.method === "update"
+      ? Object.entries(message.state).forEach(([name, value]) => model.set(name, value))
+      : fire("msg:custom", message.content);
+  window.listening = () => Object.values(listeners).flat().length;
+  const url = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
+  const module = await import(url);
+  window.unmount = module.default.render({ model, el: document.getElementById("widget") });
+}"""
+
+
+class Host:
+    """A page with a widget. Its kernel can be silent, or hold its answers back."""
+
+    def __init__(self, page: Page, widget: Widget) -> None:
+        self.page = page
+        self.wire = Wire(widget)
+        self._thread = ThreadPoolExecutor(1)
+        self.silent = False
+        self.holding = False
+        self.held: list[dict[str, Any]] = []
+        page.expose_function("kernel", self._kernel)
+        page.set_content(_PAGE)
+        opening = self.wire.opening()
+        page.evaluate(_SHOW, [opening.pop("_esm"), opening.pop("_css"), opening])
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until the widget is drawn and every request has been answered."""
+        self.page.wait_for_selector('.qkv[data-ready][data-waiting="0"]')
+
+    def release(self) -> None:
+        """Answer the oldest request that was held back."""
+        for message in self.wire.receive(self.held.pop(0)):
+            self.page.evaluate("(message) => window.deliver(message)", message)
+
+    def push_from_python(self) -> None:
+        """Deliver what the widget has sent on its own, after a change from Python."""
+        for message in [sent for sent in self.wire.sent if sent.get("method") == "update"]:
+            self.page.evaluate("(message) => window.deliver(message)", message)
+
+    def _kernel(self, content: dict[str, Any]) -> list[dict[str, Any]]:
+        if self.holding:
+            self.held.append(content)
+        if self.holding or self.silent:
+            return []
+        # On a thread of its own, as in Jupyter: an error of torch's would end a greenlet's process.
+        return self._thread.submit(self.wire.receive, content).result()
+
+
+def show(browser: Browser, widget: Widget, width: int = 900, dark: bool = False) -> Host:
+    """Open a page of this width on the widget."""
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    host = Host(page, widget)
+    if dark:
+        page.evaluate("document.body.dataset.jpThemeLight = 'false'")
+    return host

@@ -1,0 +1,47 @@
+"""Stands where the browser would be: what it would send goes in, what it would get comes out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from comm.base_comm import BaseComm
+
+from qkvlib.widgets.base import Widget
+
+
+class _Recorder(BaseComm):  # type: ignore[misc]
+    def __init__(self, sent: list[dict[str, Any]]) -> None:
+        self.sent = sent
+        super().__init__()
+
+    def publish_msg(self, msg_type: str, data: Any = None, **rest: Any) -> None:
+        self.sent.append({"type": msg_type, **(data or {})})
+
+
+class Wire:
+    """One browser's connection to one widget, without a browser."""
+
+    def __init__(self, widget: Widget) -> None:
+        self.sent: list[dict[str, Any]] = []
+        self._bridge = widget.bridge
+        self._bridge.comm = _Recorder(self.sent)
+        self._seq = 0
+
+    def opening(self) -> dict[str, Any]:
+        """The state that a new view is built from."""
+        state: dict[str, Any] = self._bridge.get_state()
+        return json.loads(json.dumps(state))
+
+    def receive(self, content: dict[str, Any]) -> list[dict[str, Any]]:
+        """Deliver a custom message, and return the messages it brings about."""
+        before = len(self.sent)
+        self._bridge._handle_custom_msg(content, [])
+        return self.sent[before:]
+
+    def ask(self, **request: Any) -> dict[str, Any]:
+        """One request of a view, and its answer."""
+        self._seq += 1
+        (message,) = self.receive({"view": "test", "seq": self._seq, **request})
+        answer: dict[str, Any] = message["content"]
+        return answer
