@@ -187,18 +187,22 @@ def _name_the_mistake(
 
 
 def _behaves_like(exercise: Exercise, known: Mistake, cases: list[Case], given: list[Any]) -> bool:
-    """Whether the mistake gives the same: equal values, and exceptions where they were raised."""
-    some_value = False
+    """Whether the mistake gives the same: equal values, and exceptions where they were raised.
+
+    A mistake that raises every time has to raise with the same words.
+    """
+    some_value = same_words = False
     for case, got in zip(cases, given, strict=True):
         reply = call(known.program, case.inputs, None)
         if isinstance(reply, Raised) or isinstance(got, Raised):
-            if type(reply) is not type(got):
+            if not (isinstance(reply, Raised) and isinstance(got, Raised)):
                 return False
+            same_words = (reply.kind, reply.message) == (got.kind, got.message)
         elif difference(got, what_counts(exercise, case, reply)) is not None:
             return False
         else:
             some_value = True
-    return some_value
+    return some_value or same_words
 
 
 def _what_is_known(
