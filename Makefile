@@ -23,9 +23,9 @@ test: .venv/ready-to-test
 	@echo "Are the notebooks what their sources build? ..."
 	@$(BIN)/qkv build --check
 	@echo "Tests ..."
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest --numprocesses=2 --dist=loadfile
 
-lessons: .venv/ready
+lessons: .venv/ready-to-test
 	@$(BIN)/qkv build
 
 experiments: .venv/ready-to-test

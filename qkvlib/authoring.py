@@ -248,7 +248,8 @@ def execute(notebook: NotebookNode, chapter: Chapter) -> None:
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.metadata.pop("execution", None)
-            cell.outputs = [_lasting(output) for output in cell.outputs]
+            differs = "nbval-ignore-output" in cell.metadata.get("tags", [])
+            cell.outputs = [] if differs else [_lasting(output) for output in cell.outputs]
     notebook.metadata.language_info = NotebookNode(name="python")
 
 

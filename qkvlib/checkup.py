@@ -78,12 +78,17 @@ def _python() -> Finding:
 
 
 def _packages() -> Iterator[Finding]:
-    """The packages that qkvlib itself declares, and no second list of them."""
-    for line in metadata.requires("qkvlib") or []:
-        needed = Requirement(line)
-        if needed.marker is not None and not needed.marker.evaluate({"extra": ""}):
-            continue
-        yield _requirement(needed)
+    """The packages that qkvlib itself declares: the healthy ones in one line, then the others."""
+    needed = [Requirement(line) for line in metadata.requires("qkvlib") or []]
+    findings = [
+        _requirement(one)
+        for one in needed
+        if one.marker is None or one.marker.evaluate({"extra": ""})
+    ]
+    well = [f"{finding.what} {finding.found}" for finding in findings if finding.cure is None]
+    if well:
+        yield Finding(f"{len(well)} packages", ", ".join(well))
+    yield from (finding for finding in findings if finding.cure is not None)
 
 
 def _requirement(needed: Requirement) -> Finding:

@@ -45,8 +45,11 @@ def _lab(chosen: argparse.Namespace) -> int:
 
 
 def _build(chosen: argparse.Namespace) -> int:
-    from qkvlib import authoring
-
+    try:
+        from qkvlib import authoring
+    except ModuleNotFoundError as error:
+        print(f"Authors need {error.name}, too: pip install -e '.[test]'", file=sys.stderr)
+        return 1
     try:
         sources = authoring.sources(Path.cwd(), chosen.chapter)
         return _check_built(sources) if chosen.check else _build_all(sources)

@@ -6,11 +6,10 @@ The second time it opens as the learner left it.
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
+from jupyterlab.labapp import LabApp
 from jupyterlab_server.workspaces_handler import WorkspacesManager
 
 from qkvlib import progress
@@ -26,12 +25,9 @@ def open_lab(folder: Path, lesson: str | None) -> int:
         print(f"There is no folder with {wanted} here. Go to the folder of the course first.")
         return 1
     print(f"Opening {lessons[0].name} in JupyterLab. Press Ctrl+C here, twice, to close it.")
-    options = _options(folder, lessons[0], afresh=lesson is not None)
-    command = [sys.executable, "-m", "jupyterlab", *options]
-    try:
-        return subprocess.run(command, check=False).returncode
-    except KeyboardInterrupt:
-        return 0
+    # In this process, so that a signal to `qkv` reaches JupyterLab on every platform.
+    LabApp.launch_instance(_options(folder, lessons[0], afresh=lesson is not None))
+    return 0
 
 
 def _options(folder: Path, lesson: Path, *, afresh: bool) -> list[str]:
@@ -57,8 +53,8 @@ def _layout(lesson: str) -> dict[str, Any]:
         "left": {
             "collapsed": False,
             "visible": True,
-            "current": "table-of-contents",
-            "widgets": ["filebrowser", "running-sessions", "table-of-contents"],
+            "current": "@jupyterlab/toc:plugin",
+            "widgets": ["filebrowser", "running-sessions", "@jupyterlab/toc:plugin"],
         },
         "relativeSizes": [0.2, 0.8, 0],
     }

@@ -30,6 +30,9 @@ def dot(a, b):
 # %%
 dot = check(dot)
 
+# %% tags=["nbval-ignore-output"]
+print(object())
+
 # %%
 import ipywidgets
 ipywidgets.IntSlider()
@@ -97,11 +100,12 @@ def test_a_cells_id_stays_when_a_cell_is_inserted_before_it(source: Path) -> Non
 
 
 def test_a_cell_that_asks_for_a_prediction_opens_folded(source: Path) -> None:
-    edit(
-        source, "import ipywidgets\nipywidgets.IntSlider()", 'predict("rain", "?", ["a"], answer=0)'
-    )
-    hidden = [cell.metadata.get("jupyter") for cell in authoring.read(source).lesson.cells]
-    assert hidden == [None, None, None, None, {"source_hidden": True}, None, None]
+    asks = 'predict("rain", "?", ["a", "b"], answer=0)'
+    edit(source, "import ipywidgets\nipywidgets.IntSlider()", asks)
+    edit(source, 'print({"a", "b", "c", "d"})', f"rain = {asks}\nrain")
+    edit(source, 'print({"a", "b", "c", "d"})', f"rain = {asks}\nprint(rain)")
+    folded = [cell.metadata.get("jupyter") for cell in authoring.read(source).lesson.cells]
+    assert folded == [*[None] * 5, {"source_hidden": True}, {"source_hidden": True}, None]
 
 
 def test_an_edited_source_or_built_file_is_reported_as_stale(
@@ -127,7 +131,7 @@ def test_an_edited_source_or_built_file_is_reported_as_stale(
 @pytest.mark.parametrize(
     ("old", "new", "line", "what"),
     [
-        ("import ipywidgets", "import ipywidgets\nif", 20, "invalid syntax"),
+        ("import ipywidgets", "import ipywidgets\nif", 23, "invalid syntax"),
         ("    ### END SOLUTION\n", "", 8, "one '### END SOLUTION'"),
         ("def dot", "def dott", 9, "no exercise is called 'dott'"),
         ("dot = check(dot)", "check(dot)", 1, "no cell says `dot = check(dot)`"),
@@ -150,7 +154,7 @@ def test_a_source_error_names_its_file_and_line(
 
 def test_an_error_while_running_names_its_file_and_line(source: Path) -> None:
     edit(source, "import ipywidgets\n", "import ipywidgets\n1 / 0\n")
-    with pytest.raises(SourceError, match=r"99_example.py:20: ZeroDivisionError"):
+    with pytest.raises(SourceError, match=r"99_example.py:23: ZeroDivisionError"):
         authoring.build(source)
     assert not (source.parent / "99_example.ipynb").exists()
 

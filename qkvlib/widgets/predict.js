@@ -45,7 +45,7 @@ function render(given) {
       if (committed) input.checked = text === choice;
       const words = [];
       if (text === choice) words.push("your prediction");
-      if (text === outcome) words.push("what happened");
+      if (text === outcome) words.push("the answer");
       say(mark, words.join(" · "));
       set(label, { "data-chosen": text === choice, "data-outcome": text === outcome });
     }
@@ -75,7 +75,7 @@ function render(given) {
 function statusOf(choice, outcome) {
   if (choice === null) return "Choose before you run on.";
   if (outcome === null) return "Committed. Run on and see.";
-  return choice === outcome ? "It went as you predicted." : "It went another way.";
+  return choice === outcome ? "It is as you predicted." : "It is not what you predicted.";
 }
 
 export default { render };

@@ -25,14 +25,14 @@ nothing: `reveal` shows the question once more, and the answer only to those who
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any, SupportsInt
 
 from qkvlib import progress
 from qkvlib.widgets.base import Widget
 
-_asked: dict[str, Prediction] = {}  # in this session, in the order of the lesson
+_asked: dict[str, Prediction] = {}
 
 
 def predict(
@@ -53,6 +53,11 @@ def predict(
     return _asked[name] if answer is None else _asked[name].reveal(answer, because)
 
 
+def asked(chapter: str) -> list[Prediction]:
+    """The predictions that this session has asked for, in the order of the lesson."""
+    return [made for name, made in _asked.items() if name.startswith(f"{chapter}-")]
+
+
 class Prediction(Widget):
     """A question with a few choices, one of which can be committed. Made by `predict`."""
 
@@ -67,6 +72,7 @@ class Prediction(Widget):
         self.choices = list(choices)
         self.outcome: str | None = None
         self.because = ""
+        self._listeners: list[Callable[[], None]] = []
         kept = progress.recall("predictions", name)
         self.choice: str | None = kept if kept in self.choices else None
 
@@ -78,6 +84,7 @@ class Prediction(Widget):
         with self.lock:
             self.outcome, self.because = self.choices[place], because
         self.push()
+        self._tell()
         return self
 
     def setup(self) -> dict[str, Any]:
@@ -96,62 +103,20 @@ class Prediction(Widget):
             progress.record("predictions", self.name, self.choice)
         elif request["do"] == "afresh":
             self.choice = None
+        self._tell()
 
     def static_html(self) -> str:
         """The question alone: where nobody can commit, nobody is told."""
         items = "".join(f"<li>{escape(choice)}</li>" for choice in self.choices)
         return f"<p><b>Predict.</b> {escape(self.question)}</p><ul>{items}</ul>"
 
+    def on_change(self, listener: Callable[[], None]) -> None:
+        """Call `listener` whenever the choice or the outcome has changed."""
+        self._listeners.append(listener)
+
+    def _tell(self) -> None:
+        for listener in self._listeners:
+            listener()
+
     def __repr__(self) -> str:
         return f"Prediction({self.name!r})"
-
-
-class Replay:
-    """Each prediction of a lesson beside what happened."""
-
-    def __init__(self, predictions: Sequence[Prediction]) -> None:
-        self._predictions = predictions
-
-    def __repr__(self) -> str:
-        """What happened; the same whatever was predicted, so that two runs can be compared."""
-        if not self._predictions:
-            return "No predictions yet: run the cells that ask for them."
-        rows = [f"  {p.question} {p.outcome or 'not run yet'}" for p in self._predictions]
-        return "\n".join(["What happened:", *rows])
-
-    def _repr_html_(self) -> str:
-        if not self._predictions:
-            return f"<p>{escape(repr(self))}</p>"
-        heads = ("You were asked", "You predicted", "What happened")
-        head = "".join(f'<th style="text-align:left">{text}</th>' for text in heads)
-        rows = "".join(_row(prediction) for prediction in self._predictions)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-
-
-def replay_predictions(chapter: str) -> Replay:
-    """The predictions that this notebook has asked for so far, each beside what happened.
-
-    `chapter` is the number their names begin with, "01".
-    """
-    return Replay([asked for name, asked in _asked.items() if name.startswith(f"{chapter}-")])
-
-
-def _row(prediction: Prediction) -> str:
-    if prediction.choice is None:
-        cells = ["not predicted", _folded(prediction) if prediction.outcome else "not run yet"]
-    else:
-        mark = "✓ as predicted: " if prediction.choice == prediction.outcome else ""
-        cells = [escape(prediction.choice), mark + _told(prediction)]
-    texts = (escape(prediction.question), *cells)
-    return "<tr>" + "".join(f'<td style="text-align:left">{text}</td>' for text in texts) + "</tr>"
-
-
-def _told(prediction: Prediction) -> str:
-    if prediction.outcome is None:
-        return "not run yet"
-    because = f"<br>{escape(prediction.because)}" if prediction.because else ""
-    return f"<b>{escape(prediction.outcome)}</b>{because}"
-
-
-def _folded(prediction: Prediction) -> str:
-    return f"<details><summary>What happened</summary>{_told(prediction)}</details>"

@@ -1,0 +1,30 @@
+"""One browser and one JupyterLab for all browser tests of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser.browser import started_browser
+from tests.browser.jupyterlab import Lab, Server, running_server
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with started_browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with running_server(tmp_path_factory.mktemp("jupyterlab")) as server:
+        yield server
+
+
+@pytest.fixture
+def lab(browser: Browser, server: Server) -> Iterator[Lab]:
+    """JupyterLab in a page; its kernels stop after the test."""
+    with Lab(browser, server) as lab:
+        yield lab

@@ -1,0 +1,222 @@
+"""A real JupyterLab, on this machine alone, with folders of its own; and a page that drives it."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import nbformat
+from playwright.sync_api import Browser, Locator, Page
+
+_ROOT = Path(__file__).parents[2]
+_OUR_SERVER = _ROOT / "qkvlib" / "server"
+_START_SECONDS = 60
+_IDLE = "#jp-main-statusbar >> text=| Idle"
+
+
+class Server:
+    """One running JupyterLab. `folder` holds its notebooks, its settings and its trust."""
+
+    def __init__(self, folder: Path) -> None:
+        self.notebooks = folder / "notebooks"
+        self._token = secrets.token_hex(16)
+        self._port = _free_port()
+        self._log = folder / f"server-{self._port}.log"
+        self._process = subprocess.Popen(
+            self._command(folder),
+            cwd=folder,
+            env=_environment(folder),
+            stdout=self._log.open("w"),
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            self._wait()
+        except BaseException:
+            self.stop()
+            raise
+
+    def address(self, notebook: str) -> str:
+        """Where a notebook opens, in a workspace of its own."""
+        workspace = f"lab/workspaces/w{secrets.token_hex(4)}/tree/{notebook}"
+        return f"http://127.0.0.1:{self._port}/{workspace}?token={self._token}"
+
+    def ask(self, path: str, method: str = "GET") -> Any:
+        """One call of the server's own interface."""
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self._port}/api/{path}",
+            headers={"Authorization": f"token {self._token}"},
+            method=method,
+        )
+        with urllib.request.urlopen(request, timeout=10) as reply:
+            text = reply.read()
+        return json.loads(text) if text else None
+
+    def stop_kernels(self) -> None:
+        for session in self.ask("sessions"):
+            self.ask(f"sessions/{session['id']}", "DELETE")
+        for kernel in self.ask("kernels"):
+            self.ask(f"kernels/{kernel['id']}", "DELETE")
+
+    def stop(self) -> None:
+        self._process.terminate()
+        try:
+            self._process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def _command(self, folder: Path) -> list[str]:
+        options = {
+            "ServerApp.ip": "127.0.0.1",
+            "ServerApp.port": self._port,
+            "ServerApp.port_retries": 0,
+            "ServerApp.open_browser": False,
+            "ServerApp.root_dir": self.notebooks,
+            "ServerApp.allow_root": True,
+            "IdentityProvider.token": self._token,
+            "LabApp.user_settings_dir": folder / "settings",
+            "LabApp.workspaces_dir": folder / "workspaces",
+            "LabApp.app_settings_dir": folder / "app_settings",
+            "LabApp.expose_app_in_browser": True,
+        }
+        return [
+            *(sys.executable, "-m", "jupyterlab"),
+            *(f"--{name}={value}" for name, value in options.items()),
+        ]
+
+    def _wait(self) -> None:
+        deadline = time.monotonic() + _START_SECONDS
+        while time.monotonic() < deadline and self._process.poll() is None:
+            try:
+                self.ask("status")
+            except OSError:
+                time.sleep(0.1)
+            else:
+                return
+        raise RuntimeError(f"JupyterLab did not start:\n{self._log.read_text()[-3000:]}")
+
+
+@contextmanager
+def running_server(folder: Path) -> Iterator[Server]:
+    """A server on `folder`; a later one on the same folder finds the same notebooks and trust."""
+    for name in ("notebooks", "config", "data", "runtime", "app_settings"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    # What the package installs into its environment, also where the tests run from a checkout.
+    shutil.copy(_OUR_SERVER / "overrides.json", folder / "app_settings")
+    shutil.copy(_OUR_SERVER / "jupyter_server_config.json", folder / "config")
+    server = Server(folder)
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+class Lab:
+    """A page on a server; leaving it fails on any console error and on any request to elsewhere."""
+
+    def __init__(self, browser: Browser, server: Server) -> None:
+        self.server = server
+        self.page: Page = browser.new_page(viewport={"width": 1400, "height": 900})
+        self.complaints: list[str] = []
+        self.page.on("console", self._listen)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"page error: {error}"))
+        self.page.on("request", lambda request: self._watch(request.url))
+        self.page.on("websocket", lambda socket: self._watch(socket.url))
+
+    def __enter__(self) -> Lab:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.page.close()
+        self.server.stop_kernels()
+        if kind is None:
+            assert not self.complaints, "\n".join(self.complaints)
+
+    def open(self, notebook: str) -> None:
+        """Open a notebook and wait until its kernel answers."""
+        self.page.goto(self.server.address(notebook))
+        self.page.wait_for_selector(_IDLE, timeout=60_000)
+
+    def command(self, name: str, arguments: dict[str, Any] | None = None) -> None:
+        """Run one of JupyterLab's commands, such as "docmanager:save"."""
+        self.page.evaluate(
+            "([name, given]) => window.jupyterapp.commands.execute(name, given)",
+            [name, arguments or {}],
+        )
+
+    def run_all(self) -> None:
+        """Run every cell and wait until the kernel rests again."""
+        self.command("notebook:run-all-cells")
+        self.page.wait_for_function(
+            "() => ![...document.querySelectorAll('.jp-InputArea-prompt')]"
+            ".some((prompt) => prompt.textContent.includes('*'))",
+            timeout=120_000,
+        )
+        self.page.wait_for_selector(_IDLE, timeout=120_000)
+
+    def save(self) -> None:
+        self.command("docmanager:save")
+
+    def dark(self) -> None:
+        self.command("apputils:change-theme", {"theme": "JupyterLab Dark"})
+        self.page.wait_for_selector('body[data-jp-theme-light="false"]', state="attached")
+
+    def widget(self, name: str, index: int = 0) -> Locator:
+        """A widget on the page, once it is drawn and the kernel has answered it."""
+        settled = f'.qkv-{name}[data-ready][data-waiting="0"]'
+        widget = self.page.locator(settled).nth(index)
+        widget.wait_for(timeout=60_000)
+        return widget
+
+    def _listen(self, message: Any) -> None:
+        if message.type == "error":
+            self.complaints.append(f"console: {message.text} ({message.location.get('url')})")
+
+    def _watch(self, url: str) -> None:
+        if not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "blob:", "data:")):
+            self.complaints.append(f"a request left the machine: {url}")
+
+
+def write_notebook(path: Path, cells: Sequence[str]) -> None:
+    """A notebook with these cells of code."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
+    nbformat.write(notebook, path)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """This process's environment, with JupyterLab's folders our own and the checkout in reach."""
+    paths = [str(_ROOT), os.environ.get("PYTHONPATH", "")]
+    return {
+        **{name: value for name, value in os.environ.items() if not name.startswith("JUPYTER")},
+        "JUPYTER_CONFIG_DIR": str(folder / "config"),
+        "JUPYTER_DATA_DIR": str(folder / "data"),
+        "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
+        "IPYTHONDIR": str(folder / "ipython"),
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
+        "PYTHONPATH": os.pathsep.join(path for path in paths if path),
+    }
