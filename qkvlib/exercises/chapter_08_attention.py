@@ -414,7 +414,7 @@ ORDER_THE_HEADS = Exercise(
     hints=(
         "Project, cut, bring the heads forward, score, weigh, blend, bring them back, join.",
         "Three lines are bugs. Say the shape after each line, and you will see which.",
-        "Shapes: [b n h*d], [b n h d], [b h n d], [b h n n], again, [b h n d], [b n h d], [b n h*d]",
+        "shapes: [b n h*d]; [b n h d]; [b h n d]; [b h n n] twice; [b h n d]; [b n h d]; [b n h*d]",
     ),
     builds_on=("split_heads", "merge_heads"),
     judged_by=HEADS_PUZZLE.run,
