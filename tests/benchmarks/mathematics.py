@@ -120,10 +120,8 @@ def main() -> None:
     report("4 heads, 64 x 8 tokens, d 16", gradients_of_many_heads((64,), 8, 16, 4), 500)
     report("8 heads, 512 tokens, d 512 (no goal)", gradients_of_many_heads((), 512, 512, 8), 15)
 
-    print(
-        "\nOur attention against F.scaled_dot_product_attention, which computes the same in one call"
-    )
-    print("Small: we pay for about 20 calls. Large: for writing down the scores and the weights.")
+    print("\nOur attention against F.scaled_dot_product_attention, which is a single call")
+    print("Small: we pay for a dozen calls. Large: for writing the scores and the weights down.")
     for title, shape, rounds in (
         ("4 tokens, d_k 3", (4, 3), 2000),
         ("64 x 4 heads x 8 tokens, d_k 16", (64, 4, 8, 16), 500),
