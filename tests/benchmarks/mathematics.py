@@ -1,7 +1,7 @@
 """What clear code costs: `python -m tests.benchmarks.mathematics`.
 
-Three ratios, each measured in one run: the ways take turns, so that whatever else the machine does
-falls on all of them alike, and the ratio is that of the medians.
+Each ratio is that of the medians of one run in which the two ways take turns. The clock counts this
+process's own time on its one thread: on a busy machine the wall clock counts the neighbours too.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ MODULES = "qkvlib.head_gradients, qkvlib.positions"  # and through them all the 
 
 
 def medians(ways: dict[str, Run], rounds: int) -> dict[str, float]:
-    """Seconds a call of each way, in turns, after one round that does not count."""
+    """Processor seconds a call of each way, in turns, after one round that does not count."""
     seconds: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(rounds + 1):
         for name, run in ways.items():
-            start = time.perf_counter()
+            start = time.process_time()
             run()
-            seconds[name].append(time.perf_counter() - start)
+            seconds[name].append(time.process_time() - start)
     return {name: statistics.median(times[1:]) for name, times in seconds.items()}
 
 
@@ -101,8 +101,8 @@ def attention_and_back(*shape: int) -> dict[str, Run]:
 def imports() -> tuple[float, float]:
     """Seconds that a new interpreter needs for torch, and then for the mathematics on top."""
     code = (
-        "import time; start = time.perf_counter(); import torch; middle = time.perf_counter(); "
-        f"import {MODULES}; print(middle - start, time.perf_counter() - middle)"
+        "import time; start = time.process_time(); import torch; middle = time.process_time(); "
+        f"import {MODULES}; print(middle - start, time.process_time() - middle)"
     )
     ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     alone, more = ran.stdout.split()
