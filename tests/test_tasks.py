@@ -10,6 +10,7 @@ from qkvlib.tasks import (
     Agreement,
     Attribute,
     BankSense,
+    Batch,
     FirstWord,
     Halves,
     Induction,
@@ -155,6 +156,18 @@ def test_agreement_never_tests_a_sentence_that_it_trains_on() -> None:
         known, unseen = Agreement(seed).split()
         assert len(known) + len(unseen) == 576
         assert not set(known.tolist()) & set(unseen.tolist())
+
+
+def test_agreement_draws_and_tests_on_either_side_of_the_split() -> None:
+    task = Agreement()
+
+    def sentences(batch: Batch) -> set[tuple[int, ...]]:
+        return {tuple(row) for row in batch.inputs[1].flatten(1).tolist()}
+
+    known = sentences(task.batch(3000, torch.Generator().manual_seed(0)))
+    unseen = sentences(task.test())
+    assert len(unseen) == 173
+    assert not known & unseen
 
 
 def test_agreement_shows_sentences_that_differ_in_their_last_word_alone() -> None:
