@@ -11,6 +11,7 @@ from qkvlib.tasks import (
     Attribute,
     BankSense,
     Batch,
+    Digits,
     FirstWord,
     Halves,
     Induction,
@@ -25,11 +26,13 @@ from qkvlib.tasks import (
     Task,
     TwoQuestions,
 )
+from qkvlib.tasks.digits import cut
 
 TASKS: list[Task] = [
     Agreement(),
     *(Attribute(asks) for asks in ("royal", "female", "who")),  # type: ignore[arg-type]
     BankSense(),
+    Digits(),
     FirstWord(),
     Halves(),
     Induction(),
@@ -251,6 +254,26 @@ def test_attributes_are_those_of_the_word_at_the_place_asked_for() -> None:
             assert question == f"{place}?"
             if word in truths:
                 assert task.answers[answer] == truths[word][which]
+
+
+def test_digits_are_cut_into_sixteen_patches_in_reading_order() -> None:
+    image = torch.arange(64).view(1, 8, 8)
+    patches = cut(image)
+    assert patches.shape == (1, 16, 4)
+    assert patches[0, 0].tolist() == [0, 1, 8, 9]
+    assert patches[0, 1].tolist() == [2, 3, 10, 11]
+    assert patches[0, 4].tolist() == [16, 17, 24, 25]
+
+
+def test_digits_never_test_an_image_that_they_train_on() -> None:
+    task = Digits()
+    known = {
+        tuple(row)
+        for row in task.batch(5000, torch.Generator().manual_seed(0)).inputs[0].flatten(1).tolist()
+    }
+    unseen = {tuple(row) for row in task.test().inputs[0].flatten(1).tolist()}
+    assert len(unseen) == 360
+    assert not known & unseen
 
 
 def test_the_rhyme_is_said_in_full() -> None:
