@@ -107,30 +107,41 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     """Raise TookTooLong in this thread after `seconds`, on every platform.
 
     Python delivers it between two of its own instructions, so a loop is stopped at once and a
-    single long torch call when it returns.
+    single long torch call when it returns. An import is let through, and the time starts anew.
     """
     if seconds is None:
         yield
         return
-    thread = ctypes.c_ulong(threading.get_ident())
+    thread = threading.get_ident()
     raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
-    lock, over = threading.Lock(), False
+    lock, over = threading.Lock(), threading.Event()
 
-    def interrupt() -> None:
-        with lock:
-            if not over:
-                raise_in_thread(thread, ctypes.py_object(TookTooLong))
+    def watch() -> None:
+        while not over.wait(seconds):
+            with lock:
+                if not over.is_set() and not _is_importing(thread):
+                    raise_in_thread(ctypes.c_ulong(thread), ctypes.py_object(TookTooLong))
+                    return
 
-    timer = threading.Timer(seconds, interrupt)
-    timer.daemon = True
+    watcher = threading.Thread(target=watch, daemon=True)
     try:
-        timer.start()
+        watcher.start()
         yield
     finally:
         with lock:
-            over = True
-            raise_in_thread(thread, None)  # withdraws one that was sent and has not arrived
-        timer.cancel()
+            over.set()
+            # withdraws one that was sent and has not arrived
+            raise_in_thread(ctypes.c_ulong(thread), None)
+
+
+def _is_importing(thread: int) -> bool:
+    """Whether the thread is inside an `import`: a module that is cut in half stays broken."""
+    frame = sys._current_frames().get(thread)
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _own_line(tb: TracebackType | None) -> str:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from qkvlib import gradients
-from qkvlib.exercises.drawing import normal, scattered, wake_optimisers
+from qkvlib.exercises.drawing import normal, scattered
 from qkvlib.exercises.exercise import Case, Exercise, mistake
 
 # --- projection_gradients -------------------------------------------------------------------
@@ -177,7 +177,6 @@ def _step_cases(generator: torch.Generator) -> list[Case]:
             made.append(p)
         return made
 
-    wake_optimisers()
     easy = torch.tensor([1.0, 2.0]).requires_grad_()
     easy.grad = torch.tensor([4.0, -2.0])
     return [

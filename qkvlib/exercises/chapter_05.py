@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
 
 from qkvlib import attention
-from qkvlib.exercises.drawing import attending, normal, scattered, wake_optimisers
+from qkvlib.exercises.drawing import attending, normal, scattered
 from qkvlib.exercises.exercise import Case, Exercise, mistake
 
 # --- training_step --------------------------------------------------------------------------
@@ -52,7 +52,6 @@ def _training_cases(generator: torch.Generator) -> list[Case]:
         targets = torch.randint(answers, (b,), generator=generator)
         return params, normal(generator, b, n, d), targets, lr
 
-    wake_optimisers()
     return [
         Case("one sentence of 2 words, two answers", case(1, 2, 2, 2, 2, 0.5)),
         Case("3 sentences of 4 words", case(3, 4, 5, 3, 4, 0.1)),

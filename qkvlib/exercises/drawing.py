@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import torch
 from torch import Tensor
 
@@ -35,13 +33,3 @@ def some_mask(generator: torch.Generator, n: int, m: int) -> Tensor:
     mask[torch.arange(n), keep] = True
     mask[torch.arange(n), (keep + 1) % m] = False
     return mask
-
-
-@lru_cache(maxsize=1)
-def wake_optimisers() -> None:
-    """Let torch load what its first optimiser needs: seconds, which no learner's call should pay."""
-    p = torch.zeros(1, requires_grad=True)
-    p.grad = torch.zeros(1)
-    optimiser = torch.optim.SGD([p])
-    optimiser.step()
-    optimiser.zero_grad()
