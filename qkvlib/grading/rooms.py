@@ -6,10 +6,8 @@ a learner's code arrives, namely which walls stand.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-import signal
 import socket
 import struct
 import subprocess
@@ -21,6 +19,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from qkvlib.grading import processes
 from qkvlib.grading.room import wire
 from qkvlib.grading.room.walls import Plan
 
@@ -99,7 +98,7 @@ class Rooms:
             try:
                 yield
             finally:
-                _kill_group(process)
+                processes.kill(process)
             return
         number = self._order_fork(theirs, folder)
         theirs.close()
@@ -136,6 +135,10 @@ class Rooms:
             pass
         self.close()  # the zygote is dead or in a bad way; the next fork starts another
 
+    def zygote_number(self) -> int:
+        """The zygote's process number, 0 where rooms are not forked; for tests and for a log."""
+        return self._zygote.pid if self._zygote is not None else 0
+
     def alive(self) -> bool:
         """Whether what rooms are opened from still runs: if not, a lost room is no learner's fault."""
         return self._zygote is None or self._zygote.poll() is None
@@ -155,23 +158,9 @@ class Rooms:
             raise RoomLost("the process that runs submissions did not start")
 
     def _start(self, theirs: socket.socket, folder: str | None) -> subprocess.Popen[bytes]:
+        beginning = str(Path(__file__).parent / "room" / "__main__.py")
         order = {"plan": asdict(self.plan), "folder": folder}
-        windows = sys.platform == "win32"
-        process = subprocess.Popen(
-            [sys.executable, "-I", str(Path(__file__).parent / "room" / "__main__.py")],
-            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=_complaints(),
-            env=_bare_environment(), pass_fds=() if windows else (theirs.fileno(),),
-            start_new_session=not windows, cwd=folder,
-        )  # fmt: skip
-        if windows:
-            order["shared"] = theirs.share(process.pid).hex()  # type: ignore[attr-defined]
-        else:
-            order["handle"] = theirs.fileno()
-        assert process.stdin is not None
-        with suppress(OSError):
-            process.stdin.write(json.dumps(order).encode() + b"\n")
-            process.stdin.close()
-        return process
+        return processes.start(["-I", beginning], order, theirs, _bare_environment(), folder)
 
 
 def _standing_walls(sock: socket.socket) -> tuple[str, ...]:
@@ -181,11 +170,6 @@ def _standing_walls(sock: socket.socket) -> tuple[str, ...]:
     except (wire.HungUp, wire.Silence, wire.WireError) as error:
         raise RoomLost(f"a process ended before it was ready: {error}") from None
     return tuple(hello["standing"])
-
-
-def _complaints() -> int | None:
-    """Where a zygote that cannot start says why: nowhere, unless QKVLIB_DEBUG is set."""
-    return None if os.environ.get("QKVLIB_DEBUG") else subprocess.DEVNULL
 
 
 def _bare_environment() -> dict[str, str]:
@@ -235,11 +219,3 @@ def _remove(folder: Path) -> None:
     except RecursionError:
         if os.name == "posix":
             subprocess.run(["rm", "-rf", "--", str(folder)], check=False, capture_output=True)
-
-
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    if os.name == "posix":
-        with suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
-    process.wait()

@@ -17,13 +17,13 @@ _BLOCKS = (ast.If, ast.Try, ast.With)
 
 
 def parsed(cells: Sequence[str]) -> Iterator[tuple[int, list[ast.stmt]]]:
-    """Each cell's number and statements; a cell that is not Python by itself may end the one before."""
+    """Each cell's number and statements; an indented cell continues the one before."""
     before = ""
     for number, source in enumerate(cells):
-        tree = parse(source, number)
-        if tree is None and before:
-            source = f"{before}\n{source}"
-            tree = parse(source, number)
+        tree = None
+        if before and source[:1].isspace() and source.strip():
+            tree = parse(f"{before}\n{source}", number)  # the second half of a cell that was split
+        tree = parse(source, number) if tree is None else tree
         before = source
         if tree is not None:
             yield number, tree
