@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 class OverCap(BaseException):
-    """The grader's own work on one answer took too long. Not an Exception: no verdict swallows it."""
+    """The grader worked too long on one answer. Not an Exception: no verdict swallows it."""
 
 
 def limit_own_memory(megabytes: int) -> None:

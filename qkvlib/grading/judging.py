@@ -17,12 +17,13 @@ from qkvlib.grading.caps import own_seconds
 from qkvlib.grading.room import wire
 from qkvlib.grading.rooms import Room, RoomLost, Rooms
 from qkvlib.grading.settings import Allowance
+from qkvlib.grading.stub import Stub
 
 _RANK = {"right": 3, "wrong": 2, "raised": 1, "not attempted": 0}
 _MOST_ROOMS = 40
 
 
-class _Stuck(Exception):
+class _StuckError(Exception):
     """A cell did not come to its end; `number` says which, None when nobody knows."""
 
     def __init__(self, number: int | None) -> None:
@@ -86,7 +87,7 @@ class _Sitting:
             try:
                 with self.judge_.rooms.open() as room:
                     self._in_one_room(room, waiting)
-            except _Stuck as stuck:
+            except _StuckError as stuck:
                 if stuck.number is None or stuck.number in self.careful_with:
                     break
                 self.careful_with.add(stuck.number)
@@ -126,17 +127,15 @@ class _Sitting:
                 if reply.get("kind") == "loaded":
                     return _counts(reply.get("found"))
                 at = _cell_number(reply.get("cell"), len(texts))
-        except wire.HungUp:
+        except wire.HungUpError:
             self._raise_if_the_machine_failed()
-            raise _Stuck(at) from None
-        except (wire.Silence, wire.WireError):
+            raise _StuckError(at) from None
+        except (wire.SilenceError, wire.WireError):
             pass
-        raise _Stuck(at)
+        raise _StuckError(at)
 
     def _judge_versions(self, room: Room, name: str, versions: int) -> bool:
-        """Judge the latest version, and earlier ones if it is not right. Is the room still usable?"""
-        from qkvlib.grading.stub import Stub
-
+        """Judge the latest version, and earlier ones if it is wrong. Is the room still usable?"""
         if versions == 0:
             self._keep(name, _missing(name))
         lends = _lends(name)

@@ -20,7 +20,7 @@ _MOST_CELLS = 4_000
 _ANSWER = re.compile(r"\s*<!--\s*answer:\s*([\w.-]{1,60})\s*(?:,\s*(\d{1,3}) points?)?\s*-->")
 
 
-class NotANotebook(Exception):
+class NotANotebookError(Exception):
     """The file cannot be read as a notebook; the message says why, for its sender."""
 
 
@@ -42,12 +42,12 @@ class Notebook:
 
 
 def read(data: bytes) -> Notebook:
-    """The notebook in `data`, of any version of the format and any encoding; or NotANotebook."""
+    """The notebook in `data`, of any version of the format and any encoding; or NotANotebookError."""
     if len(data) > LARGEST_FILE:
-        raise NotANotebook(f"it has {len(data) >> 20} MB; the most is {LARGEST_FILE >> 20} MB")
+        raise NotANotebookError(f"it has more than {LARGEST_FILE >> 20} MB")
     cells = [cell for cell in _cells(_parsed(_decoded(data))) if type(cell) is dict]
     if len(cells) > _MOST_CELLS:
-        raise NotANotebook(f"it has {len(cells)} cells; the most is {_MOST_CELLS}")
+        raise NotANotebookError(f"it has {len(cells)} cells; the most is {_MOST_CELLS}")
     code = tuple(_text(cell) for cell in cells if _is_code(cell))
     found = [_free_text(_text(cell)) for cell in cells if cell.get("cell_type") == "markdown"]
     return Notebook(code, tuple(answer for answer in found if answer is not None))
@@ -55,7 +55,7 @@ def read(data: bytes) -> Notebook:
 
 def _decoded(data: bytes) -> str:
     if not data.strip(b"\0 \t\r\n"):
-        raise NotANotebook("it is empty")
+        raise NotANotebookError("it is empty")
     for mark, encoding in (
         (codecs.BOM_UTF8, "utf-8-sig"),
         (codecs.BOM_UTF16_LE, "utf-16"),
@@ -74,9 +74,9 @@ def _parsed(text: str) -> dict[str, Any]:
     try:
         notebook, _ = json.JSONDecoder(strict=False).raw_decode(text.lstrip("\ufeff \t\r\n"))
     except (ValueError, RecursionError, MemoryError) as error:
-        raise NotANotebook(f"it is not JSON: {str(error)[:120]}") from None
+        raise NotANotebookError(f"it is not JSON: {str(error)[:120]}") from None
     if type(notebook) is not dict:
-        raise NotANotebook("it is JSON, but not a notebook")
+        raise NotANotebookError("it is JSON, but not a notebook")
     return notebook
 
 
@@ -86,7 +86,7 @@ def _cells(notebook: dict[str, Any]) -> list[Any]:
         return list(notebook["cells"])
     sheets = notebook.get("worksheets")
     if type(sheets) is not list:
-        raise NotANotebook("it is JSON, but has no cells")
+        raise NotANotebookError("it is JSON, but has no cells")
     return [
         cell
         for sheet in sheets

@@ -35,11 +35,11 @@ class Job:
     payload: bytes
 
 
-class WorkerLost(Exception):
+class WorkerLostError(Exception):
     """A worker ended, or fell silent, in the middle of a job."""
 
 
-class WallsMissing(Exception):
+class WallsMissingError(Exception):
     """This machine cannot put up all the walls, and the run was told to insist on them."""
 
 
@@ -53,15 +53,15 @@ class Worker:
         self.hello: dict[str, Any] = {}
 
     def do(self, job: Job) -> dict[str, Any]:
-        """The result of one job; WorkerLost when there is none."""
+        """The result of one job; WorkerLostError when there is none."""
         try:
             sock = self.sock or self.start()
             wire.send(sock, job.header, job.payload)
             end = time.monotonic() + _SECONDS_A_JOB
             return wire.receive(sock, wire.FROM_THE_GRADER, end)[0]
-        except (wire.HungUp, wire.Silence, wire.WireError, OSError) as error:
+        except (wire.HungUpError, wire.SilenceError, wire.WireError, OSError) as error:
             self.stop()
-            raise WorkerLost(str(error)) from None
+            raise WorkerLostError(str(error)) from None
 
     def do_or_explain(self, job: Job) -> dict[str, Any]:
         """The result of one job, or, after three workers were lost on it, what happened."""
@@ -69,9 +69,9 @@ class Worker:
         for _ in range(_MOST_ATTEMPTS):
             try:
                 return self.do(job)
-            except WorkerLost as error:
+            except WorkerLostError as error:
                 words = str(error)
-        return {"fault": f"{_MOST_ATTEMPTS} workers were lost on this submission: {words}"}
+        return {"fault": f"{_MOST_ATTEMPTS} workers were lost on it: {words}"}
 
     def stop(self) -> None:
         """End the process, and with it its zygote."""
@@ -84,7 +84,7 @@ class Worker:
         self.process = self.sock = None
 
     def start(self) -> socket.socket:
-        """Start the process and hear what it has to offer; WorkerLost when it does not start."""
+        """Start the process and hear what it has to offer; WorkerLostError when it does not start."""
         ours, theirs = socket.socketpair()
         order = {"settings": asdict(self.settings)}
         self.process = processes.start(["-m", "qkvlib.grading.worker"], order, theirs)
@@ -93,12 +93,12 @@ class Worker:
         try:
             end = time.monotonic() + _SECONDS_TO_START
             self.hello, _ = wire.receive(ours, wire.FROM_THE_GRADER, end)
-        except (wire.HungUp, wire.Silence, wire.WireError) as error:
+        except (wire.HungUpError, wire.SilenceError, wire.WireError) as error:
             self.stop()
-            raise WorkerLost(f"a worker did not start: {error}") from None
+            raise WorkerLostError(f"a worker did not start: {error}") from None
         missing = [wall for wall in ALL if wall not in self.hello["walls"]]
         if missing and self.settings.require_isolation:
-            raise WallsMissing(", ".join(missing))
+            raise WallsMissingError(", ".join(missing))
         return ours
 
 
@@ -108,7 +108,9 @@ def run(
     """Each job with its result, as they come. A job is made when a worker is free for it."""
     waiting = iter(jobs)
     taking = threading.Lock()
-    done: queue.Queue[tuple[Job, dict[str, Any]] | BaseException | None] = queue.Queue(2 * len(workers))
+    done: queue.Queue[tuple[Job, dict[str, Any]] | BaseException | None] = queue.Queue(
+        2 * len(workers)
+    )
     stopped = threading.Event()
 
     def work(worker: Worker) -> None:

@@ -46,8 +46,8 @@ class Record:
         except OSError as error:
             self._cut(self._size)
             raise RecordError(
-                f"{self.path} cannot be written: {error}. Nothing graded so far is lost: make room, "
-                "then run the same command again."
+                f"{self.path} cannot be written: {error}. Nothing graded so far is lost: "
+                "make room, then run the same command again."
             ) from None
         self._hash.update(line)
         self._size += len(line)
@@ -78,8 +78,10 @@ class Record:
         """Read what an earlier run left; cut off a line that it did not finish."""
         for line in self.path.open("rb"):
             try:
-                result = json.loads(line) if line.endswith(b"\n") else None
-                key, fault = result["key"], result.get("fault")  # type: ignore[index]
+                result = json.loads(line)
+                key, fault = result["key"], result.get("fault")
+                if not line.endswith(b"\n"):
+                    break
             except (ValueError, TypeError, KeyError):
                 if line.endswith(b"\n"):
                     words = f"{self.path} has a line that is no result. Move the file away."

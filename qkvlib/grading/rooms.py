@@ -49,13 +49,13 @@ class Room:
             if readable:
                 return wire.receive(self.sock, wire.FROM_A_LEARNER, end)
             if time.monotonic() >= end:
-                raise wire.Silence("nothing arrived in time")
+                raise wire.SilenceError("nothing arrived in time")
             if _megabytes(self.folder) > _FOLDER_MB:
-                raise wire.HungUp(f"the code wrote more than {_FOLDER_MB} MB of files")
+                raise wire.HungUpError(f"the code wrote more than {_FOLDER_MB} MB of files")
 
 
 class Rooms:
-    """Opens rooms one after another: by forking a zygote on Linux, else by starting interpreters."""
+    """Opens rooms one after another: by forking on Linux, else by starting interpreters."""
 
     def __init__(self, plan: Plan, fork: bool = sys.platform == "linux") -> None:
         secrets = (*plan.secrets, str(_PACKAGE), *_checkout())
@@ -122,7 +122,9 @@ class Rooms:
             except OSError:
                 pass
             self.close()
-        raise RoomLost("no process could be forked, three times over: is the machine out of memory?")
+        raise RoomLost(
+            "no process could be forked, three times over: is the machine out of memory?"
+        )
 
     def _order_kill(self, number: int) -> None:
         try:
@@ -140,7 +142,7 @@ class Rooms:
         return self._zygote.pid if self._zygote is not None else 0
 
     def alive(self) -> bool:
-        """Whether what rooms are opened from still runs: if not, a lost room is no learner's fault."""
+        """Whether the zygote still runs: if not, a lost room is no learner's fault."""
         return self._zygote is None or self._zygote.poll() is None
 
     def _start_zygote(self) -> None:
@@ -167,7 +169,7 @@ def _standing_walls(sock: socket.socket) -> tuple[str, ...]:
     """What the child says before any learner's code is there to say it."""
     try:
         hello, _ = wire.receive(sock, wire.FROM_A_LEARNER, time.monotonic() + _SECONDS_TO_START)
-    except (wire.HungUp, wire.Silence, wire.WireError) as error:
+    except (wire.HungUpError, wire.SilenceError, wire.WireError) as error:
         raise RoomLost(f"a process ended before it was ready: {error}") from None
     return tuple(hello["standing"])
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from qkvlib.grading import pool, submissions
-from qkvlib.grading.notebooks import NotANotebook
+from qkvlib.grading.notebooks import NotANotebookError
 from qkvlib.grading.pool import Job, Worker
 from qkvlib.grading.record import Record
 from qkvlib.grading.settings import Settings
@@ -143,7 +143,7 @@ def _choose(
         for file in submission.files:
             try:
                 words = re.findall(rb"def\s+(\w{1,60})\s*\(", file.read())
-            except NotANotebook:
+            except NotANotebookError:
                 continue
             defined |= {word.decode() for word in words} & catalogue.keys()
     chapters = {catalogue[name]["chapter"] for name in defined}
@@ -184,7 +184,7 @@ def _bytes(file: File) -> bytes:
     """The file's bytes; what cannot be read is sent on as no notebook, and reported as that."""
     try:
         return file.read()
-    except NotANotebook as error:
+    except NotANotebookError as error:
         return str(error).encode()
 
 

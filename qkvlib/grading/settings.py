@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from qkvlib.grading.room.walls import Plan
@@ -25,8 +25,8 @@ class Allowance:
 class Settings:
     """Which walls, how much time, and whether rooms are forked (Linux) or started one by one."""
 
-    plan: Plan = Plan()
-    allowance: Allowance = Allowance()
+    plan: Plan = field(default_factory=Plan)
+    allowance: Allowance = field(default_factory=Allowance)
     fork: bool = sys.platform == "linux"
     require_isolation: bool = False
 

@@ -46,10 +46,10 @@ class Stub:
         seconds = min(self.seconds_a_call, self.seconds_left)
         try:
             return self._ask_the_room(inputs, started + seconds)
-        except wire.Silence:
+        except wire.SilenceError:
             words = f"the call was stopped after {seconds:.3g} seconds"
             self.ended = RemoteError("TookTooLong", words)
-        except wire.HungUp as error:
+        except wire.HungUpError as error:
             self.ended = RemoteError("EndOfProcess", f"the process it ran in is gone ({error})")
         except (wire.WireError, ValueError) as error:
             self.ended = RemoteError("NoAnswer", f"what came back is not an answer ({error})")

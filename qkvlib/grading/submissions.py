@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from qkvlib.grading.notebooks import LARGEST_FILE, NotANotebook
+from qkvlib.grading.notebooks import LARGEST_FILE, NotANotebookError
 from qkvlib.grading.room.values import clean
 
 _CANVAS = re.compile(r"(?P<who>[^_]+)(?P<late>_LATE)?_(?P<id>\d+)_\d+_(?P<name>.+)")
@@ -35,7 +35,7 @@ _NO_NOTEBOOK = {".pdf", ".py", ".docx", ".zip", ".html", ".txt", ".md", ".rar", 
 
 @dataclass(frozen=True)
 class Student:
-    """Who handed in: `key` is unique in the class, `number` the learning platform's own, if known."""
+    """Who handed in: `key` is unique in the class, `number` the platform's own, if known."""
 
     key: str
     name: str
@@ -55,7 +55,7 @@ class File:
     copy: int = 0
 
     def read(self) -> bytes:
-        """Its bytes, up to the largest size that is read at all; or NotANotebook."""
+        """Its bytes, up to the largest size that is read at all; or NotANotebookError."""
         try:
             if self.member is None:
                 with self.path.open("rb") as file:
@@ -63,12 +63,12 @@ class File:
             with zipfile.ZipFile(self.path) as archive, archive.open(self.member) as file:
                 return file.read(LARGEST_FILE + 1)
         except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
-            raise NotANotebook(f"it cannot be read: {error}") from None
+            raise NotANotebookError(f"it cannot be read: {error}") from None
 
 
 @dataclass(frozen=True)
 class Submission:
-    """What counts of one student's files, and what was handed in before and is kept for reference."""
+    """What counts of one student's files, and what was handed in before them."""
 
     student: Student
     files: tuple[File, ...]

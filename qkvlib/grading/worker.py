@@ -40,15 +40,16 @@ def main() -> None:
     limit_own_memory(_OWN_MEGABYTES)
     judge = Judge(rooms, settings.allowance)
     with rooms.open() as room:
-        hello = {"walls": room.walls, "zygote": rooms.zygote_number(), "exercises": _catalogue()}
-    wire.send(sock, hello)
-    if settings.require_isolation and not set(ALL) <= set(hello["walls"]):
+        walls = room.walls
+    number = rooms.zygote_number()
+    wire.send(sock, {"walls": walls, "zygote": number, "exercises": _catalogue()})
+    if settings.require_isolation and not set(ALL) <= set(walls):
         return
     try:
         while True:
             job, payload = wire.receive(sock, wire.FROM_THE_GRADER)
             wire.send(sock, grade(judge, job, payload))
-    except wire.HungUp:
+    except wire.HungUpError:
         rooms.close()
 
 
@@ -78,7 +79,7 @@ def grade(judge: Judge, job: dict[str, Any], payload: bytes) -> dict[str, Any]:
             result["answers"] += [
                 asdict(answer) | {"text": clean(answer.text, 20_000)} for answer in notebook.answers
             ]
-        except notebooks.NotANotebook as error:
+        except notebooks.NotANotebookError as error:
             result["problems"].append(f"{file['name']}.ipynb is not a notebook: {error}")
         except (RoomLost, OverCap, MemoryError) as error:
             result["fault"] = f"{type(error).__name__}: {error}"

@@ -1,4 +1,4 @@
-"""Where a room's process begins: `python -I <this file>`, started by a grader, its order on stdin."""
+"""Where a room's process begins: `python -I <this file>`, its order on stdin."""
 
 from __future__ import annotations
 

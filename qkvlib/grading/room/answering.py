@@ -24,7 +24,7 @@ from .stand_ins import Asked
 from .values import pack, unpack
 
 
-class Refused(RuntimeError):
+class RefusedError(RuntimeError):
     """The grader does not lend this function for this exercise."""
 
 
@@ -80,7 +80,7 @@ class Room:
         reply, payload = wire.receive(self.sock, wire.FROM_THE_GRADER)
         if reply["kind"] == "told":
             return unpack(reply["value"], payload, strided=True)
-        raise Refused(reply["message"])
+        raise RefusedError(reply["message"])
 
 
 def _cut(payload: bytes, sizes: list[int]) -> list[str]:

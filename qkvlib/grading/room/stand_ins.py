@@ -92,5 +92,5 @@ class _Finder:
 def install(names: Sequence[str], ask: Callable[[str, tuple[Any, ...]], Any]) -> dict[str, Asked]:
     """Put the stand-in for `qkvlib` in place; the functions of `names` are asked for by `ask`."""
     lent = {name: Asked(name, ask) for name in names}
-    sys.meta_path.insert(0, _Finder(lent))  # type: ignore[arg-type]
+    sys.meta_path.insert(0, _Finder(lent))
     return lent

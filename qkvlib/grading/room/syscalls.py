@@ -18,8 +18,8 @@ from dataclasses import dataclass
 _ALLOWED = """
     read write readv writev pread64 pwrite64 preadv pwritev lseek sendto recvfrom shutdown
     open openat close close_range dup dup2 dup3 pipe pipe2 fcntl flock
-    stat fstat lstat newfstatat statx statfs fstatfs access faccessat faccessat2 readlink readlinkat
-    getdents getdents64 getcwd chdir fchdir umask
+    stat fstat lstat newfstatat statx statfs fstatfs access faccessat faccessat2
+    readlink readlinkat getdents getdents64 getcwd chdir fchdir umask
     mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 ftruncate fallocate fsync fdatasync
     fadvise64 copy_file_range sendfile
     mmap munmap mremap mprotect madvise brk mincore msync membarrier
@@ -31,7 +31,7 @@ _ALLOWED = """
     getpid gettid getppid getuid geteuid getgid getegid getpgrp getpgid getsid getgroups
     getresuid getresgid uname sysinfo getcpu sched_yield sched_getaffinity getrandom arch_prctl
     exit exit_group
-""".split()
+"""
 
 # Python asks these of an open file, to learn whether it is a terminal and how it may wait.
 _FIONBIO, _TCGETS, _FIONREAD, _FIOCLEX, _TIOCGWINSZ = 0x5421, 0x5401, 0x541B, 0x5451, 0x5413
@@ -42,7 +42,7 @@ _EQUAL = 4
 
 
 class _Argument(ctypes.Structure):
-    _fields_ = [  # noqa: RUF012
+    _fields_ = [
         ("index", ctypes.c_uint),
         ("operator", ctypes.c_int),
         ("a", ctypes.c_uint64),
@@ -51,7 +51,7 @@ class _Argument(ctypes.Structure):
 
 
 class _Program(ctypes.Structure):
-    _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_char_p)]  # noqa: RUF012
+    _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_char_p)]
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def compile_filter() -> Filter | None:
         return None
     lib.seccomp_init.restype = ctypes.c_void_p
     rules = ctypes.c_void_p(lib.seccomp_init(ctypes.c_uint32(_REFUSE)))
-    for name in _ALLOWED:
+    for name in _ALLOWED.split():
         _add(lib, rules, _ALLOW, name)
     for request in (_FIONBIO, _TCGETS, _FIONREAD, _FIOCLEX, _TIOCGWINSZ):
         _add(lib, rules, _ALLOW, "ioctl", _Argument(1, _EQUAL, request))

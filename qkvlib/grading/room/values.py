@@ -39,7 +39,7 @@ class Opaque:
 
 @dataclass
 class Packed:
-    """A value on its way: the JSON `tree`, and the tensors' bytes in the order the tree names them."""
+    """A value on its way: the JSON `tree`, and the tensors' bytes in its order."""
 
     tree: Any = None
     chunks: list[bytes] = field(default_factory=list)
@@ -109,9 +109,9 @@ def _span(shape: Any, stride: Any) -> int:
 
 
 def unpack(tree: Any, payload: bytes, strided: bool = False) -> Any:
-    """The value that `pack` packed, or WireError when the tree or the bytes are not as they must be.
+    """The value that `pack` packed, or WireError when anything is not as it must be.
 
-    `strided` tensors are accepted from a grader only: a few bytes of them can stand for many numbers.
+    `strided` tensors are accepted from a grader only: few bytes of them can be many numbers.
     """
     sizes: dict[int, int] = {}
     _collect_sizes(tree, sizes, depth=0)
@@ -206,7 +206,7 @@ def _from_bytes(data: bytes, dtype: torch.dtype, count: int) -> Tensor:
 
 
 def clean(text: Any, longest: int = 1_000) -> str:
-    """A learner's text for a report: cut, and without characters that steer terminals or readers."""
+    """A learner's text for a report: cut, and without characters that steer terminals."""
     if type(text) is not str:
         return ""
     kept = (c for c in text[: longest + 1] if c == "\n" or (c.isprintable() and c != "\ufeff"))

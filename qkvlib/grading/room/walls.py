@@ -1,4 +1,4 @@
-"""All the walls of a room: limits, privileges, files, system calls. Which of them stand is reported.
+"""All the walls of a room: limits, privileges, files, system calls; and which of them stand.
 
 They keep the machine, the answers and the other submissions safe from a learner's code. They are
 not what keeps points from being forged: that is the grader, which is another process and believes

@@ -21,11 +21,11 @@ class WireError(Exception):
     """What arrived is not a message, or is larger than was agreed."""
 
 
-class Silence(Exception):
+class SilenceError(Exception):
     """Nothing arrived before the deadline."""
 
 
-class HungUp(Exception):
+class HungUpError(Exception):
     """The other end is gone."""
 
 
@@ -52,9 +52,9 @@ def send(sock: socket.socket, header: dict[str, Any], payload: bytes = b"", end:
             sock.settimeout(_left(end) if end else None)
             data = data[sock.send(data) :]
     except TimeoutError:
-        raise Silence("the message was not taken in time") from None
+        raise SilenceError("the message was not taken in time") from None
     except OSError as error:
-        raise HungUp(str(error)) from None
+        raise HungUpError(str(error)) from None
 
 
 def receive(sock: socket.socket, limits: Limits, end: float = 0) -> tuple[dict[str, Any], bytes]:
@@ -103,12 +103,12 @@ def _read(sock: socket.socket, size: int, end: float) -> bytearray:
             sock.settimeout(_left(end) if end else None)
             part = sock.recv(min(size - len(data), 1 << 20))
             if not part:
-                raise HungUp("the other end closed the connection")
+                raise HungUpError("the other end closed the connection")
             data += part
     except TimeoutError:
-        raise Silence("nothing arrived in time") from None
+        raise SilenceError("nothing arrived in time") from None
     except OSError as error:
-        raise HungUp(str(error)) from None
+        raise HungUpError(str(error)) from None
     return data
 
 

@@ -105,7 +105,7 @@ def _prepare_torch() -> None:
 
 
 def _become_the_guardian() -> None:
-    """Nobody may look into this process, and a child's own children fall to it when the child ends."""
+    """Nobody may look into this process, and what a child leaves behind falls to it."""
     if sys.platform == "linux":
         import ctypes
 
