@@ -146,8 +146,7 @@ class _Sitting:
                 room, name, version, lends, helpers,
                 self.judge_.allowance.call, min(left, self.end - time.monotonic()),
             )  # fmt: skip
-            with own_seconds(self.judge_.allowance.own):
-                judged = verdict(name, stub, self.seed, seconds=None)
+            judged = self._ask_for_a_verdict(name, stub)
             left = stub.seconds_left
             if stub.ended is not None:
                 self._raise_if_the_machine_failed()
@@ -159,6 +158,15 @@ class _Sitting:
             if stub.ended is not None:
                 return False
         return True
+
+    def _ask_for_a_verdict(self, name: str, stub: Stub) -> Verdict:
+        """The verdict; a value too strange to be compared is no reason to stop, and is not right."""
+        with own_seconds(self.judge_.allowance.own):
+            try:
+                return verdict(name, stub, self.seed, seconds=None)
+            except Exception as error:
+                words = f"Your result cannot be compared: {error}"
+                return Verdict(name, "raised", 0, EXERCISES[name].points, words)
 
     def _keep(self, name: str, judged: Verdict) -> None:
         before = self.verdicts.get(name)

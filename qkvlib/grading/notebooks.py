@@ -42,7 +42,7 @@ class Notebook:
 
 
 def read(data: bytes) -> Notebook:
-    """The notebook in `data`, of any version of the format and any encoding; or NotANotebookError."""
+    """The notebook in `data`, of any version and any encoding; or NotANotebookError."""
     if len(data) > LARGEST_FILE:
         raise NotANotebookError(f"it has more than {LARGEST_FILE >> 20} MB")
     cells = [cell for cell in _cells(_parsed(_decoded(data))) if type(cell) is dict]

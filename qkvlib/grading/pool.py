@@ -84,7 +84,7 @@ class Worker:
         self.process = self.sock = None
 
     def start(self) -> socket.socket:
-        """Start the process and hear what it has to offer; WorkerLostError when it does not start."""
+        """Start the process and hear what it offers; WorkerLostError when it does not start."""
         ours, theirs = socket.socketpair()
         order = {"settings": asdict(self.settings)}
         self.process = processes.start(["-m", "qkvlib.grading.worker"], order, theirs)

@@ -110,7 +110,8 @@ def _in_zip(place: Path) -> Iterator[tuple[str, Path, str, float]]:
         raise FileNotFoundError(f"{place} cannot be read as a zip file: {error}") from None
     for member in sorted(members, key=lambda member: member.filename):
         name = member.filename.replace("\\", "/")
-        hidden = any(part.startswith((".", "__MACOSX")) for part in name.split("/"))
+        parts = [part for part in name.split("/") if part.strip(".")]
+        hidden = any(part.startswith((".", "__MACOSX")) for part in parts)
         if not member.is_dir() and not hidden:
             try:
                 when = datetime.datetime(*member.date_time).timestamp()

@@ -20,8 +20,8 @@ _ALLOWED = """
     open openat close close_range dup dup2 dup3 pipe pipe2 fcntl flock
     stat fstat lstat newfstatat statx statfs fstatfs access faccessat faccessat2
     readlink readlinkat getdents getdents64 getcwd chdir fchdir umask
-    mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 ftruncate fallocate fsync fdatasync
-    fadvise64 copy_file_range sendfile
+    mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 ftruncate fallocate
+    fsync fdatasync fadvise64 copy_file_range sendfile
     mmap munmap mremap mprotect madvise brk mincore msync membarrier
     futex futex_waitv get_robust_list set_robust_list rseq set_tid_address
     rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait sigaltstack

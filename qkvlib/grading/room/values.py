@@ -26,7 +26,7 @@ DTYPES: dict[str, torch.dtype] = {
 }  # fmt: skip
 _NAMES = {dtype: name for name, dtype in DTYPES.items()}
 _MOST_DIMENSIONS = 8
-_LARGEST_DIMENSION = 1 << 24
+_MOST_NUMBERS = 1 << 22
 _LONGEST_TEXT = 4_000
 
 
@@ -176,7 +176,9 @@ class _Reader:
         if stride is not None:
             _check_dimensions(stride)
         count = math.prod(shape) if stride is None else _span(shape, stride)
-        if count * dtype.itemsize != size or math.prod(shape) > _LARGEST_DIMENSION:
+        # Sizes of nothing count as well: numpy refuses (0, 2**24, 2**24, 2**24), though it is empty.
+        vast = math.prod(max(1, n) for n in shape) > _MOST_NUMBERS
+        if count * dtype.itemsize != size or vast:
             raise WireError(f"a tensor of shape {shape} does not have {size} bytes")
         start = self.starts[header["place"]]
         data = _from_bytes(self.payload[start : start + size], dtype, count)
@@ -192,7 +194,7 @@ def _check_dimensions(numbers: Any) -> None:
     if (
         type(numbers) is not list
         or len(numbers) > _MOST_DIMENSIONS
-        or not all(type(n) is int and 0 <= n <= _LARGEST_DIMENSION for n in numbers)
+        or not all(type(n) is int and 0 <= n <= _MOST_NUMBERS for n in numbers)
     ):
         raise WireError("a tensor's shape is not a list of a few sizes")
 

@@ -34,7 +34,7 @@ class Limits:
     """How large a message may be; `depth` and `items` are those of its JSON header."""
 
     header: int = 1 << 20
-    payload: int = 64 << 20
+    payload: int = 32 << 20
     depth: int = 24
     items: int = 20_000
 
