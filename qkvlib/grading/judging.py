@@ -160,7 +160,7 @@ class _Sitting:
         return True
 
     def _ask_for_a_verdict(self, name: str, stub: Stub) -> Verdict:
-        """The verdict; a value too strange to be compared is no reason to stop, and is not right."""
+        """The verdict; a value too strange to be compared is not right, and no reason to stop."""
         with own_seconds(self.judge_.allowance.own):
             try:
                 return verdict(name, stub, self.seed, seconds=None)

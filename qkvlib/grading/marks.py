@@ -6,6 +6,7 @@ Trusted code; the instructor edits the file, and what was edited is never overwr
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -43,16 +44,33 @@ class Marks:
 def collect(path: Path, results: list[dict[str, Any]]) -> Marks:
     """The marks in the file, with a new row for every answer that is not in it yet."""
     rows = _read(path) if path.exists() else {}
-    answers: dict[str, int] = {}
+    answers = _questions(results)
     for result in results:
         for answer in result.get("answers", []):
-            name = answer["name"]
-            answers[name] = max(answers.get(name, 0), answer["points"])
-            rows.setdefault((result["student"], name), (None, ""))
+            if answer["name"] in answers:
+                rows.setdefault((result["student"], answer["name"]), (None, ""))
     for (who, name), (points, _) in rows.items():
         if points is not None and not 0 <= points <= answers.get(name, points):
             raise MarksError(f"{path}: {who} has {points:g} points for {name}, of {answers[name]}")
     return Marks(rows, answers)
+
+
+def _questions(results: list[dict[str, Any]]) -> dict[str, int]:
+    """The questions that half of the class has, each with the points that most copies state.
+
+    A notebook is a learner's to edit: a question of somebody's own must not change what the course
+    is worth.
+    """
+    stated: dict[str, Counter[int]] = {}
+    for result in results:
+        for name, worth in {a["name"]: a["points"] for a in result.get("answers", [])}.items():
+            stated.setdefault(name, Counter())[worth] += 1
+    half = sum(bool(result.get("answers")) for result in results) / 2
+    return {
+        name: counts.most_common(1)[0][0]
+        for name, counts in stated.items()
+        if counts.total() >= half
+    }
 
 
 def table(marks: Marks) -> list[tuple[Any, ...]]:

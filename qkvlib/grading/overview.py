@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from qkvlib.grading.page import page, points, text
+from qkvlib.grading.page import count, page, text, with_code
 from qkvlib.grading.run import Graded
 
 _OUTCOMES = ("right", "wrong", "raised", "not attempted")
@@ -16,7 +16,7 @@ _COLOURS = {"right": "--right", "wrong": "--wrong", "raised": "--raised", "not a
 def overview(graded: Graded, totals: Sequence[float], best: float) -> str:
     """The page for the instructor."""
     rows = [row for result in graded.results for row in result.get("exercises", [])]
-    parts = [f"<p>{len(graded.results)} students, {points(best, best)} at most."]
+    parts = [f"<p>{len(graded.results)} students, {count(best)} at most."]
     if totals:
         ordered = sorted(totals)
         parts.append(
@@ -38,35 +38,35 @@ def _to_teach(rows: Sequence[dict[str, Any]]) -> str:
     )
     if not known:
         return ""
-    (exercise, diagnosis, question), count = known.most_common(1)[0]
+    (exercise, diagnosis, question), many = known.most_common(1)[0]
     return (
-        f'<section class="wrong"><h3>What to teach tomorrow</h3><p>{count} of the class share one '
-        f"mistake in <code>{text(exercise)}</code>: {text(diagnosis)}</p>"
-        f'<p class="question">{text(question)}</p></section>'
+        f'<section class="wrong"><h3>What to teach tomorrow</h3><p>{many} of the class share one '
+        f"mistake in <code>{text(exercise)}</code>: {with_code(diagnosis)}</p>"
+        f'<p class="question">{with_code(question)}</p></section>'
     )
 
 
 def _histogram(totals: Sequence[float], best: float) -> str:
-    """How many students have how many points, in at most ten steps."""
+    """How many students have how many points: a bar a point, or ten bars when there are many."""
     if not totals or best <= 0:
         return ""
-    steps = int(min(10, max(1, best)))
-    counts = Counter(min(steps - 1, int(total / best * steps)) for total in totals)
-    most, width, parts = max(counts.values()), 56, []
-    for i in range(steps):
-        height = 120 * counts[i] / most
-        left = 10 + i * width
-        span = f"{i * best / steps:.3g} to {(i + 1) * best / steps:.3g}"
+    width = 1 if best <= 12 else best / 10
+    names = [
+        f"{i * width:.3g}" + ("" if width == 1 else " +") for i in range(int(best / width) + 1)
+    ]
+    counts = Counter(min(len(names) - 1, int(total / width + 1e-9)) for total in totals)
+    most, parts = max(counts.values()), []
+    for i, name in enumerate(names):
+        height, left = 120 * counts[i] / most, 10 + i * 56
         parts.append(
-            f'<rect x="{left}" y="{145 - height:.1f}" width="{width - 8}" height="{height:.1f}" '
-            f'style="fill: var(--right)"><title>{span} points: {counts[i]} students</title></rect>'
-            f'<text x="{left + width / 2 - 4}" y="{140 - height:.1f}" text-anchor="middle">'
-            f"{counts[i] or ''}</text>"
-            f'<text x="{left + width / 2 - 4}" y="162" text-anchor="middle">'
-            f"{(i + 1) * best / steps:.3g}</text>"
+            f'<rect x="{left}" y="{145 - height:.1f}" width="48" height="{height:.1f}" '
+            f'style="fill: var(--right)"><title>{name} points: {counts[i]} students</title></rect>'
+            f'<text x="{left + 24}" y="{140 - height:.1f}" text-anchor="middle">{counts[i] or ""}'
+            f'</text><text x="{left + 24}" y="162" text-anchor="middle">{name}</text>'
         )
-    label = "How many students have at most so many points"
-    return _svg(10 + steps * width, 185, label, "".join(parts)) + f'<p class="soft">{label}.</p>'
+    label = "How many students have how many points"
+    drawing = _svg(10 + len(names) * 56, 170, label, "".join(parts))
+    return f'{drawing}<p class="soft">Below each bar the points, above it the students.</p>'
 
 
 def _bars(graded: Graded, rows: Sequence[dict[str, Any]]) -> str:
@@ -77,13 +77,13 @@ def _bars(graded: Graded, rows: Sequence[dict[str, Any]]) -> str:
         left, top = 240.0, 10 + 24 * i
         parts.append(f'<text x="232" y="{top + 13}" text-anchor="end">{text(name)}</text>')
         for outcome in _OUTCOMES:
-            count = counts[name, outcome]
-            width = 400 * count / everybody
-            if count:
+            many = counts[name, outcome]
+            width = 400 * many / everybody
+            if many:
                 parts.append(
                     f'<rect x="{left:.1f}" y="{top}" width="{width:.1f}" height="17" '
                     f'style="fill: var({_COLOURS[outcome]})">'
-                    f"<title>{text(name)}, {outcome}: {count}</title></rect>"
+                    f"<title>{text(name)}, {outcome}: {many}</title></rect>"
                 )
             left += width
         parts.append(f'<text x="650" y="{top + 13}">{counts[name, "right"]} right</text>')
@@ -106,8 +106,8 @@ def _mistakes(graded: Graded, rows: Sequence[dict[str, Any]]) -> str:
         return "<p>None.</p>"
     order = list(graded.exercises)
     lines = "".join(
-        f'<tr><td>{text(exercise)}</td><td class="n">{count}</td><td>{text(words)}</td></tr>'
-        for (exercise, words), count in sorted(
+        f'<tr><td>{text(exercise)}</td><td class="n">{many}</td><td>{with_code(words)}</td></tr>'
+        for (exercise, words), many in sorted(
             counts.items(), key=lambda item: (order.index(item[0][0]), -item[1])
         )
     )

@@ -49,6 +49,17 @@ def text(value: object) -> str:
     return escape(str(value), quote=True)
 
 
+def with_code(line: str) -> str:
+    """A line of text with what stands between backticks as code."""
+    parts = text(line).split("`")
+    return "".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts))
+
+
+def count(most: float) -> str:
+    """'5 points'."""
+    return f"{most:g} point" + ("" if most == 1 else "s")
+
+
 def points(given: float, most: float) -> str:
     """'3 of 5 points'."""
-    return f"{given:g} of {most:g} point" + ("" if most == 1 else "s")
+    return f"{given:g} of {count(most)}"

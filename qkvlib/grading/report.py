@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from qkvlib.grading.marks import Marks
-from qkvlib.grading.page import page, points, text
+from qkvlib.grading.page import count, page, points, text, with_code
 
 _WORDS = {
     "right": ("✓", "Right"),
@@ -19,7 +19,7 @@ def report(result: dict[str, Any], total: float, possible: float, marks: Marks) 
     """The page of one student."""
     rows = result.get("exercises", [])
     parts = [
-        f"<p><strong>{points(total, possible)}</strong>, handed in {text(result['handed_in'])}."
+        f"<p><strong>{points(total, possible)}</strong>, handed in {text(result['handed_in'][:16].replace('T', ' '))}."
     ]
     if result["late_days"]:
         kept = f"{100 * result['late_factor']:g}% of the points count"
@@ -43,10 +43,10 @@ def _exercise(row: dict[str, Any]) -> str:
     )
     lines = []
     if row["diagnosis"]:
-        lines.append(f"<p>{_with_code(row['diagnosis'])}</p>")
-        lines.append(f'<p class="question">Think about it: {_with_code(row["question"])}</p>')
+        lines.append(f"<p>{with_code(row['diagnosis'])}</p>")
+        lines.append(f'<p class="question">Think about it: {with_code(row["question"])}</p>')
     if row["outcome"] != "right":
-        lines += [f"<p>{_with_code(line)}</p>" for line in row["message"].splitlines() if line]
+        lines += [f"<p>{with_code(line)}</p>" for line in row["message"].splitlines() if line]
     if row["evidence"]:
         lines.append(_evidence(row["evidence"]))
     return f'<section class="{text(row["outcome"]).split()[0]}">{title}{"".join(lines)}</section>'
@@ -59,12 +59,6 @@ def _evidence(evidence: dict[str, Any]) -> str:
         for name, value in rows
     )
     return f"<p>The smallest case that fails: {text(evidence['case'])}</p><table>{cells}</table>"
-
-
-def _with_code(line: str) -> str:
-    """A line with what stands between backticks as code."""
-    parts = text(line).split("`")
-    return "".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts))
 
 
 def _by_hand(result: dict[str, Any], marks: Marks) -> list[str]:
@@ -89,7 +83,7 @@ def answers_page(results: list[dict[str, Any]], marks: Marks) -> str:
         "<code>qkv grade</code> again. Nothing is judged twice.</p>"
     ]
     for name in names:
-        parts.append(f"<h2>{text(name)} ({points(marks.answers[name], marks.answers[name])})</h2>")
+        parts.append(f"<h2>{text(name)} ({count(marks.answers[name])})</h2>")
         for result in results:
             for answer in result.get("answers", []):
                 if answer["name"] == name:

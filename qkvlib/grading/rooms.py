@@ -63,6 +63,7 @@ class Rooms:
         self.fork = fork
         self._zygote: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
+        self._is_ready = False
         if fork:
             self._start_zygote()
 
@@ -110,21 +111,16 @@ class Rooms:
     def _order_fork(self, theirs: socket.socket, folder: Path) -> int:
         """A fork of the zygote; of a new zygote when the old one is gone."""
         for _ in range(3):
-            if self._control is None:
-                self._start_zygote()
-            assert self._control is not None
             try:
-                self._control.settimeout(_SECONDS_TO_FORK)
-                socket.send_fds(self._control, [b"f" + str(folder).encode()], [theirs.fileno()])
-                reply = self._control.recv(4)
+                control = self._ready_control()
+                socket.send_fds(control, [b"f" + str(folder).encode()], [theirs.fileno()])
+                reply = control.recv(4)
                 if len(reply) == 4:
                     return int(struct.unpack("<I", reply)[0])
             except OSError:
                 pass
             self.close()
-        raise RoomLost(
-            "no process could be forked, three times over: is the machine out of memory?"
-        )
+        raise RoomLost("no process could be forked, three times over: QKVLIB_DEBUG=1 shows why")
 
     def _order_kill(self, number: int) -> None:
         try:
@@ -146,18 +142,23 @@ class Rooms:
         return self._zygote is None or self._zygote.poll() is None
 
     def _start_zygote(self) -> None:
-        ours, theirs = socket.socketpair()
+        self._control, theirs = socket.socketpair()
         self._zygote = self._start(theirs, None)
+        self._is_ready = False
         theirs.close()
-        ours.settimeout(_SECONDS_TO_START)
-        try:
-            ready = ours.recv(5)
-        except OSError:
-            ready = b""
-        self._control = ours
-        if ready != b"ready":
-            self.close()
-            raise RoomLost("the process that runs submissions did not start")
+
+    def _ready_control(self) -> socket.socket:
+        """The connection to a zygote that has loaded torch; it is started if there is none."""
+        if self._control is None:
+            self._start_zygote()
+        assert self._control is not None
+        if not self._is_ready:
+            self._control.settimeout(_SECONDS_TO_START)
+            if self._control.recv(5) != b"ready":
+                raise OSError("the zygote did not start")
+            self._is_ready = True
+        self._control.settimeout(_SECONDS_TO_FORK)
+        return self._control
 
     def _start(self, theirs: socket.socket, folder: str | None) -> subprocess.Popen[bytes]:
         beginning = str(Path(__file__).parent / "room" / "__main__.py")

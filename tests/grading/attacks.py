@@ -1,7 +1,7 @@
 """What people write to get points they did not earn, or to do harm. Each is a learner's notebook.
 
-An attack is the body of `trick(*inputs)`, which every exercise's function calls, or whole cells. The
-`loot` is a folder with answers.py (right answers, worth stealing) and precious.txt (worth keeping).
+An attack is the body of `trick(*inputs)`, which every exercise's function calls, or whole cells.
+The `loot` is a folder with answers.py (right answers, to be stolen) and precious.txt (to be kept).
 """
 
 from __future__ import annotations
@@ -131,7 +131,8 @@ forge("a generator", "return (x for x in range(10))")
 forge("a module", "return torch")
 forge("inputs changed until the answer is trivial", """
     for x in inputs: x.zero_()
-    return torch.zeros(()) if name != "cosine_similarity" else torch.zeros(len(inputs[0]), len(inputs[1]))""")  # fmt: skip
+    shape = (len(inputs[0]), len(inputs[1])) if name == "cosine_similarity" else ()
+    return torch.zeros(shape)""")  # fmt: skip
 forge("inputs changed to not-a-number", """
     for x in inputs: x.fill_(float("nan"))
     return torch.full((), float("nan"))""")  # fmt: skip
@@ -226,13 +227,18 @@ lie("points in the message", """
     time.sleep(9)""")  # fmt: skip
 lie("a message that is none", "raw(b'GET / HTTP/1.1\\r\\n\\r\\n'); time.sleep(9)")
 lie("a header of 4 GB announced", "raw(struct.pack('<4sII', b'qkv1', 2**32 - 1, 0)); time.sleep(9)")
-lie("a payload of 4 GB announced", "raw(struct.pack('<4sII', b'qkv1', 2, 2**32 - 1)); time.sleep(9)")
+lie(
+    "a payload of 4 GB announced", "raw(struct.pack('<4sII', b'qkv1', 2, 2**32 - 1)); time.sleep(9)"
+)
 lie("a header nested to the end", "frame(b'[' * 500_000 + b']' * 500_000); time.sleep(9)")
 lie("an object nested to the end", "frame(b'{\"a\":' * 9_000 + b'1' + b'}' * 9_000); time.sleep(9)")
 lie("a header of many items", "frame({'kind': 'returned', 'value': [0] * 300_000}); time.sleep(9)")
 lie("a header that is a list", "frame([1, 2]); time.sleep(9)")
 lie("a header that is not UTF-8", "frame(b'\\xff\\xfe{}'); time.sleep(9)")
-lie("a whole number of 100,000 digits", "frame(b'{\"kind\": ' + b'9' * 100_000 + b'}'); time.sleep(9)")
+lie(
+    "a whole number of 100,000 digits",
+    "frame(b'{\"kind\": ' + b'9' * 100_000 + b'}'); time.sleep(9)",
+)
 lie("a kind that is a dictionary", "frame({'kind': {'a': 1}}); time.sleep(9)")
 lie("an unknown dtype", "returned(tensor(dtype='object'), b'0000'); time.sleep(9)")
 lie("a dtype that is a list", "returned(tensor(dtype=[1]), b'0000'); time.sleep(9)")
@@ -246,10 +252,13 @@ lie("no numbers in a vast shape", """
     returned(tensor(shape=[0] + [1 << 24] * 7, bytes=0)); time.sleep(9)""")  # fmt: skip
 lie("strides of its own", "returned(tensor(shape=[1 << 24], stride=[0]), b'0000'); time.sleep(9)")
 lie("two tensors on the same bytes", """
-    frame({"kind": "returned", "value": {"u": [tensor(), {"u": [tensor()]}]}}, b"0000"); time.sleep(9)""")  # fmt: skip
+    frame({"kind": "returned", "value": {"u": [tensor(), {"u": [tensor()]}]}}, b"0000")
+    time.sleep(9)""")  # fmt: skip
 lie("bytes that belong to nobody", "returned(1, b'0' * 1000); time.sleep(9)")
 lie("a place that is text", "returned(tensor(place='../0'), b'0000'); time.sleep(9)")
-lie("truth values of 2", "returned(tensor(dtype='bool', shape=[4]), b'\\2\\2\\2\\2'); time.sleep(9)")
+lie(
+    "truth values of 2", "returned(tensor(dtype='bool', shape=[4]), b'\\2\\2\\2\\2'); time.sleep(9)"
+)
 lie("a gradient without end", """
     t = tensor()["t"]
     for _ in range(900): t = {**t, "wants_grad": True, "grad": t}
@@ -448,7 +457,7 @@ escape("a call in another processor's tongue", """
     return ctypes.CFUNCTYPE(ctypes.c_int)(address)()""")  # fmt: skip
 escape("the course's source by its path", """
     sys.meta_path[:] = [x for x in sys.meta_path if "room" not in type(x).__module__]
-    for path in pathlib.Path("/").glob("*/*/*/qkvlib/exercises/chapter_01.py"): steal(path.read_text())
+    for path in pathlib.Path(CHECKOUT).rglob("chapter_01.py"): steal(path.read_text())
     sys.modules.pop("qkvlib", None)
     sys.path.insert(0, CHECKOUT)
     from qkvlib.exercises import EXERCISES

@@ -176,7 +176,7 @@ class _Reader:
         if stride is not None:
             _check_dimensions(stride)
         count = math.prod(shape) if stride is None else _span(shape, stride)
-        # Sizes of nothing count as well: numpy refuses (0, 2**24, 2**24, 2**24), though it is empty.
+        # Sizes of nothing count as well: numpy refuses (0, 2**24, 2**24, 2**24), empty or not.
         vast = math.prod(max(1, n) for n in shape) > _MOST_NUMBERS
         if count * dtype.itemsize != size or vast:
             raise WireError(f"a tensor of shape {shape} does not have {size} bytes")
