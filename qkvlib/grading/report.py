@@ -18,9 +18,8 @@ _WORDS = {
 def report(result: dict[str, Any], total: float, possible: float, marks: Marks) -> str:
     """The page of one student."""
     rows = result.get("exercises", [])
-    parts = [
-        f"<p><strong>{points(total, possible)}</strong>, handed in {text(result['handed_in'][:16].replace('T', ' '))}."
-    ]
+    when = text(result["handed_in"][:16].replace("T", " "))
+    parts = [f"<p><strong>{points(total, possible)}</strong>, handed in {when}."]
     if result["late_days"]:
         kept = f"{100 * result['late_factor']:g}% of the points count"
         parts.append(f" {result['late_days']} day(s) late: {kept}.")
