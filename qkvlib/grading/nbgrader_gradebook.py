@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ def write(record: Path, database: Path) -> int:
     except ImportError:
         raise ImportError("nbgrader is not installed: pip install 'qkvlib[nbgrader]'") from None
     results = _latest(record)
-    with Gradebook(f"sqlite:///{database.resolve()}") as gradebook:
+    with warnings.catch_warnings(), Gradebook(f"sqlite:///{database.resolve()}") as gradebook:
+        warnings.simplefilter("ignore")  # nbgrader's own words to its database, a page of them
         names = {name for result in results for name in _chapters(result)}
         assignments = {chapter: _assignment(gradebook, chapter) for chapter in sorted(names)}
         for result in results:

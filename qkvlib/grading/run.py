@@ -81,7 +81,9 @@ def grade_class(
         by_key = {keys[s.student.key]: s for s in waiting}
         jobs = (_job_maker(s, keys[s.student.key], list(exercises), secret) for s in waiting)
         if runner is None:
-            others = [Worker(settings) for _ in range(min(workers, len(waiting)) - 1)]
+            # Another worker costs as much as some twenty submissions; a small class needs only one.
+            worthwhile = 1 + len(waiting) // 20
+            others = [Worker(settings) for _ in range(min(workers, worthwhile) - 1)]
             ran = pool.run(jobs, [first, *others])
         else:
             ran = runner(jobs)

@@ -20,6 +20,7 @@ from qkvlib.grading.room import values, wire
 from qkvlib.grading.rooms import Room
 
 _MOST_QUESTIONS = 2_000
+_LARGEST_QUESTION = 1 << 16
 
 
 @dataclass
@@ -91,6 +92,8 @@ class Stub:
         if type(inputs) is not tuple:
             raise wire.WireError("a question without inputs")
         try:
+            if len(payload) > _LARGEST_QUESTION:
+                raise ValueError(f"{len(payload)} bytes are more than a call of the course has")
             with torch.no_grad():
                 answer = values.pack(self.lends[name](*inputs))
         except Exception as error:

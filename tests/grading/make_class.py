@@ -16,7 +16,7 @@ from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.exercise import Answer
 from tests.grading.classroom import IMPORTS, NAMES, RIGHT, hand_in
 
-_FIRST = [
+_FIRST = "Ada Bela Chiara Dmitri Esra Femi Grete Hugo Ines Jun Kofi Lena Mei".split(" ")
     "Ada",
     "Bela",
     "Chiara",
@@ -34,7 +34,7 @@ _FIRST = [
     "Olga",
     "Paul",
 ]
-_LAST = [
+_LAST = "Abend Brook Castel Dvorak Eze Fuchs Garcia Hansen Ito Jansen Kaya".split(" ")
     "Abend",
     "Brook",
     "Castel",
