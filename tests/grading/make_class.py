@@ -16,39 +16,8 @@ from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.exercise import Answer
 from tests.grading.classroom import IMPORTS, NAMES, RIGHT, hand_in
 
-_FIRST = "Ada Bela Chiara Dmitri Esra Femi Grete Hugo Ines Jun Kofi Lena Mei".split(" ")
-    "Ada",
-    "Bela",
-    "Chiara",
-    "Dmitri",
-    "Esra",
-    "Femi",
-    "Grete",
-    "Hugo",
-    "Ines",
-    "Jun",
-    "Kofi",
-    "Lena",
-    "Mei",
-    "Nuno",
-    "Olga",
-    "Paul",
-]
-_LAST = "Abend Brook Castel Dvorak Eze Fuchs Garcia Hansen Ito Jansen Kaya".split(" ")
-    "Abend",
-    "Brook",
-    "Castel",
-    "Dvorak",
-    "Eze",
-    "Fuchs",
-    "Garcia",
-    "Hansen",
-    "Ito",
-    "Jansen",
-    "Kaya",
-    "Lund",
-    "Moreau",
-]
+_FIRST = ("Ada", "Bela", "Chiara", "Dmitri", "Esra", "Femi", "Grete", "Hugo", "Ines", "Jun", "Kofi")
+_LAST = ("Abend", "Brook", "Castel", "Dvorak", "Eze", "Fuchs", "Garcia", "Hansen", "Ito", "Lund")
 _TYPES = "import torch\nfrom torch import Tensor\nfrom torch.nn import functional as F\n"
 
 

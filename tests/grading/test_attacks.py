@@ -50,6 +50,8 @@ class Loot:
         if not self.precious.exists():
             return entries
         status = self.precious.stat()
+        if not status.st_mode & 0o400:
+            return entries, status.st_mode
         return entries, self.precious.read_text(), status.st_mode, status.st_mtime
 
 
