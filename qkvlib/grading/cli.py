@@ -77,6 +77,7 @@ def _complain(what: object, code: int) -> int:
 def _graded(chosen: argparse.Namespace, settings: Settings) -> Graded:
     from tqdm import tqdm
 
+    from qkvlib.grading.caps import hide_from_others
     from qkvlib.grading.outputs import summary, write_all
     from qkvlib.grading.record import Record
     from qkvlib.grading.run import Late, cores, grade_class
@@ -87,6 +88,7 @@ def _graded(chosen: argparse.Namespace, settings: Settings) -> Graded:
         bars.append(tqdm(total=total, unit=" submissions", disable=total == 0))
         return lambda: (bars[0].update(), None)[1]
 
+    hide_from_others()
     record = Record(chosen.out / "results.jsonl")
     try:
         graded = grade_class(

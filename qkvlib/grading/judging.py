@@ -21,6 +21,7 @@ from qkvlib.grading.stub import Stub
 
 _RANK = {"right": 3, "wrong": 2, "raised": 1, "not attempted": 0}
 _MOST_ROOMS = 40
+_MOST_STUCK_CELLS = 3
 
 
 class _StuckError(Exception):
@@ -93,6 +94,8 @@ class _Sitting:
                 if stuck.number is None or stuck.number in self.careful_with:
                     break
                 self.careful_with.add(stuck.number)
+                if len(self.careful_with) >= _MOST_STUCK_CELLS:
+                    self.careful_with |= set(range(len(self.cells)))
             except RoomLost:
                 faults += 1
                 if faults == 3:

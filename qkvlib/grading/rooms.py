@@ -16,7 +16,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from qkvlib.grading import processes
@@ -27,31 +27,32 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 _SECONDS_TO_START = 120.0
 _SECONDS_TO_FORK = 20.0
 _FOLDER_MB = 64
+_SECONDS_BETWEEN_LOOKS = 0.2
 
 
 class RoomLost(BaseException):
     """The machine, not the learner, ended a room. Not an Exception: no verdict may swallow it."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Room:
     """An open room: the connection, the walls that stand, and the folder its code may write to."""
 
     sock: socket.socket
     walls: tuple[str, ...]
     folder: Path
+    looked: float = field(default_factory=time.monotonic)
 
     def receive(self, end: float) -> tuple[dict[str, object], bytes]:
         """The next message, before `end`; a folder that overflows ends the wait as well."""
-        while True:
-            moment = min(end, time.monotonic() + 0.2)
-            readable = _wait(self.sock, moment)
-            if readable:
-                return wire.receive(self.sock, wire.FROM_A_LEARNER, end)
-            if time.monotonic() >= end:
-                raise wire.SilenceError("nothing arrived in time")
-            if _megabytes(self.folder) > _FOLDER_MB:
-                raise wire.HungUpError(f"the code wrote more than {_FOLDER_MB} MB of files")
+        return wire.receive(self.sock, wire.FROM_A_LEARNER, end, self._look_at_the_folder)
+
+    def _look_at_the_folder(self) -> None:
+        if time.monotonic() - self.looked < _SECONDS_BETWEEN_LOOKS:
+            return
+        if _megabytes(self.folder) > _FOLDER_MB:
+            raise wire.HungUpError(f"the code wrote more than {_FOLDER_MB} MB of files")
+        self.looked = time.monotonic()
 
 
 class Rooms:
@@ -186,17 +187,6 @@ def _checkout() -> tuple[str, ...]:
     """The folder of the repository, when qkvlib is used from one: it holds the solutions."""
     parent = _PACKAGE.parent
     return (str(parent),) if (parent / "pyproject.toml").exists() else ()
-
-
-def _wait(sock: socket.socket, until: float) -> bool:
-    import select
-
-    seconds = max(0.0, until - time.monotonic())
-    if hasattr(select, "poll"):
-        poll = select.poll()
-        poll.register(sock, select.POLLIN)
-        return bool(poll.poll(seconds * 1000))
-    return bool(select.select([sock], [], [], seconds)[0])
 
 
 def _megabytes(folder: Path) -> float:

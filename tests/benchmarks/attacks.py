@@ -5,6 +5,7 @@ python -m tests.benchmarks.attacks
 
 from __future__ import annotations
 
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -18,13 +19,17 @@ from tests.grading.test_attacks import Loot, points
 
 
 def main() -> None:
-    """Run every attack behind all walls and print one line each."""
-    judge = Judge(Rooms(Plan(memory_mb=512)), HASTY)
+    """Run every attack and print one line each."""
+    down = "--walls-down" in sys.argv
+    plan = Plan(walls=(), memory_mb=512) if down else Plan(memory_mb=512)
+    judge = Judge(Rooms(plan), HASTY)
     patient = Judge(judge.rooms)
     points(judge, FULL)
     print("| family | attack | gained | harmed | ended within | honest work after it |")
     print("|---|---|---|---|---|---|")
     for name, attack in ATTACKS.items():
+        if down and attack.family not in ("forging", "lying"):
+            continue
         with tempfile.TemporaryDirectory() as folder:
             loot = Loot(Path(folder) / "loot")
             started = time.monotonic()

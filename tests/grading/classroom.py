@@ -37,7 +37,7 @@ ZERO = [
     IMPORTS,
     "def dot(a, b):\n    return (a * b).mean()",
     "def cosine_similarity(a, b):\n    raise NotImplementedError",
-    "def nearest(query, keys):\n    return 0 / 0",
+    "def nearest(query, keys):\n    return -1",
 ]
 
 

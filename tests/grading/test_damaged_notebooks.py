@@ -52,6 +52,11 @@ CELLS: dict[str, list[str]] = {
         "recording = train(model, steps=10**9)",
     ],
     "a cell that never ends": ["x = input('?')\nwhile True:\n    pass", *FULL],
+    "the lesson's own calls of what it lends": [
+        "from qkvlib import dot, nearest\nx = dot(torch.ones(2), torch.ones(2))", *FULL,
+        "y = nearest(x, x)", "z = dot(x, x)", "w = nearest(z, z)",
+    ],
+    "several cells that never end": [*("x = [0 for _ in iter(int, 1)]",) * 5, *FULL],
     "a helper in a cell of its own": [
         "def length(x):\n    return x.norm(dim=-1, keepdim=True)",
         COSINE.replace("a.norm(dim=-1, keepdim=True)", "length(a)"), DOT, NEAREST,
@@ -182,6 +187,12 @@ def test_an_exercise_that_builds_on_another_is_judged_though_that_one_is_wrong(
     """In the notebook `check` hands the course's own function back, and so it does here."""
     wrong = "def cosine_similarity(a, b):\n    raise NotImplementedError"
     by_name = judge.notebook([wrong, NEAREST], NAMES, 1)[NAMES.index("nearest")]
-    imported = NEAREST.replace("cosine_similarity(", "qkvlib.cosine_similarity(")
-    by_import = judge.notebook(["import qkvlib", imported], NAMES, 1)[NAMES.index("nearest")]
-    assert (by_name.outcome, by_import.outcome) == ("right", "right")
+    assert by_name.outcome == "right"
+    for start in (
+        "import qkvlib as q",
+        "from qkvlib import attention as q",
+        "import qkvlib.attention as q",
+    ):
+        imported = NEAREST.replace("cosine_similarity(", "q.cosine_similarity(")
+        verdict = judge.notebook([start, imported], NAMES, 1)[NAMES.index("nearest")]
+        assert verdict.outcome == "right", start

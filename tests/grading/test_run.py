@@ -19,7 +19,7 @@ from qkvlib.grading import pool
 from qkvlib.grading.pool import Job, Worker
 from qkvlib.grading.record import Record
 from qkvlib.grading.room.walls import Plan
-from qkvlib.grading.run import Graded, Late, grade_class
+from qkvlib.grading.run import Graded, Late, _choose, grade_class
 from qkvlib.grading.settings import Settings
 from qkvlib.grading.submissions import find
 from tests.grading.classroom import FULL, HASTY, MOST, NAMES, ZERO, hand_in
@@ -53,22 +53,18 @@ def points(graded: Graded) -> dict[str, Any]:
 
 def test_a_class_is_graded_and_graded_once_only(tmp_path: Path) -> None:
     folder = class_of(tmp_path / "in", ada=FULL, bob=ZERO)
+    hand_in(folder / "cem" / "one.ipynb", FULL[:2])  # several notebooks of a student
+    hand_in(folder / "cem" / "two.ipynb", FULL[2:])  # count together
     (folder / "eve.ipynb").write_text("not a notebook")
-    first, said = grade(folder, tmp_path / "out", workers=2)
-    assert points(first) == {"ada": MOST, "bob": 0, "eve": 0}
-    assert first.new == 3
+    first, said = grade(folder, tmp_path / "out")
+    assert points(first) == {"ada": MOST, "bob": 0, "cem": MOST, "eve": 0}
+    assert first.new == len({result["seed"] for result in first.results}) == 4
+    assert all("limits" in result["walls"] for result in first.results[:3])
     assert ["eve" in line and "not a notebook" in line for line in said] == [True]
     hand_in(folder / "bob" / "01_similarity.ipynb", FULL)
     second, _ = grade(folder, tmp_path / "out")
     assert second.new == 1
-    assert points(second) == {"ada": MOST, "bob": MOST, "eve": 0}
-
-
-def test_each_result_says_which_walls_stood_and_with_which_seed(tmp_path: Path) -> None:
-    found, _ = grade(class_of(tmp_path / "in", ada=FULL, bob=FULL), tmp_path / "out")
-    seeds = {result["seed"] for result in found.results}
-    assert len(seeds) == 2
-    assert all("limits" in result["walls"] for result in found.results)
+    assert points(second) == {"ada": MOST, "bob": MOST, "cem": MOST, "eve": 0}
 
 
 def test_partial_isolation_is_warned_of_and_can_be_refused(tmp_path: Path) -> None:
@@ -82,19 +78,14 @@ def test_partial_isolation_is_warned_of_and_can_be_refused(tmp_path: Path) -> No
         grade(folder, tmp_path / "2", settings=Settings(bare, require_isolation=True))
 
 
-def test_several_notebooks_of_a_student_count_together(tmp_path: Path) -> None:
-    hand_in(tmp_path / "in/ada/one.ipynb", FULL[:2])
-    hand_in(tmp_path / "in/ada/two.ipynb", FULL[2:])
-    found, _ = grade(tmp_path / "in", tmp_path / "out")
-    assert points(found) == {"ada": MOST}
-
-
 def test_exercises_can_be_chosen(tmp_path: Path) -> None:
-    folder = class_of(tmp_path / "in", ada=FULL)
-    found, _ = grade(folder, tmp_path / "out", chosen=["dot"])
-    assert list(found.exercises) == ["dot"]
+    """By name or chapter; else every chapter of which somebody defines an exercise."""
+    catalogue = {"dot": {"chapter": 1}, "nearest": {"chapter": 1}, "softmax": {"chapter": 2}}
+    found, _ = find(class_of(tmp_path, ada=["def dot(a, b):\n    return 1"]))
+    assert list(_choose(catalogue, [], found)) == ["dot", "nearest"]
+    assert list(_choose(catalogue, ["nearest", "2"], found)) == ["nearest", "softmax"]
     with pytest.raises(ValueError, match="no exercise is called 'dott'"):
-        grade(folder, tmp_path / "out", chosen=["dott"])
+        _choose(catalogue, ["dott"], found)
 
 
 def test_lateness_costs_what_was_said(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ class Room:
         self.sock = sock
         self.lent: dict[str, Asked] = {}
         self.notebook = Notebook(())
+        self.judging = False
 
     def serve(self) -> None:
         """Do what the grader says until it hangs up."""
@@ -61,6 +62,7 @@ class Room:
         function = self._function(order["name"], order["version"])
         for name, version in order["helpers"].items():
             self.notebook.space[name] = self._function(name, version)
+        self.judging = True
         try:
             value = function(*inputs)
         except BaseException as error:
@@ -74,6 +76,8 @@ class Room:
         return self.lent[name] if version is None else self.notebook.versions[name][version]
 
     def _ask(self, name: str, arguments: tuple[Any, ...]) -> Any:
+        if not self.judging:  # a cell that calls it while the notebook is being run
+            raise RefusedError(f"{name!r} is not there yet")
         question = pack(arguments)
         header = {"kind": "ask", "name": name, "inputs": question.tree}
         wire.send(self.sock, header, question.payload)

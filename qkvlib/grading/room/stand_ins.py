@@ -11,16 +11,18 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 
 class Inert:
     """Takes everything and does nothing; called with a function it gives that function back."""
 
+    lent: ClassVar[dict[str, Asked]] = {}
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return Inert()
+        return self.lent.get(name) or Inert()
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         return arguments[0] if arguments and callable(arguments[0]) else Inert()
@@ -58,19 +60,14 @@ class Asked:
 class _Course(ModuleType):
     """A module of the course, as far as a notebook in the room can tell."""
 
-    lent: dict[str, Asked]
-
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return self.lent.get(name) or Inert()
+        return Inert.lent.get(name) or Inert()
 
 
 class _Finder:
     """Answers for `qkvlib` and everything below it, before any other finder is asked."""
-
-    def __init__(self, lent: dict[str, Asked]) -> None:
-        self.lent = lent
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -81,8 +78,7 @@ class _Finder:
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         module = _Course(spec.name)
-        module.lent = self.lent
-        module.__all__ = ["check", *self.lent]  # type: ignore[attr-defined]
+        module.__all__ = ["check", *Inert.lent]  # type: ignore[attr-defined]
         return module
 
     def exec_module(self, module: ModuleType) -> None:
@@ -91,6 +87,6 @@ class _Finder:
 
 def install(names: Sequence[str], ask: Callable[[str, tuple[Any, ...]], Any]) -> dict[str, Asked]:
     """Put the stand-in for `qkvlib` in place; the functions of `names` are asked for by `ask`."""
-    lent = {name: Asked(name, ask) for name in names}
-    sys.meta_path.insert(0, _Finder(lent))
+    Inert.lent = lent = {name: Asked(name, ask) for name in names}
+    sys.meta_path.insert(0, _Finder())
     return lent

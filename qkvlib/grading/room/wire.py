@@ -10,11 +10,13 @@ import json
 import socket
 import struct
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 _HEAD = struct.Struct("<4sII")
 _MAGIC = b"qkv1"
+_A_WHILE = 0.2
 
 
 class WireError(Exception):
@@ -57,15 +59,20 @@ def send(sock: socket.socket, header: dict[str, Any], payload: bytes = b"", end:
         raise HungUpError(str(error)) from None
 
 
-def receive(sock: socket.socket, limits: Limits, end: float = 0) -> tuple[dict[str, Any], bytes]:
-    """Read one message, before the moment `end` of the monotonic clock if one is given."""
-    magic, header_size, payload_size = _HEAD.unpack(_read(sock, _HEAD.size, end))
+def receive(
+    sock: socket.socket, limits: Limits, end: float = 0, watch: Callable[[], None] = lambda: None
+) -> tuple[dict[str, Any], bytes]:
+    """Read one message, before the moment `end` of the monotonic clock if one is given.
+
+    `watch` is called before every wait, and five times a second while waiting.
+    """
+    magic, header_size, payload_size = _HEAD.unpack(_read(sock, _HEAD.size, end, watch))
     if magic != _MAGIC:
         raise WireError("a message does not begin as ours do")
     if header_size > limits.header or payload_size > limits.payload:
         raise WireError(f"a message of {header_size} + {payload_size} bytes is too large")
-    header = decode_header(bytes(_read(sock, header_size, end)), limits)
-    return header, bytes(_read(sock, payload_size, end))
+    header = decode_header(bytes(_read(sock, header_size, end, watch)), limits)
+    return header, bytes(_read(sock, payload_size, end, watch))
 
 
 def decode_header(text: bytes, limits: Limits) -> dict[str, Any]:
@@ -95,20 +102,23 @@ def _measure(header: dict[str, Any], limits: Limits) -> None:
     raise WireError(f"a header is nested more than {limits.depth} deep")
 
 
-def _read(sock: socket.socket, size: int, end: float) -> bytearray:
+def _read(sock: socket.socket, size: int, end: float, watch: Callable[[], None]) -> bytearray:
     """Exactly `size` bytes. Memory grows with what arrives, not with what was announced."""
     data = bytearray()
-    try:
-        while len(data) < size:
-            sock.settimeout(_left(end) if end else None)
+    while len(data) < size:
+        watch()
+        if end and time.monotonic() >= end:
+            raise SilenceError("nothing arrived in time")
+        try:
+            sock.settimeout(min(_A_WHILE, _left(end)) if end else None)
             part = sock.recv(min(size - len(data), 1 << 20))
-            if not part:
-                raise HungUpError("the other end closed the connection")
-            data += part
-    except TimeoutError:
-        raise SilenceError("nothing arrived in time") from None
-    except OSError as error:
-        raise HungUpError(str(error)) from None
+        except TimeoutError:
+            continue
+        except OSError as error:
+            raise HungUpError(str(error)) from None
+        if not part:
+            raise HungUpError("the other end closed the connection")
+        data += part
     return data
 
 
