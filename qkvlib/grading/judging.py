@@ -146,12 +146,14 @@ class _Sitting:
         lends = _lends(name)
         helpers = {helper: self.right.get(helper) for helper in lends}
         left = self.judge_.allowance.exercise
+        cases = [case.inputs for case in EXERCISES[name].draw(self.seed)]
         for version in reversed(range(versions)):
             stub = Stub(
-                room, name, version, lends, helpers,
+                room, name, version, cases, lends, helpers,
                 self.judge_.allowance.call, min(left, self.end - time.monotonic()),
             )  # fmt: skip
             judged = self._ask_for_a_verdict(name, stub)
+            stub.finish()
             left = stub.seconds_left
             if stub.ended is not None:
                 self._raise_if_the_machine_failed()

@@ -1,4 +1,4 @@
-"""A learner's function as the grader sees it: a call goes out, a value or an error comes back.
+"""A learner's function as the grader sees it: cases go out, values and errors come back.
 
 Trusted. Everything that arrives is read by `room/values.py`, which makes tensors, numbers and texts
 and nothing else.
@@ -7,7 +7,7 @@ and nothing else.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,30 +23,61 @@ _MOST_QUESTIONS = 2_000
 _LARGEST_QUESTION = 1 << 16
 
 
+@dataclass(frozen=True)
+class _Reply:
+    """A function's value for one case, and what its inputs were like afterwards."""
+
+    value: Any
+    after: tuple[Any, ...]
+
+
 @dataclass
 class Stub:
     """Stands for version `version` of the function `name` in a room; call it like the function.
 
-    `lends` holds the course's own functions that it may ask for, `helpers` which version of an
-    earlier function the room is to use (None: the lent one).
+    All `cases` are sent at the first call, so that the room works ahead while we compare; each call
+    then takes the reply to its case. `lends` holds the course's own functions that the room may ask
+    for, `helpers` which version of an earlier function it is to use (None: the lent one).
     """
 
     room: Room
     name: str
     version: int
+    cases: Sequence[tuple[Any, ...]]
     lends: Mapping[str, Callable[..., Any]]
     helpers: Mapping[str, int | None]
     seconds_a_call: float
     seconds_left: float
     ended: RemoteError | None = field(default=None)
+    _places: dict[bytes, int] = field(default_factory=dict)
+    _replies: list[_Reply | RemoteError] = field(default_factory=list)
 
     def __call__(self, *inputs: Any) -> Any:
-        if self.ended is not None:
-            raise self.ended
+        if not self._places:
+            self._within_limits(self._send_all)
+        place = self._places.get(_mark(inputs), len(self.cases))
+        while len(self._replies) <= place and self.ended is None:
+            self._within_limits(self._read_one)
+        if place >= len(self._replies):
+            raise self.ended or RemoteError("NoAnswer", "this case was never sent")
+        reply = self._replies[place]
+        if isinstance(reply, RemoteError):
+            raise reply
+        for ours, theirs in zip(inputs, reply.after, strict=False):
+            _copy_back(ours, theirs)
+        return reply.value
+
+    def finish(self) -> None:
+        """Take the replies that nobody asked for, so that the room is ready for more."""
+        while self._places and len(self._replies) < len(self.cases) and self.ended is None:
+            self._within_limits(self._read_one)
+
+    def _within_limits(self, step: Callable[[float], None]) -> None:
+        """Take one step; when it takes too long or makes no sense, this room has ended."""
         started = time.monotonic()
         seconds = min(self.seconds_a_call, self.seconds_left)
         try:
-            return self._ask_the_room(inputs, started + seconds)
+            step(started + seconds)
         except wire.SilenceError:
             words = f"the call was stopped after {seconds:.3g} seconds"
             self.ended = RemoteError("TookTooLong", words)
@@ -56,27 +87,32 @@ class Stub:
             self.ended = RemoteError("NoAnswer", f"what came back is not an answer ({error})")
         finally:
             self.seconds_left = max(0.0, self.seconds_left - (time.monotonic() - started))
-        raise self.ended
 
-    def _ask_the_room(self, inputs: tuple[Any, ...], end: float) -> Any:
-        call = values.pack(inputs, keep_strides=True)
+    def _send_all(self, end: float) -> None:
+        self._places = {_mark(inputs): i for i, inputs in reversed(list(enumerate(self.cases)))}
+        cases = values.pack(tuple(self.cases), keep_strides=True)
         header = {
             "kind": "call", "name": self.name, "version": self.version,
-            "helpers": dict(self.helpers), "inputs": call.tree,
+            "helpers": dict(self.helpers), "cases": cases.tree,
         }  # fmt: skip
-        wire.send(self.room.sock, header, call.payload, end)
+        wire.send(self.room.sock, header, cases.payload, end)
+
+    def _read_one(self, end: float) -> None:
         for _ in range(_MOST_QUESTIONS):
             reply, payload = self.room.receive(end)
             if reply.get("kind") == "ask":
                 self._lend(reply, payload, end)
             elif reply.get("kind") == "raised":
-                raise RemoteError(
+                error = RemoteError(
                     values.clean(reply.get("error"), 100),
                     values.clean(reply.get("message")),
                     values.clean(reply.get("line"), 300),
                 )
+                self._replies.append(error)
+                return
             elif reply.get("kind") == "returned":
-                return _result(values.unpack(reply.get("value"), payload), inputs)
+                self._replies.append(_read(values.unpack(reply.get("value"), payload)))
+                return
             else:
                 raise wire.WireError("a reply of no known kind")
         raise wire.WireError(f"more than {_MOST_QUESTIONS} questions in one call")
@@ -103,17 +139,20 @@ class Stub:
         wire.send(self.room.sock, {"kind": "told", "value": answer.tree}, answer.payload, end)
 
 
-def _result(reply: Any, inputs: tuple[Any, ...]) -> Any:
-    """The value; what the function did to its inputs is done to ours, where that is possible."""
+def _mark(inputs: tuple[Any, ...]) -> bytes:
+    """The same for equal inputs: how they travel."""
+    packed = values.pack(inputs, keep_strides=True)
+    return repr(packed.tree).encode() + packed.payload
+
+
+def _read(reply: Any) -> _Reply:
     if type(reply) is not tuple or len(reply) != 2 or type(reply[1]) is not tuple:
         raise wire.WireError("a reply without its inputs")
-    value, after = reply
-    for ours, theirs in zip(inputs, after, strict=False):
-        _copy_back(ours, theirs)
-    return _named(value)
+    return _Reply(_named(reply[0]), reply[1])
 
 
 def _copy_back(ours: Any, theirs: Any) -> None:
+    """Do to our inputs what the function did to its own, where that is possible."""
     if isinstance(ours, Tensor):
         if type(theirs) is Tensor and ours.shape == theirs.shape and ours.dtype == theirs.dtype:
             with torch.no_grad():

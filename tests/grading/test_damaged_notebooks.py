@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from qkvlib.exercises import EXERCISES
 from qkvlib.grading import notebooks
 from qkvlib.grading.judging import Judge
 from qkvlib.grading.notebooks import NotANotebookError
+from qkvlib.grading.room.values import pack
 from qkvlib.grading.room.walls import Plan
 from qkvlib.grading.rooms import Rooms
 from tests.grading.classroom import FULL, IMPORTS, MOST, NAMES, RIGHT, notebook
@@ -196,3 +198,10 @@ def test_an_exercise_that_builds_on_another_is_judged_though_that_one_is_wrong(
         imported = NEAREST.replace("cosine_similarity(", "q.cosine_similarity(")
         verdict = judge.notebook([start, imported], NAMES, 1)[NAMES.index("nearest")]
         assert verdict.outcome == "right", start
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_an_exercise_draws_the_same_cases_twice(name: str) -> None:
+    """The grader draws them ahead of the verdict, and both must mean the same calls."""
+    first, second = (pack(tuple(c.inputs for c in EXERCISES[name].draw(9))) for _ in range(2))
+    assert (first.tree, first.payload) == (second.tree, second.payload)

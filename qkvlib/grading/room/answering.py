@@ -58,11 +58,14 @@ class Room:
         wire.send(self.sock, {"kind": "loaded", "found": found})
 
     def _call(self, order: dict[str, Any], payload: bytes) -> None:
-        inputs = unpack(order["inputs"], payload, strided=True)
         function = self._function(order["name"], order["version"])
         for name, version in order["helpers"].items():
             self.notebook.space[name] = self._function(name, version)
         self.judging = True
+        for inputs in unpack(order["cases"], payload, strided=True):
+            self._answer(function, inputs)
+
+    def _answer(self, function: Any, inputs: tuple[Any, ...]) -> None:
         try:
             value = function(*inputs)
         except BaseException as error:
