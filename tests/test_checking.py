@@ -168,6 +168,20 @@ def test_check_returns_the_learners_function_when_it_is_right(home: Path) -> Non
     assert progress.recall("exercises", "dot") == "right"
 
 
+def test_the_courses_own_function_earns_nothing_when_it_comes_back(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As when the learner's cell ends with a syntax error, and the check below it is run."""
+
+    def dot(a: Tensor, b: Tensor) -> Tensor:
+        raise NotImplementedError
+
+    handed_back = check(dot)
+    assert check(handed_back) is handed_back
+    assert "not yours" in capsys.readouterr().out
+    assert progress.recall("exercises", "dot") == "not attempted"
+
+
 def test_check_returns_the_courses_function_when_it_is_not(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
