@@ -107,20 +107,21 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     """Raise TookTooLong in this thread after `seconds`, on every platform.
 
     Python delivers it between two of its own instructions, so a loop is stopped at once and a
-    single long torch call when it returns. An import is let through, and the time starts anew.
+    single long torch call when it returns. An import is never cut: half a module would stay behind
+    and break every later call (torch loads parts of itself when an optimiser first takes a step).
+    The clock starts anew when the import is done.
     """
     if seconds is None:
         yield
         return
-    thread = threading.get_ident()
-    raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
-    lock, over = threading.Lock(), threading.Event()
+    thread, caller = threading.get_ident(), sys._getframe(2)
+    lock, done = threading.Lock(), threading.Event()
 
     def watch() -> None:
-        while not over.wait(seconds):
+        while not done.wait(seconds):
             with lock:
-                if not over.is_set() and not _is_importing(thread):
-                    raise_in_thread(ctypes.c_ulong(thread), ctypes.py_object(TookTooLong))
+                if not done.is_set() and not _is_importing(thread, caller):
+                    _raise_in(thread, TookTooLong)
                     return
 
     watcher = threading.Thread(target=watch, daemon=True)
@@ -129,15 +130,19 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         yield
     finally:
         with lock:
-            over.set()
-            # withdraws one that was sent and has not arrived
-            raise_in_thread(ctypes.c_ulong(thread), None)
+            done.set()
+            _raise_in(thread, None)  # withdraws one that was sent and has not arrived
 
 
-def _is_importing(thread: int) -> bool:
-    """Whether the thread is inside an `import`: a module that is cut in half stays broken."""
+def _raise_in(thread: int, exception: type[BaseException] | None) -> None:
+    raised = None if exception is None else ctypes.py_object(exception)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+
+
+def _is_importing(thread: int, caller: FrameType) -> bool:
+    """Whether an import is under way in what `caller` called."""
     frame = sys._current_frames().get(thread)
-    while frame is not None:
+    while frame is not None and frame is not caller:
         if frame.f_code.co_filename.startswith("<frozen importlib"):
             return True
         frame = frame.f_back
