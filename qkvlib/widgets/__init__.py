@@ -8,6 +8,7 @@ from __future__ import annotations
 from qkvlib.widgets.goals import Goal, Prefers
 from qkvlib.widgets.predict import predict
 from qkvlib.widgets.recap import replay_predictions
+from qkvlib.widgets.replay import Replay
 from qkvlib.widgets.vectors import Vectors
 
-__all__ = ["Goal", "Prefers", "Vectors", "predict", "replay_predictions"]
+__all__ = ["Goal", "Prefers", "Replay", "Vectors", "predict", "replay_predictions"]

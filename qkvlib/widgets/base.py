@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
@@ -36,16 +37,16 @@ export default module;
 """
 
 
-def script(name: str) -> str:
-    """The JavaScript of one widget: what all share, then its own."""
-    source = _read("shared.js") + _read(f"{name}.js")
+def script(name: str, parts: Sequence[str] = ()) -> str:
+    """The JavaScript of one widget: what all share, the parts it shares with some, its own."""
+    source = "".join(_read(f"{part}.js") for part in ("shared", *parts, name))
     packed = gzip.compress(source.encode(), mtime=0)
     return _UNPACK % base64.b64encode(packed).decode()
 
 
-def stylesheet(name: str) -> str:
-    """The styles of one widget: the colours, what all share, then its own."""
-    return theme.css() + _read("shared.css") + _read(f"{name}.css")
+def stylesheet(name: str, parts: Sequence[str] = ()) -> str:
+    """The styles of one widget: the colours, what all share, its parts', then its own."""
+    return theme.css() + "".join(_read(f"{part}.css") for part in ("shared", *parts, name))
 
 
 class Bridge(anywidget.AnyWidget):
@@ -64,8 +65,8 @@ class Bridge(anywidget.AnyWidget):
         answer = {"view": request["view"], "seq": request["seq"]}
         with self.owner.lock:
             try:
-                self.owner.carry_out(request)
-                self.send({**answer, "state": self.owner.pack()})
+                buffers = self.owner.carry_out(request)
+                self.send({**answer, "state": self.owner.pack()}, buffers)
             except Exception as error:
                 self.send({**answer, "trouble": f"{type(error).__name__}: {error}"})
                 raise
@@ -79,11 +80,13 @@ class Widget(traitlets.HasTraits):
     """
 
     front_end: ClassVar[str]  # names the .js and the .css
+    parts: ClassVar[tuple[str, ...]] = ()  # more of both, which it shares with other widgets
     _bridge_class: ClassVar[type[Bridge]]  # one a widget: anywidget keeps one stylesheet a class
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        source = {"_esm": script(cls.front_end), "_css": stylesheet(cls.front_end)}
+        files = (cls.front_end, cls.parts)
+        source = {"_esm": script(*files), "_css": stylesheet(*files)}
         cls._bridge_class = type(f"{cls.__name__}Bridge", (Bridge,), source)
 
     def __init__(self) -> None:
@@ -99,8 +102,11 @@ class Widget(traitlets.HasTraits):
         """What moves, as JSON."""
         raise NotImplementedError
 
-    def carry_out(self, request: dict[str, Any]) -> None:
-        """Do what a front end asks: `request` has an "edit" or a "do"."""
+    def carry_out(self, request: dict[str, Any]) -> list[bytes] | None:
+        """Do what a front end asks: `request` has an "edit" or a "do".
+
+        What it returns goes with the answer as binary buffers, and is not saved with the notebook.
+        """
         raise NotImplementedError
 
     def static_html(self) -> str:

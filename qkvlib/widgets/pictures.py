@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 from qkvlib.theme import LIGHT
@@ -62,3 +62,39 @@ def _arrow(name: str, x: float, y: float, colour: str) -> str:
         f'<path d="M{x:.1f} {y:.1f}L{wings[0]}L{wings[1]}Z" fill="{colour}"/>'
         f'<text x="{text_x:.1f}" y="{text_y:.1f}" fill="{colour}">{escape(name)}</text>'
     )
+
+
+def curves(lines: Mapping[str, Sequence[Sequence[float | None]]], what: str) -> str:
+    """One or more curves over the steps of a run, named at their ends; None leaves a gap."""
+    wide, high, top = 480, 160, 24
+    known = [(x, y) for line in lines.values() for x, y in line if x is not None and y is not None]
+    right, most = max(x for x, _ in known) or 1, max(y for _, y in known) or 1
+    parts = [
+        f'<rect width="{wide}" height="{high + 40}" rx="6" fill="{LIGHT.paper}"/>',
+        f'<path d="M40 {top}V{high}H{wide - 20}" fill="none" stroke="{LIGHT.line}"/>',
+        f'<g fill="{LIGHT.soft}"><text x="6" y="{top + 4}">{most:.2f}</text>'
+        f'<text x="6" y="{high + 4}">0</text><text x="40" y="{high + 18}">step 0</text>'
+        f'<text x="{wide - 20}" y="{high + 18}" text-anchor="end">{right:.0f}</text></g>',
+    ]
+    for number, (name, line) in enumerate(lines.items()):
+        points = [
+            f"{40 + (wide - 60) * x / right:.0f} {high - (high - top) * y / most:.0f}"
+            for x, y in line
+            if x is not None and y is not None
+        ]
+        dash = ' stroke-dasharray="6 3"' if number else ""
+        y = high + 34
+        parts.append(
+            f'<path d="M{"L".join(points)}" fill="none" stroke="{LIGHT.ink}"{dash}/>'
+            f'<path d="M{40 + 200 * number} {y - 4}h24" stroke="{LIGHT.ink}"{dash}/>'
+            f'<text x="{70 + 200 * number}" y="{y}" fill="{LIGHT.ink}">{escape(name)}</text>'
+        )
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high + 40}" '
+        f'font-family="sans-serif" font-size="12">{"".join(parts)}</svg>'
+    )
+    words = "; ".join(
+        f"{name}: {line[0][1]} at step {line[0][0]}, {line[-1][1]} at step {line[-1][0]}"
+        for name, line in lines.items()
+    )
+    return image(svg, f"The {what} over the run. {words}.")
