@@ -20,9 +20,9 @@ from torch import Tensor
 from qkvlib.recording import Recording
 
 MOST_BYTES = 3_800_000  # for all recordings of a widget together
-FEWEST_FRAMES = 20
+FEWEST_FRAMES = 10
 LONGEST_SIDE = 128
-_STILL_BYTES = 4000
+_STILL_BYTES = 3000
 _MATRICES = ("w_q", "w_k", "w_v", "w_o")
 
 
@@ -133,7 +133,7 @@ def groups(recording: Recording) -> list[str]:
     return [name.removesuffix("w_q") for name in recording.weights if name.endswith("w_q")]
 
 
-def curve(recording: Recording, points: int = 100) -> list[list[float | None]]:
+def curve(recording: Recording, points: int = 50) -> list[list[float | None]]:
     """The loss at some steps, for a still picture."""
     stride = math.ceil(len(recording) / points)
     kept = [*range(0, len(recording) - 1, stride), len(recording) - 1]
@@ -160,7 +160,7 @@ def _film(recording: Recording, room: int) -> Film:
     shown = [*weights.values(), *gradients.values(), *recording.attention.values()]
     one, count = sum(tensor[0].numel() for tensor in shown), len(recording)
     sixteen_bits = 2 * one * count <= room
-    fits = room // one
+    fits = (room - 12 * count) // one - 1
     if fits < min(FEWEST_FRAMES, count):
         raise ValueError(
             f"a step of this recording has {one:,} numbers to show, and only {fits} such steps fit "

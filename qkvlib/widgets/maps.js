@@ -2,8 +2,8 @@
  * Maps of numbers: cells with their numbers where there are few, a canvas where there are many.
  */
 
-const MOST_CELLS = 96;
-const MOST_NUMBERS_A_ROW = 12;
+const CELL_WIDTH = 34; // of a number with two digits
+const TALLEST = 1.5; // a canvas whose cells would make it taller gets flat ones
 const SHADES = 127;
 
 /**
@@ -23,6 +23,8 @@ const SHADES = 127;
  * @property {string} label  what a screen reader calls the map
  * @property {string[]} [rowNames]
  * @property {string[]} [columnNames]
+ * @property {number} [most]  how many cells may have their number written in them
+ * @property {number} [room]  how many pixels wide it will be at least; numbers need some room
  * @property {[number, number]} [blocks]  into how many blocks of rows and columns heads cut it
  * @property {(row: number, column: number) => void} [point]  a cell is pointed at
  * @property {() => void} [leave]
@@ -78,10 +80,11 @@ function shade(share, scale) {
  * @param {MapOptions} options
  */
 function makeMap(options) {
-  const { rows, columns, scale, label, rowNames, columnNames, blocks = [1, 1] } = options;
-  const written = rows * columns <= MOST_CELLS && columns <= MOST_NUMBERS_A_ROW;
+  const { rows, columns, scale, label, rowNames, columnNames, most = 96, room = 420, blocks = [1, 1] } = options;
+  const written = rows * columns <= most && columns * CELL_WIDTH <= room;
   const cursor = make("b", { class: "map-cursor", hidden: true });
-  const painted = written ? makeCells(rows, columns, scale) : makeCanvas(rows, columns, scale);
+  const absent = (columnNames ?? []).map((name) => !name);
+  const painted = written ? makeCells(rows, columns, scale, absent) : makeCanvas(rows, columns, scale);
   const body = make(
     "div",
     {
@@ -98,7 +101,7 @@ function makeMap(options) {
   const names = (columnNames ?? []).map((name) => make("span", { title: name }, name));
   const element = make(
     "div",
-    { class: `map ${written ? "map-written" : ""}`, "data-upright": upright || (!written && columns > 12) },
+    { class: "map", "data-upright": upright || (!written && columns > 10) },
     ...(columnNames ? [make("div", { class: "map-columns", "aria-hidden": "true" }, ...names)] : []),
     ...(rowNames
       ? [make("div", { class: "map-rows", "aria-hidden": "true" }, ...rowNames.map((name) => make("span", { title: name }, name)))]
@@ -106,6 +109,8 @@ function makeMap(options) {
     body,
   );
   element.style.setProperty("--rows", String(rows));
+  element.style.setProperty("--shape", String(columns / Math.min(rows, TALLEST * columns)));
+  if (written) element.style.minWidth = `${columns * CELL_WIDTH}px`;
   element.style.setProperty("--columns", String(columns));
 
   /** Outline a cell, or none. @param {number | null} row @param {number} [column] */
@@ -146,9 +151,11 @@ function followPointer(body, rows, columns, { point, leave }) {
   });
 }
 
-/** @param {number} rows @param {number} columns @param {Scale} scale */
-function makeCells(rows, columns, scale) {
-  const cells = Array.from({ length: rows * columns }, () => make("span", { class: "map-cell" }));
+/** @param {number} rows @param {number} columns @param {Scale} scale @param {boolean[]} absent */
+function makeCells(rows, columns, scale, absent) {
+  const cells = Array.from({ length: rows * columns }, (_, i) =>
+    make("span", { class: "map-cell", "data-absent": absent[i % columns] }),
+  );
   const element = make("div", { class: "map-cells" }, ...cells);
   /** @type {(Inks | number)[]} */
   const shown = [];
@@ -161,9 +168,9 @@ function makeCells(rows, columns, scale) {
       const share = shares[start + i];
       if (shown[i] === share && shown[cells.length] === inks) return;
       shown[i] = share;
-      const known = Number.isFinite(share);
+      const known = Number.isFinite(share) && !absent[i % columns];
       const at = known ? shade(share, scale) : SHADES;
-      cell.style.background = at <= 2 * SHADES ? inks.signed[at] : inks.weight[at - 2 * SHADES - 1];
+      cell.style.backgroundColor = at <= 2 * SHADES ? inks.signed[at] : inks.weight[at - 2 * SHADES - 1];
       cell.style.color = inks.text[at];
       say(cell, known ? number(share) : "");
     });

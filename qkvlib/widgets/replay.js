@@ -33,7 +33,8 @@
  * @property {number} top  the whole number that stands for a share of 1
  */
 
-const STILL_BYTES = 4000;
+const STILL_BYTES = 3000; // for all runs of a widget together
+const MOST_NAMED = 20; // rows of scores with their names beside them
 const AGAIN = "Run this cell again to play it.";
 const SPEEDS = [1, 3, 10, 30, 100, 300, 1000];
 
@@ -144,12 +145,14 @@ function makeRun(run, { largest, runs, tokens }, which, point) {
   const element = make("section", { class: "rep-run", "aria-label": run.name }, head, maps);
   /** @type {{ key: string, map: ReturnType<typeof makeMap>, source: "numbers" | "looks" | "scores", at: number, words: (row: number, column: number) => string, number: (share: number) => string }[]} */
   let shown = [];
+  /** What writes how large a gradient is. @type {(() => void)[]} */
+  let sizes = [];
   const now = { numbers: new Float32Array(run.widths[0]), looks: new Float32Array(run.widths[1]), scores: new Float32Array(0) };
 
   /** Put up the maps of a layer and an example. @param {number} index @param {number} example */
   const lay = (index, example) => {
     const layer = run.layers[index];
-    shown = [];
+    [shown, sizes] = [[], []];
     /** @param {string} key @param {Omit<MapOptions, "point" | "leave">} options @param {Omit<typeof shown[number], "key" | "map">} rest */
     const add = (key, options, rest) => {
       const map = makeMap({ ...options, point: (row, column) => point(key, row, column), leave: () => point(key, null, 0) });
@@ -170,6 +173,7 @@ function makeRun(run, { largest, runs, tokens }, which, point) {
     sample(film, film.looks, step, now.looks);
     for (let i = 0; i < now.looks.length; i++) now.looks[i] = (now.looks[i] + 1) / 2;
     if (now.scores.length) scores(run.layers[index], now.numbers, now.scores, largest);
+    for (const write of sizes) write();
     for (const { map, source, at, number } of shown) map.show(now[source], at, inks, number);
   };
   /** The words of a cell, for all maps of this kind. @param {string} key @param {number} row @param {number} column */
@@ -197,7 +201,13 @@ function makeRun(run, { largest, runs, tokens }, which, point) {
         return `${cell}, its gradient ${slopeOf(shareOf(sheet, slope, row, column))}`;
       };
       const label = nameOf(name);
-      const options = { rows, columns, scale: "signed", blocks };
+      const options = { rows, columns, scale: "signed", blocks, most: 24, room: 140 };
+      const most = make("small");
+      if (slope !== null) sizes.push(() => {
+        const part = now.numbers.subarray(slope, slope + rows * columns);
+        const top = part.reduce((high, share) => Math.max(high, Math.abs(share)), 0);
+        say(most, part[0] === part[0] ? `≤ ${small(top * top * gradient)}` : "");
+      });
       const changes =
         slope === null
           ? make("div", { class: "rep-frozen" }, "frozen")
@@ -207,7 +217,7 @@ function makeRun(run, { largest, runs, tokens }, which, point) {
         { class: "rep-column", style: `flex-grow: ${Math.sqrt(columns)}` },
         make("div", { class: "rep-name" }, weightLetter(name), make("small", {}, `${rows}×${columns}`)),
         add(name, { ...options, label }, { source: "numbers", at, words, number: value }),
-        make("div", { class: "rep-name" }, make("i", {}, "d"), weightLetter(name)),
+        make("div", { class: "rep-name" }, make("i", {}, "d"), weightLetter(name), most),
         changes,
       );
     });
@@ -229,7 +239,7 @@ function makeRun(run, { largest, runs, tokens }, which, point) {
         `${headName(head, heads)}“${rows[0]}” gives “${columns[column]}” the weight ${share(head * cells + column)}`;
       const rowNames = heads > 1 ? Array.from({ length: heads }, (_, head) => `head ${head + 1}`) : rows;
       const options = { rows: heads, columns: columns.length, scale: "weight", rowNames, columnNames: columns, label: "attention" };
-      return [titled(`Attention: where “${rows[0]}” looks`, [add("looks", options, { source: "looks", at, words, number })])];
+      return [titled(`Where “${rows[0]}” looks`, [add("looks", options, { source: "looks", at, words, number })])];
     }
     const each = Array.from({ length: heads }, (_, head) => {
       const words = (/** @type {number} */ row, /** @type {number} */ column) =>
@@ -237,7 +247,7 @@ function makeRun(run, { largest, runs, tokens }, which, point) {
       const options = { rows: rows.length, columns: columns.length, scale: "weight", rowNames: rows, columnNames: columns, label: `attention of head ${head + 1}` };
       return headed(head, heads, add(`looks ${head}`, options, { source: "looks", at: at + head * cells, words, number }));
     });
-    return [titled("Attention: each row’s word looks at the columns’ words", each)];
+    return [titled("Where each word looks", each)];
   }
 
   /** @param {Layer} layer @param {string[]} names @param {(key: string, options: any, rest: any) => HTMLElement} add @param {[number, number, number]} largest */
@@ -249,12 +259,13 @@ function makeRun(run, { largest, runs, tokens }, which, point) {
     const maps = Array.from({ length: layer.heads }, (_, head) => {
       const words = (/** @type {number} */ row, /** @type {number} */ column) =>
         `${headName(head, layer.heads)}“${name(row)}” as a query scores ${number(now.scores[head * n * n + row * n + column])} with “${name(column)}” as a key`;
-      const options = { rows: n, columns: n, scale: "signed", label: `scores of head ${head + 1}` };
+      const named = names.length && n <= MOST_NAMED && layer.heads === 1 ? Array.from({ length: n }, (_, i) => name(i)) : undefined;
+      const options = { rows: n, columns: n, scale: "signed", rowNames: named, columnNames: named, room: 0, label: `scores of head ${head + 1}` };
       return headed(head, layer.heads, add(`scores ${head}`, options, { source: "scores", at: head * n * n, words, number }));
     });
     const [q, k] = [weightLetter("w_q"), weightLetter("w_k")];
     const formula = embedding
-      ? ["Scores of all tokens: ", weightLetter("embedding"), " ", q, " ", k, "ᵀ ", weightLetter("embedding"), "ᵀ / √d"]
+      ? ["Each token’s score with each: ", weightLetter("embedding"), " ", q, " ", k, "ᵀ ", weightLetter("embedding"), "ᵀ / √d"]
       : ["What the scores are made of: ", q, " ", k, "ᵀ / √d"];
     return [titled(make("span", {}, ...formula), maps)];
   }
@@ -262,6 +273,8 @@ function makeRun(run, { largest, runs, tokens }, which, point) {
   return { element, lay, show, wordsOf, mark, name: run.name };
 }
 
+/** A size that may be tiny: 0.21, 0.0034, 2e-7. @param {number} value */
+const small = (value) => (value >= 0.1 ? fixed(value) : value >= 0.001 ? fixed(value, 4) : value ? value.toExponential(0).replace("-", "−") : "about 0");
 /** @param {string} name */
 const nameOf = (name) => (name === "embedding" ? "E" : name.toUpperCase());
 /** @param {number} head @param {number} heads */
@@ -388,7 +401,7 @@ function render(given) {
     step = near;
     show();
     announce(`step ${step} of ${last}. ${runs.map((run, i) => `${runs.length > 1 ? run.name : ""} loss ${fixed(films[i].losses[placeOf(films[i].steps, step)], 3)}`).join(", ")}`);
-    if (loaded) model.set("state", { step, stills: views.map((_, i) => stillNow(films[i], step, runs[i].widths)) });
+    if (loaded) model.set("state", { step, stills: views.map((_, i) => stillNow(films[i], step, runs[i].widths, STILL_BYTES / runs.length)) });
   }
   const stops = () => [...new Set(films.flatMap(({ frames }) => frames))].sort((one, other) => one - other);
   function stop() {
@@ -483,16 +496,16 @@ function render(given) {
 
 /**
  * What to save of a frame: attention, and the numbers if there is room for them.
- * @param {Film} film @param {number} step @param {[number, number]} widths
+ * @param {Film} film @param {number} step @param {[number, number]} widths @param {number} room
  */
-function stillNow(film, step, widths) {
+function stillNow(film, step, widths, room) {
   const parts = widths.map((width) => new Float32Array(width));
   sample(film, film.numbers, step, parts[0]);
   sample(film, film.looks, step, parts[1]);
   const [numbers, looks] = parts.map((part) =>
     btoa(String.fromCharCode(...new Uint8Array(Int8Array.from(part, (share) => (share === share ? Math.round(127 * share) : -128)).buffer))),
   );
-  return { numbers: numbers.length + looks.length < STILL_BYTES ? numbers : "", looks };
+  return { numbers: widths[0] + widths[1] <= room ? numbers : "", looks };
 }
 
 /** @param {string} name @param {string[]} options @param {number} chosen @param {(i: number) => void} choose */
@@ -514,7 +527,7 @@ function legend({ largest: [weight, gradient] }) {
   /** @param {string} name @param {string} kind @param {string} low @param {string} high */
   const bar = (name, kind, low, high) =>
     make("span", { class: "rep-key" }, `${name} `, make("span", {}, low), make("i", { class: `rep-${kind}` }), make("span", {}, high));
-  const [w, g] = [fixed(weight), gradient < 0.01 ? gradient.toExponential(0) : fixed(gradient)];
+  const [w, g] = [fixed(weight), small(gradient)];
   return make("div", { class: "rep-legend" },
     bar("weights", "signed", `−${w}`, w), bar("gradients (roots)", "signed", `−${g}`, g), bar("attention", "weight", "0", "1"));
 }

@@ -19,8 +19,7 @@ body[data-jp-theme-light="false"] { background: #111; color: #eee;
 <body data-jp-theme-light="true"><div id="widget"></div>"""
 
 # The model is ten lines: what anywidget promises and no more.
-_SHOW = """async ([esm, css, values]) => {
-  document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
+_SHOW = """async ([esm, values]) => {
   const listeners = {};
   const fire = (event, ...given) => (listeners[event] ?? []).slice().forEach((f) => f(...given));
   const model = {
@@ -61,7 +60,7 @@ class Host:
         page.expose_function("kernel", self._kernel)
         page.set_content(_PAGE)
         opening = self.wire.opening()
-        page.evaluate(_SHOW, [opening.pop("_esm"), opening.pop("_css"), opening])
+        page.evaluate(_SHOW, [opening.pop("_esm"), opening])
         self.settle()
 
     def settle(self) -> None:
