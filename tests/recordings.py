@@ -34,7 +34,7 @@ def two_layers() -> Recording:
 def drawn(steps: int, d_model: int = 12, n_heads: int = 1, tokens: int = 16) -> Recording:
     """As long a run as wanted, of drawn numbers: what matters is its size."""
     generator = torch.Generator().manual_seed(0)
-    shapes = {name: (d_model, d_model) for name in ("w_q", "w_k", "w_v", "w_o")}
+    shapes = dict.fromkeys(("w_q", "w_k", "w_v", "w_o"), (d_model, d_model))
     shapes["embedding"] = (tokens, d_model)
     weights = {n: torch.randn(steps, *s, generator=generator) for n, s in shapes.items()}
     looks = torch.softmax(torch.randn(steps, 4, n_heads, 1, 6, generator=generator), -1)

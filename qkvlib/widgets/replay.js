@@ -193,8 +193,8 @@ function makeRun(run, { largest, runs, tokens }, which, point) {
       const across = name === "w_o" || name === "embedding" ? 1 : layer.heads;
       /** @type {[number, number]} */
       const blocks = [name === "w_o" ? layer.heads : 1, across];
-      const value = (/** @type {number} */ share) => fixed(share * weight);
-      const slopeOf = (/** @type {number} */ share) => fixed(share * Math.abs(share) * gradient, 4);
+      const value = (/** @type {number} */ share) => fixed(known(share * weight));
+      const slopeOf = (/** @type {number} */ share) => fixed(known(share * Math.abs(share) * gradient), 4);
       const words = (/** @type {number} */ row, /** @type {number} */ column) => {
         const cell = `${nameOf(name)}[${row}, ${column}] is ${value(shareOf(sheet, at, row, column))}`;
         if (slope === null) return `${cell}, frozen`;
@@ -206,7 +206,7 @@ function makeRun(run, { largest, runs, tokens }, which, point) {
       if (slope !== null) sizes.push(() => {
         const part = now.numbers.subarray(slope, slope + rows * columns);
         const top = part.reduce((high, share) => Math.max(high, Math.abs(share)), 0);
-        say(most, part[0] === part[0] ? `≤ ${small(top * top * gradient)}` : "");
+        say(most, part[0] === part[0] ? top ? `≤ ${small(top * top * gradient)}` : "≈ 0" : "");
       });
       const changes =
         slope === null
@@ -274,7 +274,9 @@ function makeRun(run, { largest, runs, tokens }, which, point) {
 }
 
 /** A size that may be tiny: 0.21, 0.0034, 2e-7. @param {number} value */
-const small = (value) => (value >= 0.1 ? fixed(value) : value >= 0.001 ? fixed(value, 4) : value ? value.toExponential(0).replace("-", "−") : "about 0");
+const small = (value) => (value >= 0.1 ? fixed(value) : value >= 0.001 ? fixed(value, 4) : value.toExponential(0).replace("-", "−"));
+/** @param {number} value */
+const known = (value) => (Number.isFinite(value) ? value : null);
 /** @param {string} name */
 const nameOf = (name) => (name === "embedding" ? "E" : name.toUpperCase());
 /** @param {number} head @param {number} heads */

@@ -80,7 +80,7 @@ def test_each_layer_has_its_matrices_and_its_attention() -> None:
     setup, _ = film(Replay(two_layers()))
     first, second = setup["runs"][0]["layers"]
     assert [sheet["name"] for sheet in second["sheets"]] == ["w_q", "w_k", "w_v", "w_o"]
-    assert [sheet["name"] for sheet in first["sheets"]][0] == "embedding"
+    assert first["sheets"][0]["name"] == "embedding"
     assert (first["looks"], second["looks"]) == (0, 4 * 18 * 18)
 
 
@@ -127,7 +127,9 @@ def test_a_thinned_run_is_still_right_to_a_percent() -> None:
     _, arrays = film(replay)
     assert arrays[4].dtype == np.int8
     weight = run.weights["w_q"][torch.from_numpy(arrays[3].copy()).long()].flatten(1).numpy()
-    assert shown(replay, "w_q", "weight") == pytest.approx(weight, abs=0.01 * float(np.abs(weight).max()))
+    assert shown(replay, "w_q", "weight") == pytest.approx(
+        weight, abs=0.01 * float(np.abs(weight).max())
+    )
 
 
 @pytest.mark.parametrize(
@@ -177,8 +179,7 @@ def test_runs_are_named_by_what_sets_them_apart(make: Any, names: list[str]) -> 
 
 def test_it_reads_the_same_each_time() -> None:
     assert repr(Replay(one_head(), one_head(1))) == (
-        "Replay(seed 0: 31 steps kept, loss 2.12 -> 0.50; "
-        "seed 1: 31 steps kept, loss 2.16 -> 0.64)"
+        "Replay(seed 0: 31 steps kept, loss 2.12 -> 0.50; seed 1: 31 steps kept, loss 2.16 -> 0.64)"
     )
 
 
