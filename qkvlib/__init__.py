@@ -12,6 +12,9 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Heads": "qkvlib.widgets",
+    "Replay": "qkvlib.widgets",
+    "Shapes": "qkvlib.widgets",
     "ask": "qkvlib.widgets",
     "check": "qkvlib.checking",
     "doctor": "qkvlib.checkup",

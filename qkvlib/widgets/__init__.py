@@ -6,8 +6,22 @@ The kernel owns the numbers and computes them with torch; the front end draws th
 from __future__ import annotations
 
 from qkvlib.widgets.goals import Goal, Prefers
+from qkvlib.widgets.heads import Heads, Silencing
 from qkvlib.widgets.predict import ask, predict
 from qkvlib.widgets.recap import replay_predictions
+from qkvlib.widgets.replay import Replay
+from qkvlib.widgets.shapes import Shapes
 from qkvlib.widgets.vectors import Vectors
 
-__all__ = ["Goal", "Prefers", "Vectors", "ask", "predict", "replay_predictions"]
+__all__ = [
+    "Goal",
+    "Heads",
+    "Prefers",
+    "Replay",
+    "Shapes",
+    "Silencing",
+    "Vectors",
+    "ask",
+    "predict",
+    "replay_predictions",
+]
