@@ -84,7 +84,7 @@ function makeLossCard(formula) {
     set(line, { d: points.length > 1 ? "M" + points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L") : "" });
     const [x, y] = points[points.length - 1] ?? [0, -9];
     set(dot, { cx: x.toFixed(1), cy: y.toFixed(1) });
-    say(top, `${most.toFixed(2)} at its highest, ${moves - 1} ${moves === 2 ? "move" : "moves"}`);
+    say(top, moves > 1 ? `${most.toFixed(2)} at most, ${moves - 1} ${moves === 2 ? "move" : "moves"}` : "no moves yet");
   };
   return { box, show };
 }
@@ -118,7 +118,8 @@ function makeWires(picture, matrices) {
   const pairs = [["x", "w_q"], ["x", "w_k"], ["x", "w_v"], ["q", "scores"], ["k", "scores"], ["scores", "weights"], ["weights", "output"], ["v", "output"]];
   const wires = pairs.map(([from, to]) => ({ from, to, path: draw("path", { "data-role": NAMES[from].role ?? null }) }));
   svg.append(...wires.map(({ path }) => path));
-  const place = () => {
+  /** @param {boolean} backwards  arrows lead from the output to X */
+  const place = (backwards) => {
     const home = picture.getBoundingClientRect();
     set(svg, { width: home.width, height: home.height });
     for (const { from, to, path } of wires) {
@@ -127,12 +128,12 @@ function makeWires(picture, matrices) {
       const gap = b.left - a.right;
       if (Math.abs(b.left - a.left) < 40 || gap < 12) {
         const down = b.headTop - a.foot;
-        set(path, { d: down > 4 && down < 60 ? arrow([[b.middle, a.foot + 1], [b.middle, b.headTop - 1]]) : "" });
+        set(path, { d: down > 4 && down < 60 ? arrow([[b.middle, a.foot + 1], [b.middle, b.headTop - 1]], backwards) : "" });
         continue;
       }
       // K comes from below to the foot of the scores; X fans out to the signs before the weights.
       const y = from === "x" ? b.centre : Math.min(Math.max(a.centre, b.top + 8), b.bottom - 8);
-      set(path, { d: arrow([[a.right + 4, a.centre], [b.left - (from === "x" ? 20 : 4), y]]) });
+      set(path, { d: arrow([[a.right + 4, a.centre], [b.left - (from === "x" ? 20 : 4), y]], backwards) });
     }
   };
   return { svg, wires, place };
@@ -156,12 +157,16 @@ function gridBox({ box, cells }, home) {
   };
 }
 
-/** A curve with a head at its end. @param {number[][]} ends */
-function arrow([[x, y], [a, b]]) {
-  const bend = (a - x) / 2;
+/** A curve with a head at its end, or at its start. @param {number[][]} ends @param {boolean} backwards */
+function arrow([[x, y], [a, b]], backwards) {
   const flat = Math.abs(a - x) > 1;
+  const bend = (a - x) / 2;
   const line = flat ? `M${x} ${y}C${x + bend} ${y} ${a - bend} ${b} ${a} ${b}` : `M${x} ${y}L${a} ${b}`;
-  return line + (flat ? `M${a - 5} ${b - 4}L${a} ${b}L${a - 5} ${b + 4}` : `M${a - 4} ${b - 5}L${a} ${b}L${a + 4} ${b - 5}`);
+  const [tipX, tipY, way] = backwards ? [x, y, 5] : [a, b, -5];
+  const [dx, dy] = flat ? [way, 4] : [4, way];
+  return line + (flat
+    ? `M${tipX + dx} ${tipY - dy}L${tipX} ${tipY}L${tipX + dx} ${tipY + dy}`
+    : `M${tipX - dx} ${tipY + dy}L${tipX} ${tipY}L${tipX + dx} ${tipY + dy}`);
 }
 
 /** @param {{ model: Model, el: HTMLElement }} given */
@@ -334,7 +339,7 @@ function render(given) {
     matrix.cells.forEach((row, i) => row.forEach(({ cell, number, strip: mark }, j) => {
       const value = book.at(shown, i, j);
       const missing = Number.isNaN(value);
-      say(number, missing ? "·" : fixed(value, digits));
+      say(number, compact(value, digits));
       if (!gradient && name === "weights") tint(cell, "weight", value);
       else tintSigned(cell, missing ? 0 : value, gradient ? now : reach[name]);
       if (name === "scores" || name === "weights") {
@@ -385,7 +390,7 @@ function render(given) {
     const lit = Boolean(place) && !backward;
     set(picture, { "data-lit": lit });
     for (const { name, cells, box } of all) {
-      if (backward) set(box, { "data-found": walk.found(name), "data-result": walk.result() === name });
+      if (backward) set(box, { "data-found": walk.found(name), "data-reads": walk.reads(name), "data-result": walk.result() === name });
       cells.forEach((row, i) => row.forEach(({ cell }, j) => {
         const here = { name, i, j };
         const self = spoken !== null && spoken.name === name && spoken.i === i && spoken.j === j;
@@ -394,11 +399,12 @@ function render(given) {
       }));
     }
     for (const { from: a, to: b, path } of wires.wires) {
-      const on = lit && [...from, ...to, ...far, [place?.name]].some(([name]) => name === a) &&
+      const on = backward ? a === walk.result() : lit && [...from, ...to, ...far, [place?.name]].some(([name]) => name === a) &&
         [...from, ...to, ...far, [place?.name]].some(([name]) => name === b);
       set(path, { "data-on": on });
     }
-    if (backward) return void words.replaceChildren();
+    words.hidden = backward;
+    if (backward) return;
     words.replaceChildren(...(place ? explained(book, place) : hint()));
   }
 
@@ -458,6 +464,8 @@ function render(given) {
     show();
     pump();
   }
+
+  const placeWires = () => wires.place(view === "gradients" || view === "backward");
 
   function pause() {
     clearTimeout(timer);
@@ -640,7 +648,7 @@ function render(given) {
       view = tab.dataset.value ?? view;
       gate.ask({ do: "view", choice: view });
       show();
-      wires.place();
+      placeWires();
     });
   }
   stepButton.addEventListener("click", () => {
@@ -673,7 +681,7 @@ function render(given) {
 
   const watcher = new ResizeObserver(() => {
     fit(root, setup, trained);
-    wires.place();
+    placeWires();
   });
   watcher.observe(root);
   ended.addEventListener("abort", () => watcher.disconnect());
@@ -693,12 +701,13 @@ function fit(root, { sizes, tokens }, trained) {
   const name = Math.min(Math.max(...tokens.map((token) => token.length)) * 7.6, 80) + 12;
   const leftColumns = d + 2 * w;
   const rightColumns = Math.max(tokens.length, dV);
-  const wideRoom = width - 2 * name - 100 - 36 - (trained ? 196 : 0);
-  const wide = wideRoom / (leftColumns + rightColumns);
-  const layout = wide >= 33 ? "wide" : "narrow";
+  // What is not cells: names, signs, the roles' lines, the gap for the wires, and the loss.
+  const wideRoom = width - 2 * name - 144 - (trained ? 206 : 0);
+  const wide = wideRoom / (leftColumns + rightColumns) - 2;
+  const layout = wide >= 32 ? "wide" : "narrow";
   const cell = layout === "wide" ? wide : Math.min(
-    (width - name - 100) / leftColumns,
-    (width - 2 * name - 40) / (2 * rightColumns),
+    (width - name - 100) / leftColumns - 2,
+    (width - 2 * name - 40) / (2 * rightColumns) - 2,
   );
   set(root, { "data-layout": layout });
   root.style.setProperty("--cell", `${Math.floor(Math.min(Math.max(cell, 24), 58))}px`);

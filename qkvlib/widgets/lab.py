@@ -13,7 +13,7 @@ from qkvlib.widgets.base import Widget, tidy
 from qkvlib.widgets.goals import Goal
 from qkvlib.widgets.lab_bench import Bench
 from qkvlib.widgets.lab_engine import Attention
-from qkvlib.widgets.lab_inputs import FARTHEST, WEIGHTS
+from qkvlib.widgets.lab_inputs import FARTHEST
 from qkvlib.widgets.lab_picture import picture
 from qkvlib.widgets.measures import function_name
 
@@ -100,7 +100,8 @@ class AttentionLab(Widget, Bench):
             self._answering = False
 
     def _do(self, request: dict[str, Any]) -> None:
-        gesture, choice = request.get("gesture"), request.get("choice")
+        gesture: Any = request.get("gesture")
+        choice: Any = request.get("choice")
         if edit := request.get("edit"):
             self._edit(edit, gesture)
         elif request["do"] == "step":
@@ -154,7 +155,7 @@ class AttentionLab(Widget, Bench):
 
     def _edit(self, edit: dict[str, float], gesture: Any) -> None:
         """Set single weights, each named by "matrix head row column"."""
-        moved = {}
+        moved: dict[str, Tensor] = {}
         for address, number in edit.items():
             name, head, row, column = address.split()
             width = self._sizes[name][1]

@@ -81,7 +81,7 @@ class Bench(traitlets.HasTraits):
     weights = traitlets.Instance(Tensor, allow_none=True, read_only=True)
     loss = traitlets.Float(None, allow_none=True, read_only=True)
 
-    lock: RLock  # type: ignore[valid-type]
+    lock: RLock
     start: dict[str, Tensor]
 
     def push(self) -> None:
@@ -171,13 +171,9 @@ class Bench(traitlets.HasTraits):
     @property
     def held(self) -> set[str]:
         """What cannot be moved by hand or by a step: frozen, or not in the goal's reach."""
-        untouchable = {*lab_inputs.TOUCHABLE} - {*self.goal.touch} if self.bound else set()
-        return {*self.frozen} | untouchable
-
-    @property
-    def bound(self) -> bool:
-        """Whether a goal's rules hold: until it is met."""
-        return self.goal is not None and not self.met
+        if self.goal is None or self.met:
+            return {*self.frozen}
+        return {*self.frozen} | ({*lab_inputs.TOUCHABLE} - {*self.goal.touch})
 
     def _place(self, moved: Mapping[str, Tensor]) -> None:
         """Move several at once and compute once; whoever asked shows the result."""

@@ -88,17 +88,18 @@ def _run_own(
             pairs = [_call(attention, *qkv, given) for qkv in zip(q, k, v, strict=True)]
             output, attended = (torch.stack(list(part)) for part in zip(*pairs, strict=True))
         hidden = torch.full_like(attended, torch.nan)  # the scores, inside the learner's function
-        forward = Trace(
-            entering, None, *leaves.values(), q, k, v, given[0] if given else None,
-            hidden, attended, output,
-        )  # fmt: skip
+        w_q, w_k, w_v = leaves.values()
+        masked = given[0] if given else None
+        forward = Trace(entering, None, w_q, w_k, w_v, q, k, v, masked, hidden, attended, output)
         if target is None:
             return Pass(_detached(forward), None, None)
         loss, _ = squared_error(output, _split(target, n_heads))
-        wanted = [output, attended, q, k, v, *leaves.values(), entering]
+        wanted = [output, attended, q, k, v, w_q, w_k, w_v, entering]
         found = _gradients(loss, wanted, function_name(attention))
-    d_output, d_weights, *rest = found
-    gradients = Gradients(d_output, d_weights, hidden.detach(), *rest, None)
+    d_output, d_weights, d_q, d_k, d_v, d_w_q, d_w_k, d_w_v, d_x = found
+    gradients = Gradients(
+        d_output, d_weights, hidden.detach(), d_q, d_k, d_v, d_w_q, d_w_k, d_w_v, d_x, None
+    )
     return Pass(_detached(forward), gradients, loss.item())
 
 
@@ -137,7 +138,10 @@ def _gradients(loss: Tensor, wanted: list[Tensor], name: str) -> list[Tensor]:
     # What the output was not computed from has no gradient through it.
     reached = [tensor if tensor.requires_grad else None for tensor in wanted]
     asked = [tensor for tensor in reached if tensor is not None]
-    found = iter(torch.autograd.grad(loss, asked, allow_unused=True))
+    try:
+        found = iter(torch.autograd.grad(loss, asked, allow_unused=True))
+    except RuntimeError as error:
+        raise ValueError(f"no gradient comes back through {name}: {error}") from error
     each = [next(found) if tensor is not None else None for tensor in reached]
     return [
         torch.full_like(tensor, torch.nan) if gradient is None else gradient

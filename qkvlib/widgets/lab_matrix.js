@@ -80,6 +80,13 @@ function spokenName({ name, i, j }, { tokens }) {
   return `${NAMES[base].spoken} ${row} column ${j}`;
 }
 
+/** A number as a cell has room for it: three decimals go without their zero. @param {number} value @param {number} digits */
+function compact(value, digits) {
+  if (Number.isNaN(value)) return "·";
+  const text = fixed(value, digits);
+  return digits > 2 ? text.replace(/^(−?)0\./, "$1.") : text;
+}
+
 /** Decimals enough to see the largest of some numbers. @param {number} most */
 function decimalsFor(most) {
   if (!(most > 0) || most >= 0.1) return most >= 99.5 ? 0 : most >= 9.95 ? 1 : 2;
@@ -213,6 +220,7 @@ function makeMatrix(name, setup, { rowNames, colNames, cellRole, caption = [] })
       if (shownTitle === wanted) return;
       shownTitle = wanted;
       title.replaceChildren(symbol(wanted));
+      set(box, { "data-gradient": gradient });
     },
     /** Make one cell the matrix's tab stop. @param {number} i @param {number} j */
     stopAt(i, j) {

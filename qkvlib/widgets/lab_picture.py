@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
 
 from torch import Tensor
 
@@ -11,74 +13,77 @@ from qkvlib.theme import LIGHT
 from qkvlib.widgets.lab_bench import Bench
 from qkvlib.widgets.pictures import image
 
-_CELL, _HIGH, _HEAD, _GAP, _NAMES = 46, 24, 24, 34, 62
-
-
-def picture(bench: Bench) -> str:
-    """X, the weights, Q, K, V, the attention and the output; the first head where there are more."""
-    found = bench.trace
-    if found is None:
-        return f"<p>{bench.error}</p>"
-    first = {name: value[0] if value.ndim == 3 else value
-             for name, value in vars(found).items() if isinstance(value, Tensor)}  # fmt: skip
-    names = bench.tokens
-    columns: list[list[_Block]] = [
-        [("X", first["x"], LIGHT.ink, names)],
-        [(f"W_{role}", first[f"w_{role.lower()}"], colour, []) for role, colour in _ROLES],
-        [(role, first[role.lower()], colour, []) for role, colour in _ROLES],
-        [
-            ("attention", first["weights"], LIGHT.weight, names),
-            ("output", first["output"], LIGHT.ink, []),
-        ],
-    ]
-    parts, left, tallest = [], 0.0, max(sum(map(_height, column)) for column in columns)
-    for column in columns:
-        left += _NAMES if column[0][3] else 0
-        top = (tallest - sum(map(_height, column))) / 2
-        for block in column:
-            parts.append(_drawn(block, left, top))
-            top += _height(block)
-        left += max(block[1].shape[1] for block in column) * _CELL + _GAP
-    svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left:.0f}" height="{tallest:.0f}" '
-        f'font-family="sans-serif" font-size="12"><rect width="100%" height="100%" rx="6" '
-        f'fill="{LIGHT.paper}"/>{"".join(parts)}</svg>'
-    )
-    return image(svg, _words(bench, first["weights"]))
-
-
-_Block = tuple[str, Tensor, str, Sequence[str]]  # title, numbers, its colour, names of rows
+_WIDE, _HIGH, _HEAD, _GAP, _NAMES = 44, 24, 24, 30, 60
 _ROLES = (("Q", LIGHT.query), ("K", LIGHT.key), ("V", LIGHT.value))
 
 
-def _height(block: _Block) -> float:
-    return _HEAD + len(block[1]) * _HIGH + 14
+@dataclass(frozen=True)
+class _Block:
+    title: str
+    numbers: Tensor
+    colour: str = LIGHT.ink
+    names: Sequence[str] = ()
+
+    @property
+    def height(self) -> float:
+        return _HEAD + len(self.numbers) * _HIGH + 14
 
 
-def _drawn(block: _Block, left: float, top: float) -> str:
-    title, numbers, colour, names = block
-    reach = max(1.0, numbers.abs().max().item())
-    parts = [
-        f'<text x="{left}" y="{top + 16}" fill="{colour}" font-style="italic" font-size="15" '
-        f'font-family="serif">{title}</text>'
+def picture(bench: Bench) -> str:
+    """X, the weights, Q, K, V, the attention and the output; of several heads the first."""
+    found = bench.trace
+    if found is None:
+        return f"<p>{escape(bench.error)}</p>"
+    first: dict[str, Tensor] = {
+        name: value[0] if value.ndim == 3 else value
+        for name, value in vars(found).items()
+        if isinstance(value, Tensor)
+    }
+    columns = [
+        [_Block("X", first["x"], names=bench.tokens)],
+        [_Block(f"W {role}", first[f"w_{role.lower()}"], colour) for role, colour in _ROLES],
+        [_Block(role, first[role.lower()], colour) for role, colour in _ROLES],
+        [_Block("A", first["weights"], LIGHT.weight, bench.tokens), _Block("O", first["output"])],
     ]
-    for i, name in enumerate(names):
-        y = top + _HEAD + i * _HIGH + 16
-        parts.append(
-            f'<text x="{left - 6}" y="{y}" text-anchor="end" fill="{LIGHT.soft}">{_plain(name)}</text>'
-        )
-    for i, row in enumerate(numbers.tolist()):
+    return image(_svg(columns), _words(bench, first["weights"]))
+
+
+def _svg(columns: Sequence[Sequence[_Block]]) -> str:
+    heights = [sum(block.height for block in column) for column in columns]
+    parts, left = [], 8
+    for column, height in zip(columns, heights, strict=True):
+        left += _NAMES if column[0].names else 0
+        top = (max(heights) - height) / 2
+        for block in column:
+            parts.append(f'<g transform="translate({left} {top:.0f})">{_drawn(block)}</g>')
+            top += block.height
+        left += max(block.numbers.shape[1] for block in column) * _WIDE + _GAP
+    # Named once, what all cells share takes a third of the room.
+    style = (
+        f"rect{{width:{_WIDE - 2}px;height:{_HIGH - 2}px;rx:3px;stroke:{LIGHT.line}}}"
+        f"text{{fill:{LIGHT.ink};text-anchor:middle}}.n{{fill:{LIGHT.soft};text-anchor:end}}"
+        ".t{font:italic 15px serif;text-anchor:start}"
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left}" height="{max(heights):.0f}" '
+        f'font-family="sans-serif" font-size="12" style="background:{LIGHT.paper}">'
+        f"<style>{style}</style>{''.join(parts)}</svg>"
+    )
+
+
+def _drawn(block: _Block) -> str:
+    reach = max(1.0, block.numbers.abs().max().item())
+    parts = [f'<text class="t" y="16" style="fill:{block.colour}">{block.title}</text>']
+    for i, row in enumerate(block.numbers.tolist()):
+        y = _HEAD + i * _HIGH
+        if block.names:
+            parts.append(f'<text class="n" x="-6" y="{y + 15}">{escape(block.names[i])}</text>')
         for j, number in enumerate(row):
-            x, y = left + j * _CELL, top + _HEAD + i * _HIGH
-            fill = (
-                theme.weight(0.6 * number)
-                if title == "attention"
-                else theme.signed(0.7 * number / reach)
-            )
+            share = 0.7 * number
+            shade = theme.weight(share) if block.title == "A" else theme.signed(share / reach)
             parts.append(
-                f'<rect x="{x}" y="{y}" width="{_CELL - 2}" height="{_HIGH - 2}" rx="3" '
-                f'fill="{fill}" stroke="{LIGHT.line}"/><text x="{x + _CELL / 2 - 1}" y="{y + 15}" '
-                f'text-anchor="middle" fill="{LIGHT.ink}">{number:.2f}</text>'
+                f'<rect x="{j * _WIDE}" y="{y}" fill="{shade}"/>'
+                f'<text x="{j * _WIDE + _WIDE // 2 - 1}" y="{y + 15}">{number:.2f}</text>'
             )
     return "".join(parts)
 
@@ -91,7 +96,3 @@ def _words(bench: Bench, weights: Tensor) -> str:
     ]
     loss = "" if bench.loss is None else f" The loss is {bench.loss:.4f}."
     return f"Attention, number by number: {'; '.join(most)}.{loss}"
-
-
-def _plain(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;")

@@ -254,7 +254,7 @@ function gradientWords(book, place) {
       const parts = ["q", "k", "v"].map((role) =>
         range(sizes[role][1]).reduce((sum, t) => sum + at(`d_${role}`, i, t) * at(`w_${role}`, j, t), 0));
       if (setup.heads > 1) return [...me, ", three paths in each head, all added up,", ...end];
-      return [...me, ` = ${parts.map((part) => fixed(part, digits)).join(" + ")}, the paths through Q, K and V,`, ...end];
+      return [...me, ` = ${parts.map((part) => fixed(part, digits)).join(" + ").replaceAll("+ −", "− ")}, the paths through Q, K and V,`, ...end];
     }
     default: {
       const role = name.slice(2);
