@@ -15,6 +15,7 @@ _HOMES = {
     "AttentionLab": "qkvlib.widgets",
     "check": "qkvlib.checking",
     "doctor": "qkvlib.checkup",
+    "hint": "qkvlib.hints",
     "predict": "qkvlib.widgets",
     "replay_predictions": "qkvlib.widgets",
 }

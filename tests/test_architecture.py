@@ -15,11 +15,13 @@ PACKAGE = Path(__file__).parent.parent / "qkvlib"
 FLOORS = {
     "ground": ["__init__", "data", "progress"],
     "the mathematics": [
-        *("attention", "gradients", "heads", "masks", "positions", "shapes"),
-        *("models", "optimisers", "recording", "tasks", "training"),
+        *("attention", "gradients", "head_gradients", "heads", "masks", "positions", "shapes"),
+        *("making", "measures", "models", "optimisers", "recording", "tasks", "training"),
     ],
     "seeing": ["figures", "theme", "widgets"],
-    "teaching": ["calling", "checking", "comparison", "exercises", "showing"],
+    "teaching": [
+        *("calling", "checking", "comparison", "exercises", "hints", "probes", "showing"),
+    ],
     "the instructor's office": ["authoring", "checkup", "cli", "grading", "launch", "server"],
 }
 FLOOR_OF = {name: i for i, names in enumerate(FLOORS.values()) for name in names}

@@ -1,0 +1,220 @@
+"""A finished run to look at: weights, gradients and attention at the steps that were kept."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from qkvlib.measures import accuracy
+
+VERSION = 1
+
+_SERIES = ("steps", "losses", "accuracy")
+_GROUPS = ("weights", "gradients", "attention")
+
+
+class RecordingError(ValueError):
+    """A file that is no recording, or no recording that this version can read."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What a run went through. The first axis of every tensor here is the kept steps.
+
+    At a kept step t stand the weights after t updates, the loss and accuracy of the batch drawn
+    then, and the gradient that this batch gave. The last kept step is the end of the run. Attention
+    is that of the same few examples at every step; `rows` and `columns` name their places.
+    """
+
+    steps: Int[Tensor, " kept"]
+    losses: Float[Tensor, " kept"]
+    accuracy: Float[Tensor, " kept"]
+    weights: dict[str, Float[Tensor, "kept ..."]]
+    gradients: dict[str, Float[Tensor, "kept ..."]]
+    attention: dict[str, Float[Tensor, "kept example head query key"]]
+    rows: list[list[str]]
+    columns: list[list[str]]
+    settings: dict[str, Any]
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __repr__(self) -> str:
+        return (
+            f"Recording of {self.settings['model']} on {self.settings['task']}: "
+            f"{self.settings['outcome']}, {len(self)} steps kept, "
+            f"loss {self.losses[0]:.2f} -> {self.losses[-1]:.2f}, "
+            f"accuracy {self.accuracy[0]:.2f} -> {self.accuracy[-1]:.2f}"
+        )
+
+    def index(self, step: int) -> int:
+        """Where along the first axis the last kept step up to `step` stands."""
+        return max(int(torch.searchsorted(self.steps, step, right=True)) - 1, 0)
+
+    def weights_at(self, step: int) -> dict[str, Tensor]:
+        """All weights as they were then: `model.with_weights(recording.weights_at(40))`."""
+        index = self.index(step)
+        return {name: kept[index].clone() for name, kept in self.weights.items()}
+
+    def save(self, path: str | Path) -> None:
+        """Write the recording as one safetensors file; an interrupted write leaves no half file."""
+        path = Path(path)
+        tensors = {name: getattr(self, name) for name in _SERIES}
+        for group in _GROUPS:
+            tensors |= {f"{group}/{name}": t for name, t in getattr(self, group).items()}
+        about = {"rows": self.rows, "columns": self.columns, "settings": self.settings}
+        notes = {"kind": "qkvlib recording", "version": str(VERSION), "about": json.dumps(about)}
+        unfinished = path.with_name(f"{path.name}.part")
+        save_file({name: t.contiguous() for name, t in tensors.items()}, unfinished, notes)
+        os.replace(unfinished, path)
+
+    @staticmethod
+    def load(path: str | Path) -> Recording:
+        """Read what `save` wrote; RecordingError says what is wrong with any other file."""
+        try:
+            with safe_open(str(path), framework="pt") as file:
+                notes = file.metadata() or {}
+                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        except SafetensorError as error:
+            raise RecordingError(
+                f"{path} is damaged or no safetensors file ({error}): copy it anew, or train again"
+            ) from error
+        if notes.get("kind") != "qkvlib recording":
+            raise RecordingError(f"{path} holds tensors, but no recording of a run")
+        if notes.get("version") != str(VERSION):
+            raise RecordingError(
+                f"{path} is a recording of version {notes.get('version')}, but this qkvlib reads "
+                f"version {VERSION}: train again, or use the qkvlib that made it"
+            )
+        return _assembled(path, tensors, notes)
+
+
+def _assembled(
+    path: str | Path, tensors: Mapping[str, Tensor], notes: Mapping[str, str]
+) -> Recording:
+    groups: dict[str, Any] = {group: {} for group in _GROUPS}
+    for full, tensor in tensors.items():
+        group, _, name = full.partition("/")
+        if name:
+            groups.setdefault(group, {})[name] = tensor
+    try:
+        about: dict[str, Any] = json.loads(notes["about"])
+        series: dict[str, Any] = {name: tensors[name] for name in _SERIES}
+        recording = Recording(**series, **groups, **about)
+    except (KeyError, TypeError, ValueError) as error:
+        raise RecordingError(
+            f"{path} lacks a part of a recording ({error}): train again"
+        ) from error
+    lengths = {name: len(tensor) for name, tensor in tensors.items() if tensor.dim()}
+    if set(lengths.values()) != {len(recording)} or len(lengths) != len(tensors):
+        raise RecordingError(f"{path} disagrees about how many steps were kept: {lengths}")
+    return recording
+
+
+@dataclass(frozen=True)
+class Keep:
+    """Which steps to keep: every `every`-th, but no more than `at_most` and `megabytes`.
+
+    When the room is full, every second kept step is dropped and the distance doubles. So a run may
+    be as long as it likes, and what was kept is still spread evenly over it.
+    """
+
+    every: int = 1
+    at_most: int = 512
+    megabytes: float = 64.0
+
+
+class Recorder:
+    """Room for the kept steps, made before the run: one row of numbers for each.
+
+    A row holds the loss, the accuracy, every weight and every gradient, laid end to end, so that
+    one copy keeps a step.
+    """
+
+    def __init__(
+        self, weights: Mapping[str, Tensor], trained: Mapping[str, Tensor], keep: Keep, steps: int
+    ) -> None:
+        self.weights, self.trained = dict(weights), dict(trained)
+        self.last_step, self.stride = steps, keep.every
+        self.kept: list[int] = []
+        width = 2 + sum(w.numel() for w in (*weights.values(), *trained.values()))
+        fits = int(keep.megabytes * 2**20 / (4 * width))
+        self.rows = torch.zeros(max(3, min(keep.at_most, fits, steps // keep.every + 2)), width)
+        self._flat = [weight.detach().view(-1) for weight in weights.values()]
+        self._none = {name: torch.zeros(weight.numel()) for name, weight in trained.items()}
+
+    @torch.no_grad()
+    def see(self, step: int, loss: Tensor, logits: Tensor, answers: Int[Tensor, "*b q"]) -> None:
+        """Keep this step if its turn has come; FloatingPointError if the loss is no number."""
+        broken = not math.isfinite(loss.item())
+        if broken or step == self.last_step:
+            self._keep(step, loss, logits, answers)  # one row is always left for it
+        elif step % self.stride == 0:
+            if len(self.kept) == len(self.rows) - 1:
+                self._thin()
+            if step % self.stride == 0:
+                self._keep(step, loss, logits, answers)
+        if broken:
+            raise FloatingPointError
+
+    def _keep(self, step: int, loss: Tensor, logits: Tensor, answers: Tensor) -> None:
+        row = self.rows[len(self.kept)]
+        row[0], row[1] = loss, accuracy(logits, answers)
+        gradients = [
+            self._none[name] if weight.grad is None else weight.grad.reshape(-1)
+            for name, weight in self.trained.items()
+        ]
+        torch.cat([*self._flat, *gradients], out=row[2:])
+        self.kept.append(step)
+
+    def _thin(self) -> None:
+        """Drop every second kept step; the first stays."""
+        half = self.kept[::2]
+        self.rows[: len(half)] = self.rows[: len(self.kept) : 2].clone()
+        self.kept = half
+        self.stride *= 2
+
+    def unpacked(self) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+        """The weights and the gradients of the kept steps, cut out of the rows again."""
+        start, groups = 2, []
+        for named in (self.weights, self.trained):
+            group = {}
+            for name, weight in named.items():
+                end = start + weight.numel()
+                group[name] = self.rows[: len(self.kept), start:end].unflatten(1, weight.shape)
+                start = end
+            groups.append(group)
+        return groups[0], groups[1]
+
+    def recording(
+        self,
+        attention: dict[str, Tensor],
+        rows: list[list[str]],
+        columns: list[list[str]],
+        settings: dict[str, Any],
+    ) -> Recording:
+        """What was kept, with what was found out about it afterwards."""
+        weights, gradients = self.unpacked()
+        count = len(self.kept)
+        return Recording(
+            steps=torch.tensor(self.kept),
+            losses=self.rows[:count, 0],
+            accuracy=self.rows[:count, 1],
+            weights=weights,
+            gradients=gradients,
+            attention=attention,
+            rows=rows,
+            columns=columns,
+            settings=settings,
+        )
