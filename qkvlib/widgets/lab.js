@@ -54,8 +54,8 @@ function makeTabs(label, choices) {
 
 /** @param {string} label @param {number[]} choices @param {(value: number) => string} text */
 function makeSelect(label, choices, text) {
-  const select = /** @type {HTMLSelectElement} */ (make("select", {}, ...choices.map((value) => make("option", { value }, text(value)))));
-  return { box: make("label", { class: "lab-select" }, `${label} `, select), select };
+  const select = /** @type {HTMLSelectElement} */ (make("select", { "aria-label": label }, ...choices.map((value) => make("option", { value }, text(value)))));
+  return { box: make("span", { class: "lab-select" }, `${label} `, select), select };
 }
 
 /** The loss, and how it went. @param {string} formula */
@@ -200,7 +200,7 @@ function render(given) {
   const playButton = button("Play");
   const undo = button("Undo");
   const reset = button("Reset");
-  const speed = makeSelect("at", SPEEDS, (value) => `${value} a second`);
+  const speed = makeSelect("speed", SPEEDS, (value) => `${value} a second`);
   speed.select.value = "12";
   const rate = makeSelect("learning rate", RATES, String);
   const locks = Object.fromEntries(WEIGHT_NAMES.map((name) => {
@@ -369,7 +369,6 @@ function render(given) {
     say(mark, still ? "stays" : `${slope > 0 ? "↓" : "↑"}${fixed(next, digits)}`);
     // The root of the share: what is a hundredth of the steepest can still be seen.
     tint(mark, slope < 0 ? "minus" : "plus", 0.8 * Math.sqrt(far));
-    set(mark, { "data-deep": null });
   }
 
   /** Light what the cell in hand comes from and feeds, and say its arithmetic. @param {Book} book */
@@ -705,13 +704,13 @@ function fit(root, { sizes, tokens }, trained) {
   // What is not cells: names, signs, the roles' lines, the gap for the wires, and the loss.
   const wideRoom = width - 2 * name - 144 - (trained ? 206 : 0);
   const wide = wideRoom / (leftColumns + rightColumns) - 2;
-  const layout = wide >= 32 ? "wide" : "narrow";
+  const layout = wide >= 34 ? "wide" : "narrow";
   const cell = layout === "wide" ? wide : Math.min(
     (width - name - 100) / leftColumns - 2,
     (width - 2 * name - 40) / (2 * rightColumns) - 2,
   );
   set(root, { "data-layout": layout });
-  root.style.setProperty("--cell", `${Math.floor(Math.min(Math.max(cell, 24), 58))}px`);
+  root.style.setProperty("--cell", `${Math.floor(Math.min(Math.max(cell, 34), 58))}px`);
   root.style.setProperty("--names", `${Math.ceil(name)}px`);
 }
 

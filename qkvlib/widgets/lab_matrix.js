@@ -229,6 +229,9 @@ function makeMatrix(name, setup, { rowNames, colNames, cellRole, caption = [] })
   };
 }
 
+/** From where on a number is easier to read the other way round: light on dark, or dark on light. */
+const DEEP = { plus: 0.52, minus: 0.65, weight: 0.78 };
+
 /**
  * Colour a cell: a share of a tone on the paper, as a whole percentage.
  * @param {HTMLElement} cell @param {"plus" | "minus" | "weight"} tone @param {number} share
@@ -236,7 +239,7 @@ function makeMatrix(name, setup, { rowNames, colNames, cellRole, caption = [] })
 function tint(cell, tone, share) {
   const percent = String(Math.round(100 * Math.min(Math.max(share || 0, 0), 1)));
   if (cell.style.getPropertyValue("--t") !== percent) cell.style.setProperty("--t", percent);
-  set(cell, { "data-tone": tone, "data-deep": share > (tone === "weight" ? 0.72 : 0.5) });
+  set(cell, { "data-tone": tone, "data-deep": share > DEEP[tone] });
 }
 
 /** @param {HTMLElement} cell @param {number} value @param {number} reach */
