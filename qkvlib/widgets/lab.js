@@ -1,5 +1,6 @@
 const STEP_SIZE = 0.05;
 const DRAG_PIXELS = 100; // a hand's way for a change of 1
+const REST_MS = 1000;
 const SPEEDS = [1, 4, 12, 30];
 const RATES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 const WEIGHT_NAMES = ["w_q", "w_k", "w_v"];
@@ -242,6 +243,7 @@ function render(given) {
   let playing = false;
   let due = 0;
   let timer = 0;
+  let resting = 0;
   /** @type {string} */
   let view = model.get("state").view;
   /** The cell that the words speak of. @type {Place | null} */
@@ -291,7 +293,7 @@ function render(given) {
     const state = present();
     keepLosses(state);
     const book = bookOf(head);
-    set(root, { "data-view": view });
+    set(root, { "data-view": view, "data-stale": trained && !state.gradients });
     for (const matrix of all) paint(matrix, book);
     showLights(book);
     for (const name of WEIGHT_NAMES) {
@@ -463,6 +465,12 @@ function render(given) {
     if (present().note || present().error) pause();
     show();
     pump();
+    // Answers to a moving hand are short. When it rests, the page asks for what they left out, so
+    // that a notebook saved then has everything.
+    clearTimeout(resting);
+    if (trained && !gate.busy && !present().gradients) {
+      resting = window.setTimeout(() => gate.ask({ do: "look" }), REST_MS);
+    }
   }
 
   const placeWires = () => wires.place(view === "gradients" || view === "backward");
@@ -677,7 +685,10 @@ function render(given) {
     gate.ask({ do: "reset" });
   });
   walk.moved(() => show());
-  ended.addEventListener("abort", pause);
+  ended.addEventListener("abort", () => {
+    pause();
+    clearTimeout(resting);
+  });
 
   const watcher = new ResizeObserver(() => {
     fit(root, setup, trained);

@@ -11,7 +11,7 @@
  * @typedef {object} State
  * @property {string} given
  * @property {string} moving
- * @property {string} [gradients]
+ * @property {string} [gradients]  empty where an answer left them out
  * @property {string} mask  a "1" where a token may attend
  * @property {(number | null)[]} losses
  * @property {number | null} loss
@@ -108,8 +108,12 @@ function makeReader(setup) {
   return (state, head) => {
     for (const [group, names] of Object.entries(setup.groups)) {
       const packed = /** @type {any} */ (state)[group];
-      if (!packed || packed === seen[group]) continue;
+      if (packed === seen[group]) continue;
       seen[group] = packed;
+      if (!packed) {
+        for (const name of names) delete found[name];
+        continue;
+      }
       const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
       const numbers = new Float32Array(bytes.buffer);
       let start = 0;
