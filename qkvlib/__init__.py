@@ -12,6 +12,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "AttentionLab": "qkvlib.widgets",
     "Heads": "qkvlib.widgets",
     "Replay": "qkvlib.widgets",
     "Shapes": "qkvlib.widgets",
