@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "check": "qkvlib.checking",
     "doctor": "qkvlib.checkup",
+    "hint": "qkvlib.hints",
     "predict": "qkvlib.widgets",
     "replay_predictions": "qkvlib.widgets",
 }

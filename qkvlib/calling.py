@@ -23,10 +23,11 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Returned:
-    """The call came back with `value`; `changed` holds the positions of inputs it wrote into."""
+    """The call came back with `value`; `inputs` are as it left them, `changed` where it wrote."""
 
     value: Any
-    changed: tuple[int, ...]
+    inputs: tuple[Any, ...] = ()
+    changed: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -71,21 +72,34 @@ def call(
         return Raised(type(error).__name__, str(error), _own_line(error.__traceback__))
     changed = tuple(i for i, (was, now) in enumerate(zip(inputs, copies, strict=True))
                     if not _same(was, now))  # fmt: skip
-    return Returned(value, changed)
+    return Returned(value, copies, changed)
 
 
 def _copy(value: Any) -> Any:
+    """A copy of tensors, with strides and gradients, and of lists, tuples and dictionaries."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(_copy(part) for part in value)
+    if isinstance(value, dict):
+        return {name: _copy(part) for name, part in value.items()}
     if not isinstance(value, Tensor):
         return value
     copy = torch.empty_strided(value.size(), value.stride(), dtype=value.dtype)
-    return copy.copy_(value)
+    copy = copy.copy_(value.detach()).requires_grad_(value.requires_grad)
+    if value.grad is not None:
+        copy.grad = value.grad.clone()
+    return copy
 
 
 def _same(was: Any, now: Any) -> bool:
+    """Whether the numbers are what they were. Asking for gradients changes no number."""
+    if isinstance(was, (list, tuple)):
+        return len(was) == len(now) and all(map(_same, was, now))
+    if isinstance(was, dict):
+        return was.keys() == now.keys() and all(_same(was[name], now[name]) for name in was)
     if not isinstance(was, Tensor):
         return True
     now = now.detach()
-    return was.shape == now.shape and bool(torch.equal(was.nan_to_num(), now.nan_to_num()))
+    return was.shape == now.shape and bool(torch.equal(was.detach().nan_to_num(), now.nan_to_num()))
 
 
 @contextmanager

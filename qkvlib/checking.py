@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from qkvlib import progress
 from qkvlib.calling import Raised, Returned, call
-from qkvlib.comparison import difference, show
+from qkvlib.comparison import Objection, alike, difference, kind_of, remark, show
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.exercise import Answer, Case, Exercise, Mistake
 
@@ -68,7 +68,8 @@ def verdict(
     """
     exercise = EXERCISES[name]
     cases = exercise.draw(seed)
-    expected = [exercise.reference(*case.inputs) for case in cases]
+    expected = [_expected(exercise, exercise.reference, case) for case in cases]
+    said = None
     for i, case in enumerate(cases):
         reply = call(function, case.inputs, seconds)
         if isinstance(reply, Raised) and reply.kind == "NotImplementedError":
@@ -77,74 +78,170 @@ def verdict(
                 "Nothing to judge yet. Write your answer in place of the line "
                 "`raise NotImplementedError`.",
             )  # fmt: skip
-        words = _complaint(exercise, reply, expected[i])
+        words = _complaint(exercise, case, reply, expected[i])
         if words is None:
+            said = said or _remark(exercise, reply, expected[i])
             continue
-        named = _name_the_mistake(exercise, function, cases, expected, seconds, reply)
+        replies = _all_replies(function, cases, seconds, reply)
+        known = _name_the_mistake(exercise, cases, replies)
+        if known is None and isinstance(reply, Returned):
+            words = "\n".join([words, *_what_is_known(exercise, function, cases, replies, i)])
         return Verdict(
             name, "raised" if isinstance(reply, Raised) else "wrong", 0, exercise.points,
-            words, named, _evidence(exercise, case, reply, expected[i]),
+            words, known, _evidence(exercise, case, reply),
         )  # fmt: skip
-    return Verdict(name, "right", exercise.points, exercise.points, f"`{name}` is right.")
-
-
-def _complaint(exercise: Exercise, reply: Reply, expected: Any) -> str | None:
-    """What is wrong with one reply, or None."""
-    if isinstance(reply, Raised):
-        where = f"\nin your line:  {reply.line}" if reply.line else ""
-        if reply.kind == "TookTooLong":
-            return (
-                f"Stopped: {reply.message}. Is there a loop that never ends? "
-                "A right answer takes a few thousandths of a second."
-            )
-        return f"Your function raised {reply.kind}: {reply.message}{where}"
-    words = difference(reply.value, expected, exercise.returns)
-    if words is None and reply.changed:
-        changed = ", ".join(f"`{exercise.arguments[i]}`" for i in reply.changed)
-        return (
-            f"The result is right, but your function changed its input {changed}, and whoever "
-            "called it would be surprised. Work on a copy: `x = x.clone()`, or write "
-            "`x = x - 1` in place of `x -= 1`."
-        )
-    return words
-
-
-def _name_the_mistake(
-    exercise: Exercise,
-    function: Answer,
-    cases: list[Case],
-    expected: list[Any],
-    seconds: float | None,
-    first_failure: Reply,
-) -> Mistake | None:
-    """The known wrong answer that gives the learner's numbers on every case, if there is one."""
-    if isinstance(first_failure, Raised) and first_failure.kind == "TookTooLong":
-        return None
-    replies = [call(function, case.inputs, seconds) for case in cases]
-    return next(
-        (known for known in exercise.mistakes if _behaves_like(known.program, cases, replies)), None
+    right = f"`{name}` is right."
+    return Verdict(
+        name, "right", exercise.points, exercise.points, f"{right}\n{said}" if said else right
     )
 
 
-def _behaves_like(program: Answer, cases: list[Case], replies: list[Reply]) -> bool:
-    """Whether `program` gives these replies: equal values, and exceptions where they have them."""
-    some_value = False
-    for case, reply in zip(cases, replies, strict=True):
-        known = call(program, case.inputs, None)
-        if isinstance(known, Raised) or isinstance(reply, Raised):
-            if type(known) is not type(reply):
+def _expected(exercise: Exercise, program: Answer, case: Case) -> Any:
+    """What a program of our own gives for a case; None when it raises."""
+    reply = call(program, case.inputs, None)
+    return what_counts(exercise, case, reply) if isinstance(reply, Returned) else None
+
+
+def what_counts(exercise: Exercise, case: Case, reply: Returned) -> Any:
+    """What is compared: the value, or what the exercise makes of it."""
+    if exercise.judged_by is None:
+        return reply.value
+    inputs = [
+        after if name in exercise.changes else before
+        for name, before, after in zip(exercise.arguments, case.inputs, reply.inputs, strict=False)
+    ]
+    try:
+        return exercise.judged_by(reply.value, *inputs)
+    except Exception:  # whatever a learner's value does, it is an answer and no fault of ours
+        return Objection(f"Your function returned {kind_of(reply.value)}, which does not fit here.")
+
+
+def _complaint(exercise: Exercise, case: Case, reply: Reply, expected: Any) -> str | None:
+    """What is wrong with one reply, or None."""
+    if isinstance(reply, Raised):
+        return _how_it_raised(exercise, case, reply)
+    value = what_counts(exercise, case, reply)
+    words = difference(value, expected, exercise.returns)
+    if words is not None:
+        gives_away = exercise.is_secret and exercise.judged_by is None
+        return f"{show(value)} is not it." if gives_away and alike(value, expected) else words
+    changed = [f"`{exercise.arguments[i]}`" for i in reply.changed]
+    changed = [name for name in changed if name.strip("`") not in exercise.changes]
+    if changed:
+        return (
+            f"The result is right, but your function changed its input {', '.join(changed)}, and "
+            "whoever called it would be surprised. Work on a copy: `x = x.clone()`, or write "
+            "`x = x - 1` in place of `x -= 1`."
+        )
+    return None
+
+
+def _how_it_raised(exercise: Exercise, case: Case, reply: Raised) -> str:
+    if reply.kind == "TookTooLong":
+        return (
+            f"Stopped: {reply.message}. Is there a loop that never ends? "
+            "A right answer takes a few thousandths of a second."
+        )
+    words = f"Your function raised {reply.kind}: {reply.message}"
+    if reply.line:
+        return f"{words}\nin your line:  {reply.line}"
+    if reply.kind == "TypeError" and "argument" in reply.message:
+        called = ", ".join(exercise.arguments[: len(case.inputs)])
+        return f"{words}\nIt is called as  {exercise.name}({called})"
+    return words
+
+
+def _remark(exercise: Exercise, reply: Reply, expected: Any) -> str | None:
+    if isinstance(reply, Raised) or exercise.judged_by is not None:
+        return None
+    return remark(reply.value, expected)
+
+
+def _all_replies(
+    function: Answer, cases: list[Case], seconds: float | None, first_failure: Reply
+) -> list[Reply]:
+    """The replies to all cases, or none when the function does not come back in time."""
+    if isinstance(first_failure, Raised) and first_failure.kind == "TookTooLong":
+        return []
+    replies: list[Reply] = []
+    for case in cases:
+        replies.append(call(function, case.inputs, seconds))
+        if getattr(replies[-1], "kind", "") == "TookTooLong":
+            return []
+    return replies
+
+
+def _name_the_mistake(
+    exercise: Exercise, cases: list[Case], replies: list[Reply]
+) -> Mistake | None:
+    """The known wrong answer that gives the learner's numbers on every case, if there is one."""
+    if not replies:
+        return None
+    given = [
+        what_counts(exercise, case, reply) if isinstance(reply, Returned) else reply
+        for case, reply in zip(cases, replies, strict=True)
+    ]
+    return next(
+        (known for known in exercise.mistakes if _behaves_like(exercise, known, cases, given)), None
+    )
+
+
+def _behaves_like(exercise: Exercise, known: Mistake, cases: list[Case], given: list[Any]) -> bool:
+    """Whether the mistake gives the same: equal values, and exceptions where they were raised.
+
+    A mistake that raises every time has to raise with the same words.
+    """
+    some_value = same_words = False
+    for case, got in zip(cases, given, strict=True):
+        reply = call(known.program, case.inputs, None)
+        if isinstance(reply, Raised) or isinstance(got, Raised):
+            if not (isinstance(reply, Raised) and isinstance(got, Raised)):
                 return False
-        elif difference(reply.value, known.value) is not None:
+            same_words = (reply.kind, reply.message) == (got.kind, got.message)
+        elif difference(got, what_counts(exercise, case, reply)) is not None:
             return False
         else:
             some_value = True
-    return some_value
+    return some_value or same_words
 
 
-def _evidence(exercise: Exercise, case: Case, reply: Reply, expected: Any) -> Evidence:
+def _what_is_known(
+    exercise: Exercise, function: Answer, cases: list[Case], replies: list[Reply], failed: int
+) -> list[str]:
+    """What general probes find in a wrong result that is no known mistake."""
+    from qkvlib import probes
+
+    if exercise.judged_by is not None or exercise.is_secret or not replies:
+        return []
+    names, inputs = exercise.arguments, cases[failed].inputs
+    right = [
+        case.what
+        for case, reply in zip(cases, replies, strict=True)
+        if _complaint(exercise, case, reply, _expected(exercise, exercise.reference, case)) is None
+    ]
+
+    def value(changed: tuple[Any, ...]) -> Any:
+        reply = call(function, changed, SECONDS_A_CALL)
+        return reply.value if isinstance(reply, Returned) else None
+
+    reply = replies[failed]
+    found = list(probes.ignored_inputs(value, exercise.reference, names, inputs))
+    if isinstance(reply, Returned):
+        reference = exercise.reference(*inputs)
+        found += probes.sentences(reply.value, reference, names, inputs, exercise.returns)
+    if right:
+        found.append(f"It is right in {len(right)} of {len(cases)} cases, for example: {right[0]}.")
+    return found
+
+
+def _evidence(exercise: Exercise, case: Case, reply: Reply) -> Evidence | None:
+    """What went in and came out. Where the expected result is the answer, there is none."""
+    if exercise.is_secret:
+        return None
     got = f"{reply.kind}: {reply.message}" if isinstance(reply, Raised) else show(reply.value)
     inputs = zip(exercise.arguments, case.inputs, strict=False)
-    return Evidence(case.what, tuple((k, show(v)) for k, v in inputs), got, show(expected))
+    expected = "" if exercise.judged_by else show(exercise.reference(*case.inputs))
+    return Evidence(case.what, tuple((k, show(v)) for k, v in inputs), got, expected)
 
 
 def check(function: Answer) -> Answer:
@@ -159,7 +256,7 @@ def check(function: Answer) -> Answer:
 
     name = getattr(function, "__name__", "")
     if name not in EXERCISES:
-        display(_no_such_exercise(function, name))
+        display(no_such_exercise(function, name))
         return function
     judged = verdict(name, function)
     display(judged)
@@ -168,10 +265,11 @@ def check(function: Answer) -> Answer:
     return function if judged.outcome == "right" else EXERCISES[name].reference
 
 
-def _no_such_exercise(function: Any, name: str) -> str:
+def no_such_exercise(function: Any, name: str) -> str:
+    """What to say of something that is no exercise."""
     import difflib
 
-    if not callable(function):
+    if not callable(function) and not name:
         return (
             "check wants the function itself, not its result: "
             "`dot = check(dot)`, with no brackets after the name."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,8 @@ import torch
 from torch import Tensor
 
 # How far two right answers may lie apart, relative to the largest number of the expected result.
-_TOLERANCE = {torch.float64: 1e-9, torch.float32: 1e-4, torch.float16: 1e-2, torch.bfloat16: 3e-2}
+# An epsilon that guards a division is a matter of style; it stays below both.
+_TOLERANCE = {torch.float64: 1e-6, torch.float32: 1e-4}
 
 
 class Opaque:
@@ -19,59 +22,123 @@ class Opaque:
         self.type_name = type_name
 
 
+@dataclass(frozen=True)
+class Objection:
+    """Stands for a value that an exercise cannot judge: `words` says why."""
+
+    words: str
+
+
 def difference(got: Any, expected: Any, returns: tuple[str, ...] = ()) -> str | None:
     """How `got` differs from `expected`, in words, or None when it does not.
 
-    A Python number and a tensor of one number count as the same thing.
+    A Python number and a tensor of one number count as the same thing. So do a list and a tuple.
     """
-    if got is None and expected is not None:
-        return "Your function returned None. Does every path through it end with `return`?"
-    if isinstance(expected, tuple):
-        return _tuple_difference(got, expected, returns)
-    if isinstance(got, (tuple, list, dict, str)) or not _is_tensor_like(got):
-        return f"Your function returned {_a(got)}. Expected {describe(expected)}."
+    if isinstance(got, Objection):
+        return None if got == expected else got.words
+    if got is None:
+        return None if expected is None else (
+            "Your function returned None. Does every path through it end with `return`?"
+        )  # fmt: skip
+    if isinstance(expected, (tuple, list)):
+        return _parts_difference(got, expected, returns)
+    if isinstance(expected, dict):
+        return _goals_difference(got, expected)
+    if isinstance(expected, str) and isinstance(got, str):
+        return None if got == expected else f"Your result is {got!r}. Expected {expected!r}."
+    if not _is_tensor_like(got) or not _is_tensor_like(expected):
+        return f"Your function returned {kind_of(got)}. Expected {describe(expected)}.{_cure(got)}"
     try:
         return _tensor_difference(_as_tensor(got), _as_tensor(expected))
-    except (RuntimeError, TypeError, ValueError) as error:
-        return f"Your function returned {_a(got)} that cannot be compared: {error}"
+    except Exception as error:  # a tensor can be strange in more ways than there are names for
+        return f"Your function returned {_kind_of_tensor(got)} that cannot be compared: {error}"
 
 
-def _tuple_difference(got: Any, expected: tuple[Any, ...], returns: tuple[str, ...]) -> str | None:
-    names = returns or tuple(f"result {i + 1}" for i in range(len(expected)))
-    wanted = f"{len(expected)} results: {', '.join(names)}"
-    if not isinstance(got, (tuple, list)):
-        return f"Your function returned {_a(got)}. Expected {wanted}."
-    if len(got) != len(expected):
-        return f"Your function returned {len(got)} results. Expected {wanted}."
-    for name, one, other in zip(names, got, expected, strict=True):
-        words = difference(one, other)
-        if words:
-            return f"In `{name}`: {words}"
+def alike(got: Any, expected: Any) -> bool:
+    """Whether they are of one kind, so that only the numbers or letters can differ."""
+    if isinstance(got, str) or isinstance(expected, str):
+        return isinstance(got, str) and isinstance(expected, str)
+    return _is_tensor_like(got) and _as_tensor(got).shape == _as_tensor(expected).shape
+
+
+def remark(got: Any, expected: Any) -> str | None:
+    """What is worth saying of a result that is right."""
+    if isinstance(expected, (tuple, list)):
+        remarks = (remark(one, other) for one, other in zip(got, expected, strict=True))
+        return next((words for words in remarks if words), None)
+    if isinstance(expected, Tensor) and isinstance(got, Tensor) and _is_coarser(got, expected):
+        return (
+            f"For inputs of {_dtype(expected)} your result is {_dtype(got)}, half as precise. "
+            "`torch.zeros(..., dtype=x.dtype)` makes zeros that are as precise as x."
+        )
     return None
 
 
+def _parts_difference(got: Any, expected: Sequence[Any], returns: tuple[str, ...]) -> str | None:
+    """The first part that differs, and which parts are right."""
+    if isinstance(expected, list) and isinstance(got, Tensor) and got.ndim == 1:
+        got = _as_tensor(got).tolist()
+    names = returns or tuple(f"result {i + 1}" for i in range(len(expected)))
+    wanted = f"{_plural(len(expected), 'result')}: {', '.join(names)}"
+    if not isinstance(got, (tuple, list)):
+        return f"Your function returned {kind_of(got)}. Expected {wanted}."
+    if len(got) != len(expected):
+        return f"Your function returned {_plural(len(got), 'result')}. Expected {wanted}."
+    parts = zip(names, got, expected, strict=True)
+    words = {name: difference(one, other) for name, one, other in parts}
+    wrong = [f"In `{name}`: {how}" for name, how in words.items() if how]
+    right = [f"`{name}`" for name, how in words.items() if not how]
+    if not wrong:
+        return None
+    if not right:
+        return wrong[0]
+    return f"{wrong[0]}\n{' and '.join(right)} {'is' if len(right) == 1 else 'are'} right."
+
+
+def _goals_difference(got: Any, expected: dict[str, str]) -> str | None:
+    """What was seen of a choice, sentence by sentence. A sentence may begin with its numbers."""
+    if not isinstance(got, dict):
+        return f"Your function returned {kind_of(got)}. Expected {kind_of(expected)}."
+    missed = [
+        f"{sentence} {seen}. Wanted: {wanted}."
+        for (sentence, seen), wanted in zip(got.items(), expected.values(), strict=True)
+        if seen != wanted
+    ]
+    reached = f"{len(got) - len(missed)} of {_plural(len(got), 'goal')} reached. Not yet:"
+    return "\n".join([reached, *missed]) if missed else None
+
+
 def _tensor_difference(got: Tensor, expected: Tensor) -> str | None:
+    if got.device.type == "meta":
+        return "Your result is on the device 'meta', which knows shapes and holds no numbers."
     if got.shape != expected.shape:
         return f"Your result is {shape_in_words(got)}. Expected {shape_in_words(expected)}."
     if not expected.dtype.is_floating_point:
         return _exact_difference(got, expected)
     # One number may also be a Python number, which has no dtype to compare.
-    if got.dtype != expected.dtype and expected.ndim > 0:
+    same = got.dtype == expected.dtype or (expected.ndim == 0 and not got.dtype.is_complex)
+    if not same and not _is_coarser(got, expected):
         return (
             f"Your result has dtype {_dtype(got)}. Expected {_dtype(expected)}, as the inputs "
             f"have. `torch.zeros(..., dtype=x.dtype)` makes zeros of x's dtype."
         )
+    tolerance = max(_TOLERANCE[expected.dtype], _TOLERANCE.get(got.dtype, 0.0))
     got = got.to(expected.dtype)
     if got.isnan().any() and not expected.isnan().any():
         return f"Your result holds {_count(got.isnan())} NaN (not a number)."
     scale = expected[expected.isfinite()].abs().max().item() if expected.isfinite().any() else 1.0
-    tolerance = _TOLERANCE[expected.dtype]
     close = torch.isclose(got, expected, rtol=tolerance, atol=tolerance * scale, equal_nan=True)
     return _where(~close, got, expected)
 
 
+def _is_coarser(got: Tensor, expected: Tensor) -> bool:
+    """Whether the result is float32 where the inputs are float64: worth a remark, not a fault."""
+    return got.dtype == torch.float32 and expected.dtype == torch.float64 and expected.ndim > 0
+
+
 def _exact_difference(got: Tensor, expected: Tensor) -> str | None:
-    if got.dtype.is_floating_point or (got.dtype == torch.bool) != (expected.dtype == torch.bool):
+    exact = not got.dtype.is_floating_point and not got.dtype.is_complex
+    if not exact or (got.dtype == torch.bool) != (expected.dtype == torch.bool):
         return f"Your result has dtype {_dtype(got)}. Expected {_dtype(expected)}."
     return _where(got != expected, got, expected)
 
@@ -90,13 +157,15 @@ def _where(wrong: Tensor, got: Tensor, expected: Tensor) -> str | None:
 
 
 def _is_tensor_like(value: Any) -> bool:
-    return isinstance(value, (Tensor, bool, int, float))
+    """Whether it is a tensor or a number. NumPy's numbers are not: torch refuses most of them."""
+    return isinstance(value, Tensor) or type(value) in (bool, int, float)
 
 
 def _as_tensor(value: Any) -> Tensor:
     if isinstance(value, Tensor):
         # A subclass may redefine comparison, and a graph is of no use here.
-        return value.detach().as_subclass(Tensor).cpu()
+        plain = value.detach().as_subclass(Tensor)
+        return plain if plain.device.type == "meta" else plain.to_dense().cpu()
     return torch.tensor(value, dtype=torch.float64 if isinstance(value, float) else None)
 
 
@@ -108,8 +177,8 @@ def _dtype(tensor: Tensor) -> str:
     return str(tensor.dtype).removeprefix("torch.")
 
 
-def _a(value: Any) -> str:
-    """The value's kind, with its article."""
+def kind_of(value: Any) -> str:
+    """What kind of thing a value is, with its article."""
     kinds: dict[type, str] = {
         tuple: "a tuple",
         list: "a list",
@@ -119,18 +188,29 @@ def _a(value: Any) -> str:
         int: "a whole number",
         float: "a number",
     }
-    if isinstance(value, np.ndarray):
-        return "a NumPy array"
     if isinstance(value, Tensor):
         return shape_in_words(value)
-    if isinstance(value, Opaque):
-        return f"an object of type {value.type_name}"
-    return kinds.get(type(value), f"an object of type {type(value).__name__}")
+    name = value.type_name if isinstance(value, Opaque) else type(value).__name__
+    others = {
+        "ndarray": "a NumPy array",
+        "function": "a function (its brackets are missing?)",
+        "NoneType": "None",
+    }
+    return kinds.get(type(value)) or others.get(name, f"an object of type {name}")
+
+
+def _cure(got: Any) -> str:
+    name = got.type_name if isinstance(got, Opaque) else type(got).__name__
+    return " `torch.tensor(...)` makes a tensor of it." if name in ("ndarray", "list") else ""
+
+
+def _kind_of_tensor(got: Any) -> str:
+    return f"a tensor of shape {tuple(got.shape)}" if isinstance(got, Tensor) else kind_of(got)
 
 
 def describe(value: Any) -> str:
     """What kind of value this is, in words: 'a matrix of 3 rows and 2 columns, shape (3, 2)'."""
-    return shape_in_words(value) if isinstance(value, Tensor) else _a(value)
+    return shape_in_words(value) if isinstance(value, Tensor) else kind_of(value)
 
 
 def shape_in_words(tensor: Tensor) -> str:
@@ -159,12 +239,21 @@ def number(value: Tensor) -> str:
 def show(value: Any) -> str:
     """A value as a learner would like to read it: small, rounded, without `tensor(...)`."""
     if isinstance(value, Tensor):
+        if value.device.type == "meta" or value.dtype.is_complex:
+            return f"{shape_in_words(value)}, dtype {_dtype(value)}"
         value = _as_tensor(value)
         if value.ndim == 0:
             return number(value)
         array = value.float().numpy() if value.dtype.is_floating_point else value.numpy()
         return np.array2string(array, precision=3, suppress_small=True, threshold=60, edgeitems=2)
-    if isinstance(value, tuple):
+    if isinstance(value, (tuple, list)) and any(isinstance(part, Tensor) for part in value):
         return "\n".join(show(part) for part in value)
-    text = repr(value) if not isinstance(value, Opaque) else _a(value)
+    text = kind_of(value) if isinstance(value, Opaque) else _repr(value)
     return text if len(text) <= 300 else text[:300] + " ..."
+
+
+def _repr(value: Any) -> str:
+    try:
+        return repr(value)
+    except Exception:  # a learner's class may say anything of itself, or fail to
+        return kind_of(value)

@@ -67,6 +67,7 @@ def _words(verdict: Verdict) -> list[str]:
             f"The lesson goes on with the course's own `{verdict.exercise}` until yours is right."
         )
     else:
+        lines += verdict.message.splitlines()[1:]
         lines.append(f"The lesson goes on with your `{verdict.exercise}`.")
     return lines
 
@@ -76,7 +77,8 @@ def _points(verdict: Verdict) -> str:
 
 
 def _rows(evidence: Evidence) -> list[tuple[str, str]]:
-    return [*evidence.inputs, ("got", evidence.got), ("expected", evidence.expected)]
+    rows = [*evidence.inputs, ("got", evidence.got), ("expected", evidence.expected)]
+    return [(name, text) for name, text in rows if text]
 
 
 def _aligned(name: str, text: str) -> str:

@@ -19,7 +19,9 @@ FLOORS = {
         *("models", "optimisers", "recording", "tasks", "training"),
     ],
     "seeing": ["figures", "theme", "widgets"],
-    "teaching": ["calling", "checking", "comparison", "exercises", "showing"],
+    "teaching": [
+        *("calling", "checking", "comparison", "exercises", "hints", "probes", "showing"),
+    ],
     "the instructor's office": ["authoring", "checkup", "cli", "grading", "launch", "server"],
 }
 FLOOR_OF = {name: i for i, names in enumerate(FLOORS.values()) for name in names}

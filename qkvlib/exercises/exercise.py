@@ -45,6 +45,14 @@ class Exercise:
     `cases` draws the calls from a seeded generator, smallest first. `mistakes` are caught and
     named. `alternatives` are right answers in other styles, which must pass. `returns` names the
     parts of the result when there are several.
+
+    What is compared with the reference is the value that comes back. Two fields change that:
+
+    - `changes` names the arguments that the function is meant to write into; any other input has
+      to stay as it was.
+    - `judged_by(value, *inputs)` gives what is compared in place of the value, where many values
+      are right: the goals that chosen weights reach, what a program does whose lines were put in
+      order, the state of the parameters after a step. It sees the inputs as the call left them.
     """
 
     chapter: int
@@ -56,6 +64,8 @@ class Exercise:
     hints: tuple[str, str, str]
     returns: tuple[str, ...] = ()
     builds_on: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
+    judged_by: Callable[..., Any] | None = None
 
     @property
     def name(self) -> str:
@@ -66,6 +76,16 @@ class Exercise:
         """The names of the arguments, in order."""
         return tuple(inspect.signature(self.reference).parameters)
 
+    @property
+    def is_secret(self) -> bool:
+        """Whether to show the expected result would be to give the answer away."""
+        return not self.arguments
+
     def draw(self, seed: int) -> list[Case]:
         """The cases of this seed."""
         return self.cases(torch.Generator().manual_seed(seed))
+
+
+def asked_once(generator: torch.Generator) -> list[Case]:
+    """The one case of an exercise whose function takes no arguments."""
+    return [Case("your answer", ())]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from qkvlib.calling import Raised, call
-from qkvlib.checking import verdict
+from qkvlib.checking import verdict, what_counts
 from qkvlib.comparison import difference
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.exercise import Answer, Case, Exercise, Mistake
@@ -68,17 +68,19 @@ def test_no_two_mistakes_are_the_same_program(exercise: Exercise) -> None:
     for seed in SEEDS:
         cases = exercise.draw(seed)
         for one, other in combinations(exercise.mistakes, 2):
-            assert not _same_everywhere(one.program, other.program, cases), (
+            assert not _same_everywhere(exercise, one.program, other.program, cases), (
                 f"{one.name} and {other.name} cannot be told apart with seed {seed}"
             )
 
 
-def _same_everywhere(one: Answer, other: Answer, cases: list[Case]) -> bool:
+def _same_everywhere(exercise: Exercise, one: Answer, other: Answer, cases: list[Case]) -> bool:
     for case in cases:
         a, b = call(one, case.inputs, None), call(other, case.inputs, None)
         if type(a) is not type(b):
             return False
-        if not isinstance(a, Raised) and difference(a.value, b.value) is not None:
+        if isinstance(a, Raised) or isinstance(b, Raised):
+            continue
+        if difference(what_counts(exercise, case, a), what_counts(exercise, case, b)) is not None:
             return False
     return True
 
@@ -97,6 +99,8 @@ def test_the_bank_has_what_every_exercise_needs(exercise: Exercise) -> None:
 
 @exercises
 def test_other_seeds_draw_other_cases(exercise: Exercise) -> None:
-    """Answers cannot be memorised."""
+    """Answers cannot be memorised, unless the question is the same for everybody."""
+    if not exercise.arguments:
+        return
     drawn = [str([case.inputs for case in exercise.draw(seed)]) for seed in SEEDS]
     assert len(set(drawn)) == len(SEEDS)
