@@ -16,7 +16,7 @@ FLOORS = {
     "ground": ["__init__", "data", "progress"],
     "the mathematics": [
         *("attention", "gradients", "heads", "masks", "positions", "shapes"),
-        *("models", "optimisers", "recording", "tasks", "training"),
+        *("making", "measures", "models", "optimisers", "recording", "tasks", "training"),
     ],
     "seeing": ["figures", "theme", "widgets"],
     "teaching": [

@@ -1,0 +1,7 @@
+"""What ships with the package: a dictionary and trained weights. `qkvlib/making` made them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+FOLDER = Path(__file__).parent

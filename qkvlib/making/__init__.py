@@ -1,0 +1,1 @@
+"""How the files in `qkvlib/data` were made. Anyone can make them again; no lesson imports this."""

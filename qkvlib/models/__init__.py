@@ -1,0 +1,23 @@
+"""The small models that the lessons train. Each is its weights, by name, and one formula."""
+
+from qkvlib.models.base import Answer, Model, Parameter, ParameterTable
+from qkvlib.models.heads import MultiHead, OneHead, SplitFirst, TiedHead, UniformHead, UnscaledHead
+from qkvlib.models.pronouncer import Pronouncer
+from qkvlib.models.stack import Stack
+from qkvlib.models.transformer import LanguageModel
+
+__all__ = [
+    "Answer",
+    "LanguageModel",
+    "Model",
+    "MultiHead",
+    "OneHead",
+    "Parameter",
+    "ParameterTable",
+    "Pronouncer",
+    "SplitFirst",
+    "Stack",
+    "TiedHead",
+    "UniformHead",
+    "UnscaledHead",
+]

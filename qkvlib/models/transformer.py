@@ -1,0 +1,69 @@
+"""A small language model: whole encoder blocks in a stack, each token seeing only the past."""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Int
+from torch import Generator, Tensor
+
+from qkvlib.masks import causal_mask
+from qkvlib.models.base import Answer, Draw, Model
+from qkvlib.models.blocks import (
+    attention_weights_of,
+    encoder_block,
+    feed_forward_weights_of,
+    layer_norm,
+    part_of,
+    under,
+)
+
+
+class LanguageModel(Model):
+    """Says, at each place, what comes next: embedding and place, blocks, layer norm, read-out.
+
+    The output of one block is the x of the next, and each block has its own w_q, w_k, w_v, w_o.
+    """
+
+    def __init__(
+        self,
+        n_tokens: int,
+        d_model: int = 32,
+        n_layers: int = 2,
+        n_heads: int = 4,
+        n_places: int = 64,
+        seed: int = 0,
+    ) -> None:
+        self.n_tokens, self.d_model, self.n_layers = n_tokens, d_model, n_layers
+        self.n_heads, self.n_places, self.seed = n_heads, n_places, seed
+        draw = Draw(seed)
+        self.weights = {
+            "embedding": draw(n_tokens, d_model, spread=0.3),
+            "places": draw(n_places, d_model, spread=0.1),
+        }
+        for layer in range(1, n_layers + 1):
+            block = attention_weights_of(draw, d_model)
+            block |= feed_forward_weights_of(draw, d_model, 4 * d_model)
+            self.weights |= under(f"block_{layer}", block)
+        self.weights["norm_gain"] = torch.ones(d_model)
+        self.weights["norm_shift"] = torch.zeros(d_model)
+        self.weights["read_out"] = draw(d_model, n_tokens)
+
+    def __call__(self, tokens: Int[Tensor, "b n"]) -> Answer:
+        n = tokens.shape[1]
+        x, maps = self.embedding[tokens] + self.places[:n], {}
+        for layer in range(1, self.n_layers + 1):
+            name = f"block_{layer}"
+            w = part_of(self.weights, name)
+            x, maps[name] = encoder_block(x, w, self.n_heads, causal_mask(n))
+        x = layer_norm(x, self.norm_gain, self.norm_shift)
+        return Answer(x @ self.read_out, maps)
+
+    def write(
+        self, tokens: Int[Tensor, " n"], count: int, generator: Generator, heat: float = 1.0
+    ) -> Int[Tensor, " m"]:
+        """Go on from `tokens` for `count` more, each drawn from softmax(logits / heat)."""
+        for _ in range(count):
+            logits, _ = self(tokens[None, -self.n_places :])
+            chances = (logits[0, -1] / heat).softmax(-1)
+            tokens = torch.cat([tokens, torch.multinomial(chances, 1, generator=generator)])
+        return tokens

@@ -1,0 +1,59 @@
+"""How weights are changed: torch's optimisers, named and described before a run begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Optimiser:
+    """A kind of optimiser and its learning rate; `start` sets it to work on some weights."""
+
+    description: str
+    make: Callable[[list[Tensor], int], torch.optim.Optimizer]
+
+    def start(self, weights: Iterable[Tensor], steps: int) -> torch.optim.Optimizer:
+        return self.make(list(weights), steps)
+
+    def __repr__(self) -> str:
+        return self.description
+
+
+def sgd(lr: float) -> Optimiser:
+    """Plain gradient descent: w = w - lr * d_w."""
+    return Optimiser(f"sgd({lr})", lambda weights, _: torch.optim.SGD(weights, lr=lr))
+
+
+def adam(lr: float) -> Optimiser:
+    """Each number moves by about `lr` a step, however small its gradient is."""
+    return Optimiser(f"adam({lr})", lambda weights, _: torch.optim.Adam(weights, lr=lr))
+
+
+def adamw(lr: float, weight_decay: float = 0.01, warm_up: int = 200) -> Optimiser:
+    """Adam for long runs: the rate rises for `warm_up` steps, then falls to zero with the last one.
+
+    Weights also shrink a little at each step, and long gradients are cut to length 1.
+    """
+
+    def make(weights: list[Tensor], steps: int) -> torch.optim.Optimizer:
+        optimizer = torch.optim.AdamW(
+            weights, lr=lr, betas=(0.9, 0.98), weight_decay=weight_decay, fused=True
+        )
+        done = 0
+
+        def before_step(optimizer: torch.optim.Optimizer, *_: object) -> None:
+            nonlocal done
+            torch.nn.utils.clip_grad_norm_(weights, 1.0)
+            rate = lr * min(1.0, (done + 1) / warm_up) * max(0.01, 1 - done / steps)
+            for group in optimizer.param_groups:
+                group["lr"] = rate
+            done += 1
+
+        optimizer.register_step_pre_hook(before_step)
+        return optimizer
+
+    return Optimiser(f"adamw({lr}, weight_decay={weight_decay}, warm_up={warm_up})", make)

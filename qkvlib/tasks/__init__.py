@@ -1,0 +1,37 @@
+"""What the course's models learn: one file a kind of task.
+
+Each task draws batches (`task.batch(64, generator)`), names its tokens and answers, and knows what
+is right. No task tells a model where to look.
+"""
+
+from qkvlib.tasks.agreement import Agreement
+from qkvlib.tasks.attributes import Attribute
+from qkvlib.tasks.base import NO_ANSWER, Batch, Task
+from qkvlib.tasks.order import FirstWord, Induction, NextWord
+from qkvlib.tasks.pronunciation import Pronunciation
+from qkvlib.tasks.recall import Recall, TwoQuestions
+from qkvlib.tasks.relations import Partners, RockPaperScissors
+from qkvlib.tasks.rhyme import Rhyme
+from qkvlib.tasks.senses import BankSense, MaskedWord
+from qkvlib.tasks.vectors import Halves, NewVectors
+
+__all__ = [
+    "NO_ANSWER",
+    "Agreement",
+    "Attribute",
+    "BankSense",
+    "Batch",
+    "FirstWord",
+    "Halves",
+    "Induction",
+    "MaskedWord",
+    "NewVectors",
+    "NextWord",
+    "Partners",
+    "Pronunciation",
+    "Recall",
+    "Rhyme",
+    "RockPaperScissors",
+    "Task",
+    "TwoQuestions",
+]

@@ -1,0 +1,161 @@
+"""Pronunciation: from a word's letters to its sounds, on the CMU Pronouncing Dictionary."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+import torch
+from jaxtyping import Int
+from torch import Generator, Tensor
+
+from qkvlib.data import FOLDER
+from qkvlib.tasks.base import NO_ANSWER, Batch, Task
+
+LETTERS = (*"abcdefghijklmnopqrstuvwxyz", "$")
+"""`$` ends every word: a place to look at when nothing more is to be said."""
+
+PHONEMES = (
+    "AA", "AE", "AH", "AO", "AW", "AY", "B", "CH", "D", "DH", "EH", "ER", "EY", "F", "G", "HH",
+    "IH", "IY", "JH", "K", "L", "M", "N", "NG", "OW", "OY", "P", "R", "S", "SH", "T", "TH", "UH",
+    "UW", "V", "W", "Y", "Z", "ZH",
+)  # fmt: skip
+SOUNDS = (*PHONEMES, "<start>", "<end>")
+START, END = SOUNDS.index("<start>"), SOUNDS.index("<end>")
+
+_LETTER = {letter: number for number, letter in enumerate(LETTERS)}
+_SOUND = {sound: number for number, sound in enumerate(SOUNDS)}
+
+Part = Literal["train", "validation", "test"]
+
+
+@cache
+def dictionary() -> dict[str, tuple[tuple[str, ...], ...]]:
+    """117,364 English words with their pronunciations, best first, without stress marks."""
+    text = gzip.decompress((FOLDER / "dictionary.txt.gz").read_bytes()).decode()
+    words = {}
+    for line in text.splitlines():
+        word, sounds = line.split(" ", 1)
+        words[word] = tuple(tuple(spoken.split()) for spoken in sounds.split(","))
+    return words
+
+
+def part(word: str) -> Part:
+    """Which part a word belongs to, for ever: its checksum modulo 20 (0 test, 1 validation).
+
+    It depends on the word's letters alone, so a word with two pronunciations, or one that comes
+    with a later dictionary, never stands on both sides.
+    """
+    return {0: "test", 1: "validation"}.get(zlib.crc32(word.encode()) % 20, "train")  # type: ignore[return-value]
+
+
+def words_of(chosen: Part) -> list[str]:
+    """The words of one part of the dictionary, in alphabetical order."""
+    return [word for word in dictionary() if part(word) == chosen]
+
+
+def letters(words: Sequence[str]) -> Int[Tensor, "b n"]:
+    """Words of one length as letter numbers, with the end mark."""
+    return torch.tensor([[_LETTER[letter] for letter in (*word, "$")] for word in words])
+
+
+def sounds(spoken: Sequence[Sequence[str]]) -> tuple[Int[Tensor, "b m"], Int[Tensor, "b m"]]:
+    """What the decoder hears, `<start>` first, and what it is to say next, `<end>` last."""
+    longest = max(map(len, spoken))
+    heard, said = [], []
+    for phonemes in spoken:
+        numbers = [_SOUND[phoneme] for phoneme in phonemes]
+        rest = longest - len(numbers)
+        heard.append([START, *numbers, *[END] * rest])
+        said.append([*numbers, END, *[NO_ANSWER] * rest])
+    return torch.tensor(heard), torch.tensor(said)
+
+
+def edit_distance(said: Sequence[str], right: Sequence[str]) -> int:
+    """How many sounds must be dropped, added or changed to turn one into the other."""
+    row = list(range(len(right) + 1))
+    for i, heard in enumerate(said, start=1):
+        above, row = row, [i]
+        for j, wanted in enumerate(right, start=1):
+            row.append(min(above[j] + 1, row[-1] + 1, above[j - 1] + (heard != wanted)))
+    return row[-1]
+
+
+def error_rates(
+    pronounce: Callable[[Sequence[str]], list[list[str]]], words: Sequence[str]
+) -> tuple[float, float]:
+    """The share of wrong phonemes and of wrong words; each word counts against its best entry."""
+    errors = phonemes = wrong = 0
+    for length in sorted({len(word) for word in words}):
+        group = [word for word in words if len(word) == length]
+        for word, said in zip(group, pronounce(group), strict=True):
+            tries = [(edit_distance(said, right), len(right)) for right in dictionary()[word]]
+            error, count = min(tries, key=lambda pair: pair[0] / pair[1])
+            errors, phonemes, wrong = errors + error, phonemes + count, wrong + (error > 0)
+    return errors / phonemes, wrong / len(words)
+
+
+@dataclass(frozen=True)
+class Pronunciation(Task):
+    """Read a word, say its sounds, each one from the letters and the sounds before it.
+
+    The words of one batch have the same number of letters, so that nothing has to be padded.
+    `shortest`, `longest` and `at_most` limit the words; those that are left are spread over A to Z.
+    """
+
+    shortest: int = 2
+    longest: int = 16
+    at_most: int = 200_000
+
+    tokens = LETTERS
+    answers = SOUNDS
+
+    def batch(self, size: int, generator: Generator) -> Batch:
+        groups = _groups(self.shortest, self.longest, self.at_most)
+        counts = torch.tensor([len(group[0]) for group in groups])
+        drawn = torch.multinomial(counts.float(), 1, generator=generator).item()
+        spelt, heard, said = groups[int(drawn)]
+        chosen = torch.randint(len(spelt), (size,), generator=generator)
+        longest = int((said[chosen] != NO_ANSWER).sum(1).max())
+        inputs = (spelt[chosen], heard[chosen, :longest])
+        return Batch(inputs, said[chosen, :longest])
+
+    def test(self, size: int = 2000) -> Batch:
+        """Words of seven letters (or the longest there are) that no training has seen."""
+        length = min(7, self.longest)
+        words = [word for word in words_of("test") if len(word) == length][:size]
+        heard, said = sounds([dictionary()[word][0] for word in words])
+        return Batch((letters(words), heard), said)
+
+    def probe(self) -> Batch:
+        """Four words of seven letters whose letters and sounds do not run side by side."""
+        words = ("through", "pleased", "thought", "knights")
+        heard, said = sounds([dictionary()[word][0] for word in words])
+        return Batch((letters(words), heard), said)
+
+    def names(self, batch: Batch) -> list[tuple[list[str], list[str]]]:
+        """Rows are the sounds being said, columns are the letters."""
+        rows = [
+            [SOUNDS[sound] if sound != NO_ANSWER else "" for sound in said]
+            for said in batch.answers.tolist()
+        ]
+        columns = [[LETTERS[letter] for letter in word] for word in batch.inputs[0].tolist()]
+        return list(zip(rows, columns, strict=True))
+
+
+@cache
+def _groups(shortest: int, longest: int, at_most: int) -> list[tuple[Tensor, Tensor, Tensor]]:
+    """The training words by length: what is spelt, heard and said."""
+    words = [word for word in words_of("train") if shortest <= len(word) <= longest]
+    words = words[:: -(-len(words) // at_most)]
+    groups = []
+    for length in range(shortest, longest + 1):
+        group = [word for word in words if len(word) == length]
+        if group:
+            spoken = [dictionary()[word][0] for word in group]
+            groups.append((letters(group), *sounds(spoken)))
+    return groups

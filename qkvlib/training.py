@@ -1,0 +1,143 @@
+"""Training: one loop for every model and task of the course, and a recording of what happened."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+from tqdm import tqdm
+
+from qkvlib.models.base import Model
+from qkvlib.optimisers import Optimiser, adam, adamw, sgd
+from qkvlib.recording import Keep, Recorder, Recording
+from qkvlib.tasks.base import NO_ANSWER, Task
+
+__all__ = ["DivergedError", "adam", "adamw", "cross_entropy", "one_thread", "sgd", "train"]
+
+
+def train(
+    model: Model,
+    task: Task,
+    steps: int,
+    optimiser: Optimiser,
+    *,
+    freeze: str | Iterable[str] = (),
+    record: Keep = Keep(),  # noqa: B008  (frozen, so safe to share)
+    batch_size: int = 64,
+    seed: int = 0,
+) -> Recording:
+    """Train `model` on `task` and tell what happened.
+
+    Each step draws a batch, computes the loss, sends it back to every weight that is not frozen,
+    and lets the optimiser move those weights. `freeze` names weights that must stay as they are:
+    "w_q", or ["w_q", "w_k"], or "embedding". `seed` fixes the batches; the model has its own.
+
+    Stopping the cell ends the run early and returns what was recorded up to then. A loss that is
+    no longer a number raises `DivergedError`.
+    """
+    frozen = model.named(freeze)
+    trained = {name: w for name, w in model.weights.items() if name not in frozen}
+    recorder = Recorder(model.weights, trained, record, steps)
+    generator = torch.Generator().manual_seed(1000 + seed)
+    outcome = "finished"
+    with one_thread(), _learning(trained.values()):
+        optimizer = optimiser.start(trained.values(), steps)
+        try:
+            for step in _progress(steps + 1):
+                inputs, answers, _ = task.batch(batch_size, generator)
+                logits, _ = model(*inputs)
+                loss = cross_entropy(logits, answers)
+                optimizer.zero_grad()
+                loss.backward()
+                recorder.see(step, loss, logits, answers)
+                if step < steps:  # the last batch only looks at the finished model
+                    optimizer.step()
+        except KeyboardInterrupt:
+            outcome = f"interrupted at step {step}"
+        except FloatingPointError:
+            outcome = f"diverged at step {step}"
+    settings = {"model": repr(model), "task": repr(task), "steps": steps, "outcome": outcome}
+    settings |= {"optimiser": repr(optimiser), "freeze": sorted(frozen)}
+    settings |= {"batch_size": batch_size, "seed": seed}
+    recording = _recorded(recorder, model, task, settings)
+    if outcome.startswith("diverged"):
+        raise DivergedError(optimiser, recording)
+    return recording
+
+
+class DivergedError(ArithmeticError):
+    """The loss stopped being a number. `recording` holds the run up to that step."""
+
+    def __init__(self, optimiser: Optimiser, recording: Recording) -> None:
+        before = recording.losses[-2] if len(recording) > 1 else math.nan
+        super().__init__(
+            f"the loss became {recording.losses[-1]:.4g} at step {recording.steps[-1]} (it was "
+            f"{before:.4g} before), so the run stopped: the steps of {optimiser} are too long for "
+            "this model. Try a tenth of that learning rate, or adam(0.01), or smaller first weights"
+        )
+        self.recording = recording
+
+
+def cross_entropy(logits: Float[Tensor, "*any"], answers: Int[Tensor, "*b q"]) -> Float[Tensor, ""]:
+    """The mean of -log(probability of the right answer), over all places where one is asked."""
+    scores = logits.reshape(answers.numel(), -1)
+    return torch.nn.functional.cross_entropy(scores, answers.flatten(), ignore_index=NO_ANSWER)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Compute on one thread, then go back to as many as before.
+
+    These matrices are so small that a second thread gains nothing, and where another program keeps
+    a core busy the two wait for each other: a run can take fifty times as long.
+    """
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+@contextmanager
+def _learning(weights: Iterable[Tensor]) -> Iterator[None]:
+    """Let torch follow these weights; afterwards they are plain numbers again."""
+    weights = list(weights)
+    try:
+        for weight in weights:
+            weight.requires_grad_(True)
+        yield
+    finally:
+        for weight in weights:
+            weight.requires_grad_(False)
+            weight.grad = None
+
+
+def _progress(steps: int) -> Iterable[int]:
+    """A progress bar once two seconds have passed, where somebody may be watching."""
+    notebook = "JPY_SESSION_NAME" in os.environ  # JupyterLab sets it; nbval and nbclient do not
+    watched = notebook or sys.stderr.isatty()
+    return tqdm(range(steps), delay=2.0, leave=False, disable=not watched, unit=" steps")
+
+
+def _recorded(recorder: Recorder, model: Model, task: Task, settings: dict[str, Any]) -> Recording:
+    """The kept steps, with the attention that their weights pay to the task's probe examples."""
+    if not recorder.count:
+        raise KeyboardInterrupt  # stopped before there was anything to record
+    probe = task.probe()
+    rows, columns = (list(names) for names in zip(*task.names(probe), strict=True))
+
+    def attention(weights: dict[str, Tensor]) -> dict[str, Tensor]:
+        return model.with_weights(weights)(*probe.inputs).attention
+
+    # For all kept steps at once: to look at each while training would cost a fifth more time.
+    with one_thread(), torch.no_grad():
+        maps = torch.func.vmap(attention, chunk_size=64)(recorder.weights)
+    return recorder.recording(maps, rows, columns, settings)

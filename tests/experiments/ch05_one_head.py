@@ -1,0 +1,179 @@
+"""Chapter 5: one head learns where to look from the answers alone."""
+
+from __future__ import annotations
+
+import torch
+
+from qkvlib.measures import measure
+from qkvlib.models import OneHead, UniformHead
+from qkvlib.optimisers import adam, sgd
+from qkvlib.tasks import Agreement, Recall
+from tests.experiments.claims import claim
+from tests.experiments.runs import Run, of_uniform, once, trained
+
+
+@once
+def recall(seed: int) -> Run:
+    return trained(OneHead(16, 8, d_model=12, seed=seed), Recall(), 300, adam(0.02), seed)
+
+
+@claim("05", "recall: accuracy before training (chance 1/8)", at_most=0.3)
+def recall_before(seed: int) -> float:
+    return recall(seed).before.accuracy
+
+
+@claim("05", "recall: accuracy on new cards after 300 steps", at_least=0.99)
+def recall_accuracy(seed: int) -> float:
+    return recall(seed).after.accuracy
+
+
+@claim("05", "recall: weight on the right card, though no loss ever saw it", at_least=0.95)
+def recall_mass(seed: int) -> float:
+    return recall(seed).after.mass
+
+
+@claim("05", "recall: attention starts uniform, entropy over its maximum", at_least=0.98)
+def recall_entropy(seed: int) -> float:
+    return of_uniform(recall(seed).before.entropy, 6)
+
+
+@claim("05", "recall, plain SGD, rate 1, 400 steps: accuracy", at_least=0.99)
+def recall_sgd(seed: int) -> float:
+    model = OneHead(16, 8, d_model=12, seed=seed)
+    return trained(model, Recall(), 400, sgd(1.0), seed).after.accuracy
+
+
+@claim("05", "recall, d_k = 2, 500 steps: accuracy", at_least=0.99)
+def recall_in_the_plane(seed: int) -> float:
+    model = OneHead(16, 8, d_model=16, d_k=2, seed=seed)
+    return trained(model, Recall(), 500, adam(0.02), seed).after.accuracy
+
+
+@claim("05", "recall, attention held uniform: accuracy", at_most=0.45)
+def recall_uniform(seed: int) -> float:
+    model = UniformHead(16, 8, d_model=12, seed=seed)
+    return trained(model, Recall(), 300, adam(0.02), seed).after.accuracy
+
+
+@claim("05", "two seeds: W_Q differs, |difference| over |W_Q|", at_least=0.5)
+def other_seed_other_weights(seed: int) -> float:
+    one, other = recall(seed).model.w_q, recall(seed + 1).model.w_q
+    return float((one - other).norm() / one.norm())
+
+
+@claim("05", "... yet both answer the same on the same cards: agreement", at_least=0.98)
+def other_seed_same_answers(seed: int) -> float:
+    batch = Recall().test()
+    one, other = (recall(s).model(*batch.inputs).logits.argmax(-1) for s in (seed, seed + 1))
+    return float((one == other).float().mean())
+
+
+@once
+def agreement(seed: int) -> Run:
+    task = Agreement(seed)
+    model = OneHead(task.n_tokens, task.n_answers, d_model=12, spread=0.1, seed=seed)
+    return trained(model, task, 300, adam(0.02), seed)
+
+
+@claim("05", "agreement: accuracy on sentences never trained on", at_least=0.99)
+def agreement_accuracy(seed: int) -> float:
+    return agreement(seed).after.accuracy
+
+
+@claim("05", "agreement: sentences whose largest weight is on the right noun", at_least=0.95)
+def agreement_hits(seed: int) -> float:
+    return agreement(seed).after.hits
+
+
+@claim("05", "agreement: weight on the right noun", at_least=0.7)
+def agreement_mass(seed: int) -> float:
+    return agreement(seed).after.mass
+
+
+@claim("05", "agreement: entropy over its maximum, before", at_least=0.994)
+def agreement_entropy(seed: int) -> float:
+    return of_uniform(agreement(seed).before.entropy, 11.5)
+
+
+@claim("05", "agreement, attention held uniform: accuracy", at_most=0.7)
+def agreement_uniform(seed: int) -> float:
+    task = Agreement(seed)
+    model = UniformHead(task.n_tokens, task.n_answers, d_model=12, spread=0.1, seed=seed)
+    return trained(model, task, 300, adam(0.02), seed).after.accuracy
+
+
+@claim("05", "agreement, d_k = 2: accuracy", at_least=0.99)
+def agreement_in_the_plane(seed: int) -> float:
+    task = Agreement(seed)
+    model = OneHead(task.n_tokens, task.n_answers, 12, d_k=2, spread=0.1, seed=seed)
+    return trained(model, task, 300, adam(0.02), seed).after.accuracy
+
+
+@claim("05", "first embedding spread 0.5 instead: accuracy all the same", at_least=0.99)
+def wide_start_accuracy(seed: int) -> float:
+    return _wide_start(seed).after.accuracy
+
+
+@claim("05", "... but the largest weight misses the right noun more often", at_most=0.97)
+def wide_start_hits(seed: int) -> float:
+    return _wide_start(seed).after.hits
+
+
+@once
+def _wide_start(seed: int) -> Run:
+    task = Agreement(seed)
+    model = OneHead(task.n_tokens, task.n_answers, d_model=12, spread=0.5, seed=seed)
+    return trained(model, task, 300, adam(0.02), seed)
+
+
+@once
+def frozen(seed: int, *names: str) -> float:
+    """Recall with fixed random word codes, and these weights fixed too: accuracy."""
+    model = OneHead(16, 8, d_model=16, spread=1.0, seed=seed)
+    run = trained(model, Recall(), 500, adam(0.01), seed, freeze=("embedding", *names))
+    return run.after.accuracy
+
+
+@claim("05", "fixed codes, W_Q frozen at random: accuracy", at_least=0.99)
+def frozen_q(seed: int) -> float:
+    return frozen(seed, "w_q")
+
+
+@claim("05", "fixed codes, W_K frozen: accuracy", at_least=0.99)
+def frozen_k(seed: int) -> float:
+    return frozen(seed, "w_k")
+
+
+@claim("05", "fixed codes, W_V frozen: accuracy", at_least=0.99)
+def frozen_v(seed: int) -> float:
+    return frozen(seed, "w_v")
+
+
+@claim("05", "fixed codes, W_Q and W_K frozen: accuracy", at_most=0.6)
+def frozen_qk(seed: int) -> float:
+    return frozen(seed, "w_q", "w_k")
+
+
+@claim("05", "fixed codes, W_V and W_O frozen: accuracy", at_most=0.6)
+def frozen_vo(seed: int) -> float:
+    return frozen(seed, "w_v", "w_o")
+
+
+@claim("05", "embedding free, W_Q, W_K and W_V frozen: it learns around them", at_least=0.99)
+def free_embedding(seed: int) -> float:
+    model = OneHead(16, 8, d_model=16, spread=1.0, seed=seed)
+    run = trained(model, Recall(), 500, adam(0.01), seed, freeze=("w_q", "w_k", "w_v"))
+    return run.after.accuracy
+
+
+@claim("05", "recall solved by hand-written W_Q, W_K, W_V: accuracy", at_least=1.0)
+def by_hand(seed: int) -> float:
+    model = OneHead(16, 8, d_model=16, seed=seed)
+    model.embedding = torch.eye(16)
+    people, colours = (
+        torch.eye(16) * (torch.arange(16) < 8),
+        torch.eye(16) * (torch.arange(16) >= 8),
+    )
+    model.w_q, model.w_k, model.w_v = 100 * people, people, colours
+    model.w_o = torch.eye(16)[:, 8:]
+    return measure(model, Recall().test()).accuracy

@@ -1,0 +1,128 @@
+"""Chapter 8: a W for each head, one big W cut up afterwards, or x cut up first."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from qkvlib.attention import scaled_dot_product_attention
+from qkvlib.heads import head_contributions, merge_heads, multi_head_attention, split_heads
+from qkvlib.models import Model, MultiHead, SplitFirst
+from qkvlib.optimisers import adam
+from qkvlib.tasks import Halves
+from tests.experiments.claims import claim
+from tests.experiments.runs import once, trained
+
+N_HEADS, D = 3, 12
+D_K = D // N_HEADS
+
+Case = tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
+
+
+def _case(seed: int) -> Case:
+    generator = torch.Generator().manual_seed(seed)
+    x = torch.randn(2, 5, D, generator=generator, dtype=torch.float64)
+    drawn = torch.randn(4, D, D, generator=generator, dtype=torch.float64) / math.sqrt(D)
+    return (x, *drawn)  # type: ignore[return-value]
+
+
+def _head_by_head(case: Case, split_first: bool = False) -> Tensor:
+    """Each head with its own columns of the big matrices, or with x's own piece and a block."""
+    x, w_q, w_k, w_v, w_o = case
+    outputs = []
+    for head in range(N_HEADS):
+        own = slice(head * D_K, (head + 1) * D_K)
+        rows = own if split_first else slice(None)
+        q, k, v = (x[..., rows] @ w[rows, own] for w in (w_q, w_k, w_v))
+        outputs.append(scaled_dot_product_attention(q, k, v)[0])
+    return torch.cat(outputs, dim=-1) @ w_o
+
+
+def _distance(one: Tensor, other: Tensor) -> float:
+    return float((one - other).norm() / other.norm())
+
+
+@claim("08", "a W for each head against one big W: relative difference", at_most=1e-14)
+def each_head_or_one_matrix(seed: int) -> float:
+    case = _case(seed)
+    return _distance(_head_by_head(case), multi_head_attention(*case, N_HEADS)[0])
+
+
+@claim("08", "... torch's scaled_dot_product_attention: relative difference", at_most=1e-14)
+def torch_agrees(seed: int) -> float:
+    x, w_q, w_k, w_v, w_o = case = _case(seed)
+    q, k, v = (split_heads(x @ w, N_HEADS) for w in (w_q, w_k, w_v))
+    theirs = merge_heads(F.scaled_dot_product_attention(q, k, v)) @ w_o
+    return _distance(theirs, multi_head_attention(*case, N_HEADS)[0])
+
+
+@claim("08", "x cut into pieces first: relative difference (another function)", at_least=0.5)
+def split_first(seed: int) -> float:
+    case = _case(seed)
+    return _distance(_head_by_head(case, split_first=True), multi_head_attention(*case, N_HEADS)[0])
+
+
+@claim("08", "... equals one big W that is block-diagonal: relative difference", at_most=1e-14)
+def split_first_is_block_diagonal(seed: int) -> float:
+    x, *w, w_o = case = _case(seed)
+    blocks = torch.block_diag(*[torch.ones(D_K, D_K, dtype=torch.float64)] * N_HEADS)
+    big = multi_head_attention(x, *(each * blocks for each in w), w_o, N_HEADS)[0]
+    return _distance(_head_by_head(case, split_first=True), big)
+
+
+@claim("08", "sum of the heads' contributions against merging, then W_O", at_most=1e-14)
+def contributions(seed: int) -> float:
+    x, w_q, w_k, w_v, w_o = case = _case(seed)
+    q, k, v = (split_heads(x @ w, N_HEADS) for w in (w_q, w_k, w_v))
+    output, _ = scaled_dot_product_attention(q, k, v)
+    summed = head_contributions(output, w_o).sum(dim=-3)
+    return _distance(summed, multi_head_attention(*case, N_HEADS)[0])
+
+
+def _shuffled(case: Case, viewed: bool) -> float:
+    """Permutation error of multi-head attention, right or with `view` in place of split_heads."""
+    x, *weights = case
+    order = torch.tensor([3, 1, 4, 0, 2])
+
+    def heads(x: Tensor) -> Tensor:
+        if not viewed:
+            return multi_head_attention(x, *weights, N_HEADS)[0]
+        b, n, d = x.shape
+        q, k, v = ((x @ w).view(b, N_HEADS, n, D_K) for w in weights[:3])
+        return scaled_dot_product_attention(q, k, v)[0].reshape(b, n, d) @ weights[3]
+
+    return float((heads(x[:, order]) - heads(x)[:, order]).abs().max())
+
+
+@claim("08", "shuffled tokens, split_heads: largest difference", at_most=1e-12)
+def permutation_right(seed: int) -> float:
+    return _shuffled(_case(seed), viewed=False)
+
+
+@claim("08", "shuffled tokens, view without transpose: the same test catches it", at_least=0.1)
+def permutation_wrong(seed: int) -> float:
+    return _shuffled(_case(seed), viewed=True)
+
+
+@once
+def halves(seed: int, n_heads: int, cut: bool) -> float:
+    task = Halves(seed=seed)
+    model: Model = (
+        SplitFirst(task.n_answers, task.d_model, n_heads, seed)
+        if cut
+        else MultiHead(None, task.n_answers, task.d_model, n_heads, seed=seed)
+    )
+    return trained(model, task, 600, adam(0.01), seed).after.accuracy
+
+
+@claim("08", "key and payload in two halves of x, full W, 2 heads: accuracy", at_least=0.99)
+def halves_full(seed: int) -> float:
+    return halves(seed, 2, cut=False)
+
+
+@claim("08", "key and payload in two halves of x, x cut first, 2 heads: accuracy", at_most=0.45)
+def halves_cut(seed: int) -> float:
+    return halves(seed, 2, cut=True)

@@ -1,0 +1,77 @@
+"""The runs that the claims measure, each made once for a seed and then kept."""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from typing import ParamSpec, TypeVar
+
+import torch
+from torch import Tensor
+
+from qkvlib.measures import Score, measure
+from qkvlib.models import Model
+from qkvlib.optimisers import Optimiser
+from qkvlib.recording import Keep, Recording
+from qkvlib.tasks import Task
+from qkvlib.training import train
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A trained model, how it was before, its recording, and its score on the test examples."""
+
+    model: Model
+    task: Task
+    recording: Recording
+
+    @functools.cached_property
+    def before(self) -> Score:
+        return measure(self.model.with_weights(self.recording.weights_at(0)), self.task.test())
+
+    @functools.cached_property
+    def after(self) -> Score:
+        return measure(self.model, self.task.test())
+
+
+# A claim rarely looks further back than one chapter, and a run may hold some megabytes.
+once = functools.lru_cache(maxsize=64)
+
+
+def trained(
+    model: Model,
+    task: Task,
+    steps: int,
+    optimiser: Optimiser,
+    seed: int,
+    *,
+    freeze: tuple[str, ...] = (),
+    every: int = 10,
+) -> Run:
+    """Train and wrap up; every tenth step is kept unless a claim looks closer."""
+    recording = train(
+        model, task, steps, optimiser, freeze=freeze, record=Keep(every=every), seed=seed
+    )
+    return Run(model, task, recording)
+
+
+def of_uniform(entropy: float, places: int) -> float:
+    """Entropy as a share of that of equal weights."""
+    return entropy / math.log(places)
+
+
+def cosines(vectors: Tensor) -> Tensor:
+    """The cosine of every vector with every other."""
+    unit = vectors / vectors.norm(dim=-1, keepdim=True)
+    return unit @ unit.transpose(-1, -2)
+
+
+def within_and_across(similarity: Tensor, group: Tensor) -> tuple[float, float]:
+    """The mean similarity of two members of one group, and of members of different groups."""
+    same = group[:, None] == group[None, :]
+    others = ~torch.eye(len(group), dtype=torch.bool)
+    return float(similarity[same & others].mean()), float(similarity[~same].mean())
