@@ -1,0 +1,299 @@
+"""The backward pass by hand is right: autograd, finite differences and gradcheck all say so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from torch import Tensor
+
+from qkvlib.attention import scaled_dot_product_attention
+from qkvlib.gradients import (
+    Gradients,
+    MultiHeadGradients,
+    Trace,
+    attention_backward,
+    backward,
+    finite_differences,
+    multi_head_backward,
+    multi_head_trace,
+    projection_gradients,
+    softmax_backward,
+    trace,
+)
+from qkvlib.heads import multi_head_attention
+from qkvlib.masks import causal_mask
+from tests.strategies import Layer, layers, normals, tolerance
+
+# Each intermediate of a Trace that can have a gradient, the output's own aside.
+NAMES = ("weights", "scores", "q", "k", "v", "w_q", "w_k", "w_v", "x", "context")
+
+
+def close(actual: Tensor, expected: Tensor) -> None:
+    torch.testing.assert_close(actual, expected, **tolerance(expected.dtype))
+
+
+def trainable(layer: Layer) -> Layer:
+    """The same layer, whose inputs and weights autograd follows."""
+    names = ("x", "context", "w_q", "w_k", "w_v", "w_o")
+    tensors = {name: getattr(layer, name) for name in names}
+    for tensor in tensors.values():
+        if tensor is not None:
+            tensor.requires_grad_()
+    return replace(layer, **tensors)
+
+
+def one_head(layer: Layer) -> Trace:
+    return trace(layer.x, *layer.weights, layer.mask, layer.context)
+
+
+def many_heads(layer: Layer) -> Any:
+    return multi_head_trace(
+        layer.x, *layer.weights, layer.w_o, layer.n_heads, layer.mask, layer.context
+    )
+
+
+def compare(tensors: dict[str, Tensor], output: Tensor, d_output: Tensor, by_hand: object) -> None:
+    """Autograd's gradient of each of the tensors, against the one of the same name by hand."""
+    by_autograd = torch.autograd.grad(output, list(tensors.values()), d_output, retain_graph=True)
+    for name, expected in zip(tensors, by_autograd, strict=True):
+        close(getattr(by_hand, f"d_{name}"), expected)
+
+
+def followed(run: Trace) -> dict[str, Tensor]:
+    return {name: getattr(run, name) for name in NAMES if getattr(run, name) is not None}
+
+
+@given(layers())
+def test_a_trace_is_attention_with_every_intermediate_kept(layer: Layer) -> None:
+    source = layer.x if layer.context is None else layer.context
+    run = one_head(layer)
+    assert torch.equal(run.q, layer.x @ layer.w_q)
+    output, weights = scaled_dot_product_attention(
+        run.q, source @ layer.w_k, source @ layer.w_v, layer.mask
+    )
+    assert torch.equal(run.output, output)
+    assert torch.equal(run.weights, weights)
+    close(run.scores, run.q @ run.k.mT / run.q.shape[-1] ** 0.5)
+
+
+@given(layers())
+def test_a_trace_of_many_heads_is_multi_head_attention(layer: Layer) -> None:
+    run = many_heads(layer)
+    output, weights = multi_head_attention(
+        layer.x, *layer.weights, layer.w_o, layer.n_heads, layer.mask, layer.context
+    )
+    close(run.output, output)
+    close(run.heads.weights, weights)
+
+
+@given(layers())
+def test_one_heads_gradients_are_autograds(layer: Layer) -> None:
+    run = one_head(trainable(layer))
+    compare(followed(run), run.output, layer.d_head_output, backward(run, layer.d_head_output))
+
+
+@given(layers())
+def test_many_heads_gradients_are_autograds_inside_and_out(layer: Layer) -> None:
+    layer = trainable(layer)
+    run = many_heads(layer)
+    by_hand = multi_head_backward(run, layer.d_output)
+    outside = {"w_o": run.w_o, "merged": run.merged, "x": layer.x}
+    outside |= dict(zip(("w_q", "w_k", "w_v"), layer.weights, strict=True))
+    if layer.context is not None:
+        outside["context"] = layer.context
+    compare(outside, run.output, layer.d_output, by_hand)
+    compare(followed(run.heads), run.output, layer.d_output, by_hand.heads)
+
+
+@given(layers(torch.float64, width=2))
+@settings(max_examples=12)
+def test_many_heads_gradients_are_finite_differences(layer: Layer) -> None:
+    by_hand = multi_head_backward(many_heads(layer), layer.d_output)
+
+    for name in ("x", "context", "w_q", "w_k", "w_v", "w_o"):
+        tensor = getattr(layer, name)
+        if tensor is None:
+            continue
+
+        def loss(value: Tensor, name: str = name) -> Tensor:
+            return (many_heads(replace(layer, **{name: value})).output * layer.d_output).sum()
+
+        expected = finite_differences(loss, tensor)
+        torch.testing.assert_close(
+            getattr(by_hand, f"d_{name}"), expected, rtol=1e-6, atol=1e-7, msg=name
+        )
+
+
+class ByHand(torch.autograd.Function):
+    """Attention for autograd, with our backward pass in place of its own."""
+
+    @staticmethod
+    def forward(ctx: Any, *tensors: Tensor) -> Tensor:
+        ctx.run = trace(*tensors, mask=causal_mask(4))
+        return ctx.run.output
+
+    @staticmethod
+    def backward(ctx: Any, *d_output: Tensor) -> tuple[Tensor, ...]:
+        grads = backward(ctx.run, *d_output)
+        return grads.d_x, grads.d_w_q, grads.d_w_k, grads.d_w_v
+
+
+def test_gradcheck_accepts_attention_with_our_backward_pass() -> None:
+    normal = normals(torch.Generator().manual_seed(0), torch.float64)
+    shapes = ((2, 4, 5), (5, 3), (5, 3), (5, 2))
+    assert torch.autograd.gradcheck(ByHand.apply, [normal(*s).requires_grad_() for s in shapes])
+
+
+@given(layers())
+def test_the_gradients_of_q_k_and_v_need_no_more_than_attention_backward(layer: Layer) -> None:
+    run = one_head(layer)
+    by_hand = backward(run, layer.d_head_output)
+    d_q_k_v = attention_backward(layer.d_head_output, run.q, run.k, run.v, run.weights)
+    for got, name in zip(d_q_k_v, ("d_q", "d_k", "d_v"), strict=True):
+        assert torch.equal(got, getattr(by_hand, name))
+
+
+def test_the_gradients_of_the_projections_need_no_more_than_x() -> None:
+    normal = normals(torch.Generator().manual_seed(0), torch.float64)
+    run = trace(normal(4, 5), normal(5, 3), normal(5, 3), normal(5, 2))
+    by_hand = backward(run, normal(4, 2))
+    d_w = projection_gradients(run.x, by_hand.d_q, by_hand.d_k, by_hand.d_v)
+    for got, name in zip(d_w, ("d_w_q", "d_w_k", "d_w_v"), strict=True):
+        assert torch.equal(got, getattr(by_hand, name))
+
+
+@given(layers())
+def test_a_row_of_score_gradients_sums_to_zero(layer: Layer) -> None:
+    """Softmax does not care what is added to a whole row."""
+    by_hand = backward(one_head(layer), layer.d_head_output)
+    sums = by_hand.d_scores.sum(-1)
+    largest = by_hand.d_weights.abs().amax().item() + 1
+    assert sums.abs().max() <= 1e-5 * largest
+
+
+def test_what_one_weight_gains_the_others_lose() -> None:
+    d_scores = softmax_backward(torch.tensor([[1.0, 0.0, 0.0]]), torch.tensor([[0.5, 0.25, 0.25]]))
+    assert d_scores.tolist() == [[0.25, -0.125, -0.125]]
+
+
+def test_who_attends_to_nobody_passes_nothing_back() -> None:
+    normal = normals(torch.Generator().manual_seed(0), torch.float64)
+    mask = torch.tensor([[True, False, True], [False, False, False], [True, True, True]])
+    run = trace(normal(3, 4), normal(4, 2), normal(4, 2), normal(4, 2), mask)
+    by_hand = backward(run, normal(3, 2))
+    assert by_hand.d_q[1].tolist() == [0, 0]
+    assert (by_hand.d_scores[~mask] == 0).all()
+    assert by_hand.d_x.isfinite().all()
+
+
+def test_zero_queries_and_zero_keys_never_learn_but_either_alone_does() -> None:
+    normal = normals(torch.Generator().manual_seed(0), torch.float64)
+    x, w, w_v, d_output = normal(4, 3), normal(3, 2), normal(3, 2), normal(4, 2)
+    both = backward(trace(x, 0 * w, 0 * w, w_v), d_output)
+    assert (both.d_w_q == 0).all()
+    assert (both.d_w_k == 0).all()
+    assert (both.d_w_v != 0).all()
+    one = backward(trace(x, 0 * w, w, w_v), d_output)
+    assert (one.d_w_q != 0).all()
+    assert (one.d_w_k == 0).all()
+
+
+def test_heads_that_are_equal_get_equal_gradients() -> None:
+    normal = normals(torch.Generator().manual_seed(0), torch.float64)
+    w_q, w_k, w_v = (normal(5, 2).repeat(1, 2) for _ in range(3))
+    w_o = normal(2, 5).repeat(2, 1)
+    by_hand = multi_head_backward(
+        multi_head_trace(normal(4, 5), w_q, w_k, w_v, w_o, 2), normal(4, 5)
+    )
+    for name in ("d_w_q", "d_w_k", "d_w_v"):
+        first, second = getattr(by_hand.heads, name)
+        assert torch.equal(first, second)
+    assert torch.equal(by_hand.d_w_o[:2], by_hand.d_w_o[2:])
+    assert (by_hand.d_w_q != 0).all()
+
+
+@given(layers())
+def test_gradients_are_plain_numbers_of_the_shapes_of_what_they_belong_to(layer: Layer) -> None:
+    run = one_head(trainable(layer))
+    by_hand = backward(run, layer.d_head_output)
+    assert {f"d_{name}" for name in NAMES} | {"d_output"} == {f.name for f in fields(by_hand)}
+    for field in fields(Gradients):
+        gradient, of = getattr(by_hand, field.name), getattr(run, field.name.removeprefix("d_"))
+        assert (gradient is None) == (of is None)
+        assert gradient is None or gradient.shape == of.shape
+        assert gradient is None or not gradient.requires_grad
+
+
+def test_finite_differences_are_best_at_a_middling_step() -> None:
+    normal = normals(torch.Generator().manual_seed(0), torch.float64)
+    x, w_q, w_k, w_v, d_output = (normal(*s) for s in ((4, 5), (5, 3), (5, 3), (5, 2), (4, 2)))
+    exact = backward(trace(x, w_q, w_k, w_v), d_output).d_w_q
+
+    def loss(w: Tensor) -> Tensor:
+        return (trace(x, w, w_k, w_v).output * d_output).sum()
+
+    def error(step: float) -> float:
+        return float((finite_differences(loss, w_q, step) - exact).norm() / exact.norm())
+
+    assert error(1e-5) < 1e-8
+    assert error(1e-2) > 1000 * error(1e-5)
+    assert error(1e-10) > 1000 * error(1e-5)
+
+
+def test_a_trace_shows_its_fields_and_their_shapes() -> None:
+    run = multi_head_trace(*(torch.ones(*s) for s in ((5, 4), (4, 6), (4, 6), (4, 2), (2, 3))), 2)
+    assert repr(run.heads).splitlines()[:4] == [
+        "Trace",
+        "  x: [1, 5, 4]",
+        "  context: None",
+        "  w_q: [2, 4, 3]",
+    ]
+    assert repr(run).splitlines()[-2:] == ["  w_o: [2, 3]", "  output: [5, 3]"]
+    by_hand: MultiHeadGradients = multi_head_backward(run, torch.ones(5, 3))
+    assert "  heads: Gradients\n    d_output: [2, 5, 1]" in repr(by_hand)
+
+
+def ones(*shape: int) -> Tensor:
+    return torch.ones(*shape)
+
+
+REFUSED: list[tuple[Callable[[], object], str]] = [
+    (
+        lambda: trace(ones(4, 5), ones(5, 3), ones(4, 3), ones(5, 2)),
+        "w_k has shape (4, 3), but x has 5 features: w_k needs 5 rows",
+    ),
+    (
+        lambda: trace(ones(4, 5), ones(5, 3), ones(5, 3), ones(5, 2), context=ones(6, 4)),
+        "w_k has shape (5, 3), but context has 4 features: w_k needs 4 rows",
+    ),
+    (
+        lambda: backward(trace(ones(4, 5), ones(5, 3), ones(5, 3), ones(5, 2)), ones(4, 1)),
+        "d_output has shape (4, 1), but the output has shape (4, 2): d_output needs the same "
+        "shape as the output",
+    ),
+    (
+        lambda: multi_head_trace(*(ones(4, 4) for _ in range(5)), 3),
+        "w_q has shape (4, 4), but there are to be 3 heads of equal width: w_q needs a number of "
+        "columns that divides by 3",
+    ),
+    (
+        lambda: multi_head_backward(multi_head_trace(*(ones(4, 4) for _ in range(5)), 2), ones(4)),
+        "d_output has shape (4,), but the output has shape (4, 4): d_output needs the same shape "
+        "as the output",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), REFUSED)
+@pytest.mark.usefixtures("unchecked_signatures")
+def test_errors_name_the_argument_its_shape_and_the_shape_wanted(
+    call: Callable[[], object], message: str
+) -> None:
+    with pytest.raises(ValueError, match=r".") as refused:
+        call()
+    assert str(refused.value) == message
