@@ -157,8 +157,8 @@ for angle in range(0, 361, 45):
 # are never negative, and that together they make one.
 #
 # **The goal:** make *its* prefer *spirit*, the third key, and do not change how long *its* is. So you
-# can turn the blue arrow, but not stretch it. While you turn it, look for the place where *old* gets
-# exactly zero.
+# can turn the blue arrow, but not stretch it. At the start the product with *old* is exactly zero. See
+# what becomes of it as soon as the arrow moves.
 
 # %%
 from qkvlib.widgets import Goal, Prefers, Vectors
@@ -351,8 +351,8 @@ shouting_key.reveal(
 # ## How much room is there?
 #
 # With two numbers in each vector there is little room for directions that have nothing to do with each
-# other. Real models use 64 numbers or more for one head of attention. Take random pairs of vectors and
-# measure how far from zero their cosines lie on average.
+# other. In a real model the vectors that are compared often have 64 numbers. Take random pairs of
+# vectors and measure how far from zero their cosines lie on average.
 
 # %%
 print("numbers in a vector   average distance of the cosine from 0")
