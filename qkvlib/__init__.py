@@ -14,9 +14,11 @@ __version__ = "0.1.0"
 _HOMES = {
     "check": "qkvlib.checking",
     "doctor": "qkvlib.checkup",
+    "glossary": "qkvlib.words",
     "hint": "qkvlib.hints",
     "predict": "qkvlib.widgets",
     "replay_predictions": "qkvlib.widgets",
+    "terms": "qkvlib.words",
 }
 
 __all__ = [*_HOMES, "__version__"]
