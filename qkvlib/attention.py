@@ -134,7 +134,7 @@ def project(
 
     Row i of the result depends on row i of x alone; tokens do not meet here.
     """
-    need_projections("x", x, w=w)
+    need_rows("w", w, x.shape[-1], "x has {} features")
     return x @ w
 
 
@@ -149,7 +149,7 @@ def project_qkv(
     Q = X W_Q, K = X W_K, V = X W_V. The W's are stored and trained. Q, K and V are not: another
     x, another q, the same w_q.
     """
-    need_projections("x", x, w_q=w_q, w_k=w_k, w_v=w_v)
+    need_projections(x, w_q, w_k, w_v)
     return x @ w_q, x @ w_k, x @ w_v
 
 
@@ -199,8 +199,9 @@ def cross_attention(
 
         Q = X W_Q        K = M W_K        V = M W_V
     """
-    need_projections("x", x, w_q=w_q)
-    need_projections("memory", memory, w_k=w_k, w_v=w_v)
+    need_rows("w_q", w_q, x.shape[-1], "x has {} features")
+    need_rows("w_k", w_k, memory.shape[-1], "memory has {} features")
+    need_rows("w_v", w_v, memory.shape[-1], "memory has {} features")
     return scaled_dot_product_attention(x @ w_q, memory @ w_k, memory @ w_v)
 
 

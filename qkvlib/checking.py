@@ -123,8 +123,9 @@ def _complaint(exercise: Exercise, case: Case, reply: Reply, expected: Any) -> s
     value = what_counts(exercise, case, reply)
     words = difference(value, expected, exercise.returns)
     if words is not None:
-        gives_away = exercise.is_secret and exercise.judged_by is None
-        return f"{show(value)} is not it." if gives_away and alike(value, expected) else words
+        # Where there is one answer and nothing goes in, to say what was expected is to tell it.
+        tells = exercise.is_secret and alike(value, expected) and not getattr(expected, "ndim", 0)
+        return f"{show(value)} is not it." if tells else words
     changed = [f"`{exercise.arguments[i]}`" for i in reply.changed]
     changed = [name for name in changed if name.strip("`") not in exercise.changes]
     if changed:

@@ -7,8 +7,8 @@ says how the loss changes when a number of q changes. Two rules carry everything
     y = a b        d_a = d_y b^T,  d_b = a^T d_y
     a tensor used in several places gets the sum of what comes back from each of them
 
-The second adds up x's three paths, and everything that shares a weight: the sentences of a batch.
-No gradient here is made by autograd; the tests compare the two.
+The second adds up the three paths of x, and the many tokens that share one weight. No gradient
+here is made by autograd; the tests compare the two. Many heads are in `head_gradients.py`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from qkvlib.attention import attention_scores, softmax
-from qkvlib.heads import merge_heads, same_for_all_heads, split_heads
 from qkvlib.masks import apply_mask
-from qkvlib.shapes import describe, need_heads, need_projections, need_qkv, need_rows, need_shape
+from qkvlib.shapes import describe, need_projections, need_qkv, need_shape
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -33,16 +32,16 @@ class Trace:
 
     x: Float[Tensor, "*b n d_model"]
     context: Float[Tensor, "*b m d_source"] | None
-    w_q: Float[Tensor, "*h d_model d_k"]
-    w_k: Float[Tensor, "*h d_source d_k"]
-    w_v: Float[Tensor, "*h d_source d_v"]
-    q: Float[Tensor, "*bh n d_k"]
-    k: Float[Tensor, "*bh m d_k"]
-    v: Float[Tensor, "*bh m d_v"]
-    mask: Bool[Tensor, "*#bh #n #m"] | None
-    scores: Float[Tensor, "*bh n m"]
-    weights: Float[Tensor, "*bh n m"]
-    output: Float[Tensor, "*bh n d_v"]
+    w_q: Float[Tensor, "d_model d_k"]
+    w_k: Float[Tensor, "d_source d_k"]
+    w_v: Float[Tensor, "d_source d_v"]
+    q: Float[Tensor, "*b n d_k"]
+    k: Float[Tensor, "*b m d_k"]
+    v: Float[Tensor, "*b m d_v"]
+    mask: Bool[Tensor, "*#b #n #m"] | None
+    scores: Float[Tensor, "*b n m"]
+    weights: Float[Tensor, "*b n m"]
+    output: Float[Tensor, "*b n d_v"]
 
     def __repr__(self) -> str:
         return describe(self)
@@ -50,17 +49,17 @@ class Trace:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Gradients:
-    """The gradient of each intermediate of a `Trace`, in the order they were found."""
+    """The gradient of each intermediate of a `Trace`, in the order they are found."""
 
-    d_output: Float[Tensor, "*bh n d_v"]
-    d_weights: Float[Tensor, "*bh n m"]
-    d_scores: Float[Tensor, "*bh n m"]
-    d_q: Float[Tensor, "*bh n d_k"]
-    d_k: Float[Tensor, "*bh m d_k"]
-    d_v: Float[Tensor, "*bh m d_v"]
-    d_w_q: Float[Tensor, "*h d_model d_k"]
-    d_w_k: Float[Tensor, "*h d_source d_k"]
-    d_w_v: Float[Tensor, "*h d_source d_v"]
+    d_output: Float[Tensor, "*b n d_v"]
+    d_weights: Float[Tensor, "*b n m"]
+    d_scores: Float[Tensor, "*b n m"]
+    d_q: Float[Tensor, "*b n d_k"]
+    d_k: Float[Tensor, "*b m d_k"]
+    d_v: Float[Tensor, "*b m d_v"]
+    d_w_q: Float[Tensor, "d_model d_k"]
+    d_w_k: Float[Tensor, "d_source d_k"]
+    d_w_v: Float[Tensor, "d_source d_v"]
     d_x: Float[Tensor, "*b n d_model"]
     d_context: Float[Tensor, "*b m d_source"] | None
 
@@ -70,10 +69,10 @@ class Gradients:
 
 def trace(
     x: Float[Tensor, "*b n d_model"],
-    w_q: Float[Tensor, "*h d_model d_k"],
-    w_k: Float[Tensor, "*h d_source d_k"],
-    w_v: Float[Tensor, "*h d_source d_v"],
-    mask: Bool[Tensor, "*#bh #n #m"] | None = None,
+    w_q: Float[Tensor, "d_model d_k"],
+    w_k: Float[Tensor, "d_source d_k"],
+    w_v: Float[Tensor, "d_source d_v"],
+    mask: Bool[Tensor, "*#b #n #m"] | None = None,
     context: Float[Tensor, "*b m d_source"] | None = None,
 ) -> Trace:
     """Run attention forwards and keep every intermediate.
@@ -82,8 +81,7 @@ def trace(
     is boolean, True where a query MAY ATTEND.
     """
     source = x if context is None else context
-    need_projections("x", x, w_q=w_q)
-    need_projections("x" if context is None else "context", source, w_k=w_k, w_v=w_v)
+    need_projections(x, w_q, w_k, w_v, context)
     q, k, v = x @ w_q, source @ w_k, source @ w_v
     need_qkv(q, k, v)
     scores = attention_scores(q, k)
@@ -93,15 +91,11 @@ def trace(
 
 
 @torch.no_grad()
-def backward(trace: Trace, d_output: Float[Tensor, "*bh n d_v"]) -> Gradients:
+def backward(trace: Trace, d_output: Float[Tensor, "*b n d_v"]) -> Gradients:
     """Every gradient of one attention pass, given the gradient of its output.
 
-    Read it from top to bottom beside `trace` read from bottom to top. In self-attention x asks,
-    is found and gives, so d_x is the sum of three paths. With a context, x has the queries' path
-    alone and the other two are d_context.
+    Read it from top to bottom beside `trace` read from bottom to top.
     """
-    x, w_q, w_k, w_v = trace.x, trace.w_q, trace.w_k, trace.w_v
-    source = x if trace.context is None else trace.context
     need_shape("d_output", d_output, trace.output.shape, "the output")
 
     # output = weights @ v
@@ -112,14 +106,16 @@ def backward(trace: Trace, d_output: Float[Tensor, "*bh n d_v"]) -> Gradients:
     d_scores = softmax_backward(d_weights, trace.weights)
     d_q, d_k = scores_backward(d_scores, trace.q, trace.k)
 
-    # q = x @ w_q, and k, v = source @ w_k, source @ w_v
-    d_w_q = (x.mT @ d_q).sum_to_size(*w_q.shape)
-    d_w_k = (source.mT @ d_k).sum_to_size(*w_k.shape)
-    d_w_v = (source.mT @ d_v).sum_to_size(*w_v.shape)
-    d_x = (d_q @ w_q.mT).sum_to_size(*x.shape)
-    d_source = (d_k @ w_k.mT + d_v @ w_v.mT).sum_to_size(*source.shape)
+    # q = x @ w_q, k = source @ w_k, v = source @ w_v
+    source = trace.x if trace.context is None else trace.context
+    d_from_q, d_w_q = projection_backward(trace.x, trace.w_q, d_q)
+    d_from_k, d_w_k = projection_backward(source, trace.w_k, d_k)
+    d_from_v, d_w_v = projection_backward(source, trace.w_v, d_v)
 
-    d_x, d_context = (d_x + d_source, None) if trace.context is None else (d_x, d_source)
+    # in self-attention x asks, is found and gives; else the context does the last two
+    d_source = d_from_k + d_from_v
+    d_x = d_from_q + d_source if trace.context is None else d_from_q
+    d_context = None if trace.context is None else d_source
     return Gradients(
         d_output, d_weights, d_scores, d_q, d_k, d_v, d_w_q, d_w_k, d_w_v, d_x, d_context
     )
@@ -165,11 +161,24 @@ def attention_backward(
     return d_q, d_k, weights.mT @ d_output
 
 
+def projection_backward(
+    x: Float[Tensor, "*b n d_in"], w: Float[Tensor, "d_in d_out"], d_y: Float[Tensor, "*b n d_out"]
+) -> tuple[Float[Tensor, "*b n d_in"], Float[Tensor, "d_in d_out"]]:
+    """Back through y = x @ w, to x and to w.
+
+    All tokens of all sequences share w, so what each asks of it is added up: they are laid below
+    each other as one tall x.
+
+        dX = dY W^T        dW = X^T dY
+    """
+    return d_y @ w.mT, x.flatten(end_dim=-2).mT @ d_y.flatten(end_dim=-2)
+
+
 def projection_gradients(
-    x: Float[Tensor, "n d_model"],
-    d_q: Float[Tensor, "n d_k"],
-    d_k: Float[Tensor, "n d_k"],
-    d_v: Float[Tensor, "n d_v"],
+    x: Float[Tensor, "*b n d_model"],
+    d_q: Float[Tensor, "*b n d_k"],
+    d_k: Float[Tensor, "*b n d_k"],
+    d_v: Float[Tensor, "*b n d_v"],
 ) -> tuple[
     Float[Tensor, "d_model d_k"], Float[Tensor, "d_model d_k"], Float[Tensor, "d_model d_v"]
 ]:
@@ -177,98 +186,11 @@ def projection_gradients(
 
     dW_Q = X^T dQ        dW_K = X^T dK        dW_V = X^T dV
     """
-    return x.mT @ d_q, x.mT @ d_k, x.mT @ d_v
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class MultiHeadTrace:
-    """Every intermediate of multi-head attention: a `Trace` of all heads, then what joins them.
-
-    `heads` is one Trace with a dimension for the heads before each of its matrices: heads.w_q is
-    [h d_model d_k], heads.weights[..., i, :, :] is what head i attends to, and heads.x is x with a
-    head dimension of length 1, since all heads see the same x.
-    """
-
-    heads: Trace
-    merged: Float[Tensor, "*b n width_v"]
-    w_o: Float[Tensor, "width_v d_out"]
-    output: Float[Tensor, "*b n d_out"]
-
-    def __repr__(self) -> str:
-        return describe(self)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class MultiHeadGradients:
-    """The gradients of multi-head attention: `heads` holds those inside the heads."""
-
-    d_output: Float[Tensor, "*b n d_out"]
-    d_w_o: Float[Tensor, "width_v d_out"]
-    d_merged: Float[Tensor, "*b n width_v"]
-    heads: Gradients
-    d_w_q: Float[Tensor, "d_model width"]
-    d_w_k: Float[Tensor, "d_source width"]
-    d_w_v: Float[Tensor, "d_source width_v"]
-    d_x: Float[Tensor, "*b n d_model"]
-    d_context: Float[Tensor, "*b m d_source"] | None
-
-    def __repr__(self) -> str:
-        return describe(self)
-
-
-def multi_head_trace(
-    x: Float[Tensor, "*b n d_model"],
-    w_q: Float[Tensor, "d_model width"],
-    w_k: Float[Tensor, "d_source width"],
-    w_v: Float[Tensor, "d_source width_v"],
-    w_o: Float[Tensor, "width_v d_out"],
-    n_heads: int,
-    mask: Bool[Tensor, "*#b #n #m"] | None = None,
-    context: Float[Tensor, "*b m d_source"] | None = None,
-) -> MultiHeadTrace:
-    """Run `multi_head_attention` forwards and keep every intermediate of every head."""
-    for name, w in (("w_q", w_q), ("w_k", w_k), ("w_v", w_v)):
-        need_heads(name, w, n_heads)
-    need_rows("w_o", w_o, w_v.shape[-1], "w_v has {} columns")
-    heads = trace(
-        x.unsqueeze(-3),
-        split_heads(w_q, n_heads),
-        split_heads(w_k, n_heads),
-        split_heads(w_v, n_heads),
-        same_for_all_heads(mask),
-        None if context is None else context.unsqueeze(-3),
-    )
-    merged = merge_heads(heads.output)
-    return MultiHeadTrace(heads, merged, w_o, merged @ w_o)
-
-
-@torch.no_grad()
-def multi_head_backward(
-    trace: MultiHeadTrace, d_output: Float[Tensor, "*b n d_out"]
-) -> MultiHeadGradients:
-    """Every gradient of multi-head attention: back through w_o, then through all heads at once.
-
-    Each head gets its own piece of d_merged, and from there on no head hears of another. They meet
-    again in d_x, which sums over the heads since all of them read the same x.
-    """
-    need_shape("d_output", d_output, trace.output.shape, "the output")
-    n_heads = trace.heads.weights.shape[-3]
-
-    # output = merged @ w_o, and merged = merge_heads(heads.output)
-    d_w_o = (trace.merged.mT @ d_output).sum_to_size(*trace.w_o.shape)
-    d_merged = d_output @ trace.w_o.mT
-    heads = backward(trace.heads, split_heads(d_merged, n_heads))
-
-    return MultiHeadGradients(
-        d_output,
-        d_w_o,
-        d_merged,
-        heads,
-        merge_heads(heads.d_w_q),
-        merge_heads(heads.d_w_k),
-        merge_heads(heads.d_w_v),
-        heads.d_x.squeeze(-3),
-        None if heads.d_context is None else heads.d_context.squeeze(-3),
+    tokens = x.flatten(end_dim=-2).mT
+    return (
+        tokens @ d_q.flatten(end_dim=-2),
+        tokens @ d_k.flatten(end_dim=-2),
+        tokens @ d_v.flatten(end_dim=-2),
     )
 
 

@@ -16,7 +16,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from qkvlib.attention import scaled_dot_product_attention
-from qkvlib.shapes import need_heads, need_projections, need_rows
+from qkvlib.shapes import need_heads, need_multi_head, need_rows
 
 
 def split_heads(x: Float[Tensor, "*b n width"], n_heads: int) -> Float[Tensor, "*b h n d_k"]:
@@ -58,12 +58,7 @@ def multi_head_attention(
         head_i = attention(X W_Q_i, X W_K_i, X W_V_i)        output = [head_1 ... head_h] W_O
     """
     source = x if context is None else context
-    need_projections("x", x, w_q=w_q)
-    need_projections("x" if context is None else "context", source, w_k=w_k, w_v=w_v)
-    for name, w in (("w_q", w_q), ("w_k", w_k), ("w_v", w_v)):
-        need_heads(name, w, n_heads)
-    need_rows("w_o", w_o, w_v.shape[-1], "w_v has {} columns")
-
+    need_multi_head(x, w_q, w_k, w_v, w_o, n_heads, context)
     q = split_heads(x @ w_q, n_heads)
     k = split_heads(source @ w_k, n_heads)
     v = split_heads(source @ w_v, n_heads)

@@ -62,4 +62,4 @@ def mass_on(weights: Float[Tensor, "b q n"], places: Int[Tensor, "b q"]) -> floa
 def accuracy(logits: Float[Tensor, "*any"], answers: Int[Tensor, "*b q"]) -> float:
     """The share of right answers, over all places where one is asked."""
     chosen = logits.detach().reshape(*answers.shape, -1).argmax(-1)
-    return float((chosen == answers).sum() / (answers != NO_ANSWER).sum())
+    return (chosen == answers).sum().item() / (answers != NO_ANSWER).sum().item()

@@ -65,7 +65,7 @@ class Recording:
     def weights_at(self, step: int) -> dict[str, Tensor]:
         """All weights as they were then: `model.with_weights(recording.weights_at(40))`."""
         index = self.index(step)
-        return {name: kept[index] for name, kept in self.weights.items()}
+        return {name: kept[index].clone() for name, kept in self.weights.items()}
 
     def save(self, path: str | Path) -> None:
         """Write the recording as one safetensors file; an interrupted write leaves no half file."""
@@ -136,60 +136,66 @@ class Keep:
 
 
 class Recorder:
-    """Room for the kept steps, made before the run so that keeping one is a few plain copies."""
+    """Room for the kept steps, made before the run: one row of numbers for each.
+
+    A row holds the loss, the accuracy, every weight and every gradient, laid end to end, so that
+    one copy keeps a step.
+    """
 
     def __init__(
         self, weights: Mapping[str, Tensor], trained: Mapping[str, Tensor], keep: Keep, steps: int
     ) -> None:
-        self.last_step, self.stride, self.count = steps, keep.every, 0
-        self.sources, self.trained = dict(weights), dict(trained)
-        one_step = 4 * sum(w.numel() for w in (*weights.values(), *trained.values()))
-        fits = int(keep.megabytes * 2**20 / one_step)
-        self.room = max(3, min(keep.at_most, fits, steps // keep.every + 2))
-        self.series = {name: torch.zeros(self.room) for name in ("losses", "accuracy")}
-        self.series["steps"] = torch.zeros(self.room, dtype=torch.int64)
-        self._weights = {n: torch.zeros(self.room, *w.shape) for n, w in weights.items()}
-        self._gradients = {n: torch.zeros(self.room, *w.shape) for n, w in trained.items()}
+        self.weights, self.trained = dict(weights), dict(trained)
+        self.last_step, self.stride = steps, keep.every
+        self.kept: list[int] = []
+        width = 2 + sum(w.numel() for w in (*weights.values(), *trained.values()))
+        fits = int(keep.megabytes * 2**20 / (4 * width))
+        self.rows = torch.zeros(max(3, min(keep.at_most, fits, steps // keep.every + 2)), width)
+        self._flat = [weight.detach().view(-1) for weight in weights.values()]
+        self._none = {name: torch.zeros(weight.numel()) for name, weight in trained.items()}
 
     @torch.no_grad()
     def see(self, step: int, loss: Tensor, logits: Tensor, answers: Int[Tensor, "*b q"]) -> None:
         """Keep this step if its turn has come; FloatingPointError if the loss is no number."""
-        value = loss.item()
-        broken = not math.isfinite(value)
+        broken = not math.isfinite(loss.item())
         if broken or step == self.last_step:
-            self._keep(step, value, accuracy(logits, answers))  # one place is always left for it
+            self._keep(step, loss, logits, answers)  # one row is always left for it
         elif step % self.stride == 0:
-            if self.count == self.room - 1:
+            if len(self.kept) == len(self.rows) - 1:
                 self._thin()
             if step % self.stride == 0:
-                self._keep(step, value, accuracy(logits, answers))
+                self._keep(step, loss, logits, answers)
         if broken:
             raise FloatingPointError
 
-    def _keep(self, step: int, loss: float, accuracy: float) -> None:
-        now = self.count
-        for name, value in (("steps", step), ("losses", loss), ("accuracy", accuracy)):
-            self.series[name][now] = value
-        for name, weight in self.sources.items():
-            self._weights[name][now].copy_(weight)
-        for name, weight in self.trained.items():
-            if weight.grad is not None:  # a weight that no batch has touched has none
-                self._gradients[name][now].copy_(weight.grad)
-        self.count += 1
+    def _keep(self, step: int, loss: Tensor, logits: Tensor, answers: Tensor) -> None:
+        row = self.rows[len(self.kept)]
+        row[0], row[1] = loss, accuracy(logits, answers)
+        gradients = [
+            self._none[name] if weight.grad is None else weight.grad.reshape(-1)
+            for name, weight in self.trained.items()
+        ]
+        torch.cat([*self._flat, *gradients], out=row[2:])
+        self.kept.append(step)
 
     def _thin(self) -> None:
-        """Drop every second kept step, the first stays."""
-        for kept in (self.series, self._weights, self._gradients):
-            for tensor in kept.values():
-                half = tensor[: self.count : 2].clone()
-                tensor[: len(half)] = half
-        self.count = (self.count + 1) // 2
+        """Drop every second kept step; the first stays."""
+        half = self.kept[::2]
+        self.rows[: len(half)] = self.rows[: len(self.kept) : 2].clone()
+        self.kept = half
         self.stride *= 2
 
-    @property
-    def weights(self) -> dict[str, Float[Tensor, "kept ..."]]:
-        """The weights at every step kept so far."""
-        return {name: tensor[: self.count] for name, tensor in self._weights.items()}
+    def unpacked(self) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+        """The weights and the gradients of the kept steps, cut out of the rows again."""
+        start, groups = 2, []
+        for named in (self.weights, self.trained):
+            group = {}
+            for name, weight in named.items():
+                end = start + weight.numel()
+                group[name] = self.rows[: len(self.kept), start:end].unflatten(1, weight.shape)
+                start = end
+            groups.append(group)
+        return groups[0], groups[1]
 
     def recording(
         self,
@@ -199,11 +205,14 @@ class Recorder:
         settings: dict[str, Any],
     ) -> Recording:
         """What was kept, with what was found out about it afterwards."""
-        series: dict[str, Any] = {n: tensor[: self.count] for n, tensor in self.series.items()}
+        weights, gradients = self.unpacked()
+        count = len(self.kept)
         return Recording(
-            **series,
-            weights=self.weights,
-            gradients={name: tensor[: self.count] for name, tensor in self._gradients.items()},
+            steps=torch.tensor(self.kept),
+            losses=self.rows[:count, 0],
+            accuracy=self.rows[:count, 1],
+            weights=weights,
+            gradients=gradients,
             attention=attention,
             rows=rows,
             columns=columns,

@@ -26,10 +26,30 @@ def need_columns(name: str, matrix: Tensor, n: int, reason: str) -> None:
         _refuse(name, matrix, reason.format(n), f"{n} columns")
 
 
-def need_projections(source: str, x: Tensor, **weights: Tensor) -> None:
-    """Refuse weights that cannot multiply x: they need one row for each feature of x."""
-    for name, w in weights.items():
-        need_rows(name, w, x.shape[-1], source + " has {} features")
+def need_projections(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, context: Tensor | None = None
+) -> None:
+    """Refuse weights that do not fit what they multiply: w_q x, the others the context or x."""
+    need_rows("w_q", w_q, x.shape[-1], "x has {} features")
+    n, has = (x.shape[-1], "x has") if context is None else (context.shape[-1], "context has")
+    need_rows("w_k", w_k, n, has + " {} features")
+    need_rows("w_v", w_v, n, has + " {} features")
+
+
+def need_multi_head(
+    x: Tensor,
+    w_q: Tensor,
+    w_k: Tensor,
+    w_v: Tensor,
+    w_o: Tensor,
+    n_heads: int,
+    context: Tensor | None,
+) -> None:
+    """Refuse weights that cannot be dealt out to n_heads heads and joined again."""
+    need_projections(x, w_q, w_k, w_v, context)
+    for name, w in (("w_q", w_q), ("w_k", w_k), ("w_v", w_v)):
+        need_heads(name, w, n_heads)
+    need_rows("w_o", w_o, w_v.shape[-1], "w_v has {} columns")
 
 
 def need_qkv(q: Tensor, k: Tensor, v: Tensor) -> None:
@@ -57,9 +77,13 @@ def need_mask(mask: Tensor, shape: Sequence[int]) -> None:
 
 def need_heads(name: str, matrix: Tensor, n_heads: int) -> None:
     """Refuse a matrix whose columns cannot be dealt out to n_heads equal heads."""
-    if n_heads < 1 or matrix.dim() < 2 or matrix.shape[-1] % n_heads:
+    if n_heads < 1:
+        raise ValueError(
+            f"n_heads is {n_heads}, but somebody has to attend: n_heads needs 1 or more"
+        )
+    if matrix.dim() < 2 or matrix.shape[-1] % n_heads:
         reason = f"there are to be {n_heads} heads of equal width"
-        _refuse(name, matrix, reason, f"a number of columns that divides by {n_heads}")
+        _refuse(name, matrix, reason, f"a number of columns divisible by {n_heads}")
 
 
 def need_shape(name: str, tensor: Tensor, shape: Sequence[int], of: str) -> None:
@@ -74,8 +98,7 @@ def describe(record: Any) -> str:
     lines = [type(record).__name__]
     for field in fields(record):
         value = getattr(record, field.name)
-        text = str(list(value.shape)) if isinstance(value, Tensor) else str(value)
-        lines += [f"  {field.name}: {text}".replace("\n", "\n  ")]
+        lines.append(f"  {field.name}: {list(value.shape) if isinstance(value, Tensor) else value}")
     return "\n".join(lines)
 
 

@@ -120,7 +120,7 @@ def _learning(weights: Iterable[Tensor]) -> Iterator[None]:
             weight.grad = None
 
 
-def _progress(steps: int) -> Iterable[int]:
+def _progress(steps: int) -> tqdm[int]:
     """A progress bar once two seconds have passed, where somebody may be watching."""
     notebook = "JPY_SESSION_NAME" in os.environ  # JupyterLab sets it; nbval and nbclient do not
     watched = notebook or sys.stderr.isatty()
@@ -129,15 +129,15 @@ def _progress(steps: int) -> Iterable[int]:
 
 def _recorded(recorder: Recorder, model: Model, task: Task, settings: dict[str, Any]) -> Recording:
     """The kept steps, with the attention that their weights pay to the task's probe examples."""
-    if not recorder.count:
+    if not recorder.kept:
         raise KeyboardInterrupt  # stopped before there was anything to record
-    probe = task.probe()
-    rows, columns = (list(names) for names in zip(*task.names(probe), strict=True))
-
-    def attention(weights: dict[str, Tensor]) -> dict[str, Tensor]:
-        return model.with_weights(weights)(*probe.inputs).attention
-
-    # For all kept steps at once: to look at each while training would cost a fifth more time.
     with one_thread(), torch.no_grad():
-        maps = torch.func.vmap(attention, chunk_size=64)(recorder.weights)
+        probe = task.probe()
+
+        def attention(weights: dict[str, Tensor]) -> dict[str, Tensor]:
+            return model.with_weights(weights)(*probe.inputs).attention
+
+        # For all kept steps at once: to look at each while training would cost a fifth more time.
+        maps = torch.func.vmap(attention)(recorder.unpacked()[0])
+        rows, columns = (list(names) for names in zip(*task.names(probe), strict=True))
     return recorder.recording(maps, rows, columns, settings)

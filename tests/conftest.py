@@ -14,7 +14,13 @@ from hypothesis import settings
 # Before anything imports them: from here on the shapes in the mathematics' signatures are checked
 # at every call, so that a wrong one cannot stay. Learners' sessions do not pay for it.
 jaxtyping.install_import_hook(
-    [f"qkvlib.{name}" for name in ("attention", "gradients", "heads", "masks", "positions")],
+    [
+        f"qkvlib.{name}"
+        for name in (
+            *("attention", "gradients", "head_gradients", "heads", "masks", "positions"),
+            *("measures", "models", "optimisers", "recording", "tasks", "training"),
+        )
+    ],
     "beartype.beartype",
 )
 

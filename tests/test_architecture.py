@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).parent.parent / "qkvlib"
 FLOORS = {
     "ground": ["__init__", "data", "progress"],
     "the mathematics": [
-        *("attention", "gradients", "heads", "masks", "positions", "shapes"),
+        *("attention", "gradients", "head_gradients", "heads", "masks", "positions", "shapes"),
         *("making", "measures", "models", "optimisers", "recording", "tasks", "training"),
     ],
     "seeing": ["figures", "theme", "widgets"],

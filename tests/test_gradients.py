@@ -14,16 +14,19 @@ from torch import Tensor
 from qkvlib.attention import scaled_dot_product_attention
 from qkvlib.gradients import (
     Gradients,
-    MultiHeadGradients,
     Trace,
     attention_backward,
     backward,
     finite_differences,
-    multi_head_backward,
-    multi_head_trace,
     projection_gradients,
     softmax_backward,
     trace,
+)
+from qkvlib.head_gradients import (
+    MultiHeadGradients,
+    MultiHeadTrace,
+    multi_head_backward,
+    multi_head_trace,
 )
 from qkvlib.heads import multi_head_attention
 from qkvlib.masks import causal_mask
@@ -31,6 +34,7 @@ from tests.strategies import Layer, layers, normals, tolerance
 
 # Each intermediate of a Trace that can have a gradient, the output's own aside.
 NAMES = ("weights", "scores", "q", "k", "v", "w_q", "w_k", "w_v", "x", "context")
+MANY = (*NAMES, "heads", "merged", "w_o")
 
 
 def close(actual: Tensor, expected: Tensor) -> None:
@@ -51,7 +55,7 @@ def one_head(layer: Layer) -> Trace:
     return trace(layer.x, *layer.weights, layer.mask, layer.context)
 
 
-def many_heads(layer: Layer) -> Any:
+def many_heads(layer: Layer) -> MultiHeadTrace:
     return multi_head_trace(
         layer.x, *layer.weights, layer.w_o, layer.n_heads, layer.mask, layer.context
     )
@@ -64,8 +68,8 @@ def compare(tensors: dict[str, Tensor], output: Tensor, d_output: Tensor, by_han
         close(getattr(by_hand, f"d_{name}"), expected)
 
 
-def followed(run: Trace) -> dict[str, Tensor]:
-    return {name: getattr(run, name) for name in NAMES if getattr(run, name) is not None}
+def followed(run: object, names: tuple[str, ...]) -> dict[str, Tensor]:
+    return {name: getattr(run, name) for name in names if getattr(run, name) is not None}
 
 
 @given(layers())
@@ -88,26 +92,22 @@ def test_a_trace_of_many_heads_is_multi_head_attention(layer: Layer) -> None:
         layer.x, *layer.weights, layer.w_o, layer.n_heads, layer.mask, layer.context
     )
     close(run.output, output)
-    close(run.heads.weights, weights)
+    close(run.weights, weights)
 
 
 @given(layers())
 def test_one_heads_gradients_are_autograds(layer: Layer) -> None:
     run = one_head(trainable(layer))
-    compare(followed(run), run.output, layer.d_head_output, backward(run, layer.d_head_output))
+    compare(
+        followed(run, NAMES), run.output, layer.d_head_output, backward(run, layer.d_head_output)
+    )
 
 
 @given(layers())
-def test_many_heads_gradients_are_autograds_inside_and_out(layer: Layer) -> None:
-    layer = trainable(layer)
-    run = many_heads(layer)
+def test_many_heads_gradients_are_autograds(layer: Layer) -> None:
+    run = many_heads(trainable(layer))
     by_hand = multi_head_backward(run, layer.d_output)
-    outside = {"w_o": run.w_o, "merged": run.merged, "x": layer.x}
-    outside |= dict(zip(("w_q", "w_k", "w_v"), layer.weights, strict=True))
-    if layer.context is not None:
-        outside["context"] = layer.context
-    compare(outside, run.output, layer.d_output, by_hand)
-    compare(followed(run.heads), run.output, layer.d_output, by_hand.heads)
+    compare(followed(run, MANY), run.output, layer.d_output, by_hand)
 
 
 @given(layers(torch.float64, width=2))
@@ -211,7 +211,7 @@ def test_heads_that_are_equal_get_equal_gradients() -> None:
         multi_head_trace(normal(4, 5), w_q, w_k, w_v, w_o, 2), normal(4, 5)
     )
     for name in ("d_w_q", "d_w_k", "d_w_v"):
-        first, second = getattr(by_hand.heads, name)
+        first, second = getattr(by_hand, name).chunk(2, dim=-1)
         assert torch.equal(first, second)
     assert torch.equal(by_hand.d_w_o[:2], by_hand.d_w_o[2:])
     assert (by_hand.d_w_q != 0).all()
@@ -219,14 +219,17 @@ def test_heads_that_are_equal_get_equal_gradients() -> None:
 
 @given(layers())
 def test_gradients_are_plain_numbers_of_the_shapes_of_what_they_belong_to(layer: Layer) -> None:
-    run = one_head(trainable(layer))
-    by_hand = backward(run, layer.d_head_output)
-    assert {f"d_{name}" for name in NAMES} | {"d_output"} == {f.name for f in fields(by_hand)}
-    for field in fields(Gradients):
-        gradient, of = getattr(by_hand, field.name), getattr(run, field.name.removeprefix("d_"))
-        assert (gradient is None) == (of is None)
-        assert gradient is None or gradient.shape == of.shape
-        assert gradient is None or not gradient.requires_grad
+    layer = trainable(layer)
+    one, many = one_head(layer), many_heads(layer)
+    every = [(one, backward(one, layer.d_head_output), Gradients, NAMES)]
+    every += [(many, multi_head_backward(many, layer.d_output), MultiHeadGradients, MANY)]
+    for run, by_hand, kind, names in every:
+        assert {f"d_{name}" for name in names} | {"d_output"} == {f.name for f in fields(kind)}
+        for name in names:
+            gradient, of = getattr(by_hand, f"d_{name}"), getattr(run, name)
+            assert (gradient is None) == (of is None)
+            assert gradient is None or gradient.shape == of.shape
+            assert gradient is None or not gradient.requires_grad
 
 
 def test_finite_differences_are_best_at_a_middling_step() -> None:
@@ -247,15 +250,13 @@ def test_finite_differences_are_best_at_a_middling_step() -> None:
 
 def test_a_trace_shows_its_fields_and_their_shapes() -> None:
     run = multi_head_trace(*(torch.ones(*s) for s in ((5, 4), (4, 6), (4, 6), (4, 2), (2, 3))), 2)
-    assert repr(run.heads).splitlines()[:4] == [
-        "Trace",
-        "  x: [1, 5, 4]",
+    assert repr(run).splitlines()[:4] == [
+        "MultiHeadTrace",
+        "  x: [5, 4]",
         "  context: None",
-        "  w_q: [2, 4, 3]",
+        "  w_q: [4, 6]",
     ]
-    assert repr(run).splitlines()[-2:] == ["  w_o: [2, 3]", "  output: [5, 3]"]
-    by_hand: MultiHeadGradients = multi_head_backward(run, torch.ones(5, 3))
-    assert "  heads: Gradients\n    d_output: [2, 5, 1]" in repr(by_hand)
+    assert "  d_heads: [2, 5, 1]" in repr(multi_head_backward(run, torch.ones(5, 3)))
 
 
 def ones(*shape: int) -> Tensor:
@@ -279,7 +280,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (
         lambda: multi_head_trace(*(ones(4, 4) for _ in range(5)), 3),
         "w_q has shape (4, 4), but there are to be 3 heads of equal width: w_q needs a number of "
-        "columns that divides by 3",
+        "columns divisible by 3",
     ),
     (
         lambda: multi_head_backward(multi_head_trace(*(ones(4, 4) for _ in range(5)), 2), ones(4)),

@@ -235,7 +235,11 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (
         lambda: split_heads(ones(4, 10), 3),
         "x has shape (4, 10), but there are to be 3 heads of equal width: x needs a number of "
-        "columns that divides by 3",
+        "columns divisible by 3",
+    ),
+    (
+        lambda: split_heads(ones(4, 10), 0),
+        "n_heads is 0, but somebody has to attend: n_heads needs 1 or more",
     ),
     (
         lambda: multi_head_attention(ones(4, 5), ones(5, 6), ones(5, 6), ones(4, 6), ones(6, 5), 2),
@@ -248,7 +252,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (
         lambda: multi_head_attention(ones(4, 5), ones(5, 6), ones(5, 6), ones(5, 7), ones(7, 5), 2),
         "w_v has shape (5, 7), but there are to be 2 heads of equal width: w_v needs a number of "
-        "columns that divides by 2",
+        "columns divisible by 2",
     ),
     (
         lambda: head_contributions(ones(2, 4, 3), ones(5, 4)),

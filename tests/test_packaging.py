@@ -30,7 +30,8 @@ CONDA_NAMES = {"torch": "pytorch-cpu", "playwright": "playwright-python"}
 
 def conda_packages() -> set[str]:
     lines = (ROOT / "environment.yml").read_text(encoding="utf-8").splitlines()
-    packages = [line[4:].split("#")[0].strip() for line in lines if line.startswith("  - ")]
+    items = [line.strip() for line in lines if line.strip().startswith("- ")]  # pip's among them
+    packages = [item[2:].split("#")[0].strip() for item in items]
     return {package for package in packages if ">=" in package}
 
 

@@ -16,7 +16,8 @@ class _Recorder(BaseComm):  # type: ignore[misc]
         super().__init__()
 
     def publish_msg(self, msg_type: str, data: Any = None, **rest: Any) -> None:
-        self.sent.append({"type": msg_type, **(data or {})})
+        if msg_type == "comm_msg":
+            self.sent.append(dict(data))
 
 
 class Wire:

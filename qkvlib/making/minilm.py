@@ -156,13 +156,13 @@ of layer 0 head 2, layer 1 head 8, layer 2 head 1 and layer 3 head 1.
 
 - How: `python -m qkvlib.making.minilm`. How long: under a minute, most of it the download.
 - How good, on the sentence: layer 0 head 2 looks at the previous word with weight {previous:.3f};
-  layer 2 head 1 from *its* to *application* {application:.2f}; layer 3 head 1 from *its* to *law*
-  {law:.2f}.
-- On the whole model, from a possessive to its owner, in ten other sentences: layer 3 head 1 in
-  {owner}, an average head in {owner_mean:.1f}.
+  layer 2 head 1 from *its* to *application* with {application:.2f}; layer 3 head 1 from *its* to
+  *law* with {law:.2f}.
+- On the whole model, from a possessive to its owner, in ten other sentences: layer 3 head 1 is
+  right in {owner}, an average head in {owner_mean:.1f}.
 - What is not there: from a pronoun to its noun rather than to the other noun, in ten sentences like
-  "the cat did not cross the street because it was too tired": the best of 72 heads in {pronoun}, an
-  average head in {pronoun_mean:.1f}, where a coin gets 5.
+  "the cat did not cross the street because it was too tired": the best of 72 heads is right in
+  {pronoun}, an average head in {pronoun_mean:.1f}, where a coin gets 5.
 """
 
 

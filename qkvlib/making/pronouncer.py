@@ -16,26 +16,31 @@ from qkvlib.training import adamw, train
 STEPS = 17_000
 BATCH_SIZE = 128
 
+SEED = 1  # the text below says why
+
 ABOUT = """\
 # pronouncer.safetensors
 
-{model}, {count:,} numbers, half precision, trained on the CMU Pronouncing Dictionary
-(`dictionary-notice.txt`).
+{model}: {count:,} numbers in half
+precision, trained on the CMU Pronouncing Dictionary (`dictionary-notice.txt`).
 
 - How: `python -m qkvlib.making.pronouncer`: {steps:,} steps of {batch_size} words,
-  {optimiser}, seed 0, one thread, nothing downloaded.
+  {optimiser}, seed {seed}, one thread, nothing downloaded.
 - How long: {minutes:.1f} minutes of one core.
 - How good, on the {words:,} test words, which no training has seen, greedy decoding, the best of a
   word's listed pronunciations: phoneme error {phonemes:.4f}, word error {wrong:.4f}.
+- How readable: `python -m tests.experiments 10` compares its cross-attention with the letters that
+  an aligner without any network chooses. Seed 0 errs a little less (0.0829 and 0.3339), but looks
+  at the end mark for each word's first sound. So seed 1 it is.
 """
 
 
 def main(steps: int = STEPS) -> None:
-    model, optimiser = Pronouncer(seed=0), adamw(4e-3)
+    model, optimiser = Pronouncer(seed=SEED), adamw(4e-3)
     began = time.process_time()
     record = Keep(every=max(1, steps // 20))
     run = train(
-        model, Pronunciation(), steps, optimiser, record=record, batch_size=BATCH_SIZE, seed=0
+        model, Pronunciation(), steps, optimiser, record=record, batch_size=BATCH_SIZE, seed=SEED
     )
     minutes = (time.process_time() - began) / 60
     path = FOLDER / "pronouncer.safetensors"
@@ -45,7 +50,8 @@ def main(steps: int = STEPS) -> None:
     phonemes, wrong = error_rates(model.pronounce, words)
     about = ABOUT.format(
         model=model, count=model.parameters().total, steps=steps, batch_size=BATCH_SIZE,
-        optimiser=optimiser, minutes=minutes, words=len(words), phonemes=phonemes, wrong=wrong,
+        optimiser=optimiser, seed=SEED, minutes=minutes, words=len(words), phonemes=phonemes,
+        wrong=wrong,
     )  # fmt: skip
     (FOLDER / "pronouncer.md").write_text(about, encoding="utf-8")
     print(run, about, sep="\n")

@@ -154,4 +154,4 @@ def _like(name: str, value: Any, old: Tensor) -> Tensor:
     if value.shape != old.shape:
         shapes = f"{tuple(value.shape)}, but the model's {name} has shape {tuple(old.shape)}"
         raise ValueError(f"{name} has shape {shapes}: give it that shape")
-    return value.detach().clone()
+    return value.detach().clone(memory_format=torch.contiguous_format)

@@ -62,7 +62,7 @@ class Pronouncer(Model):
     @classmethod
     def pretrained(cls) -> Pronouncer:
         """The model that ships, 17,000 steps old; `qkvlib/data/pronouncer.md` says how good."""
-        model = cls()
+        model = cls(seed=1)
         model.load(FOLDER / "pronouncer.safetensors")
         return model
 

@@ -63,12 +63,7 @@ class Agreement(Task):
 
     def split(self) -> tuple[Tensor, Tensor]:
         """The numbers of the sentences to train on, and of those to test with."""
-        sentences, *_ = _sentences()
-        order = torch.randperm(
-            len(sentences), generator=torch.Generator().manual_seed(7 + self.seed)
-        )
-        known = int(0.7 * len(order))
-        return order[:known], order[known:]
+        return _split(self.seed)
 
     def names(self, batch: Batch) -> list[tuple[list[str], list[str]]]:
         """Rows: the last word; columns: the sentence, with "" where a shorter one is padded."""
@@ -93,6 +88,14 @@ def _examples(chosen: Tensor) -> Batch:
         answers=answers[chosen],
         looks_at=referents[chosen],
     )
+
+
+@cache
+def _split(seed: int) -> tuple[Tensor, Tensor]:
+    count = len(_sentences()[0])
+    order = torch.randperm(count, generator=torch.Generator().manual_seed(7 + seed))
+    known = int(0.7 * count)
+    return order[:known], order[known:]
 
 
 @cache

@@ -402,6 +402,8 @@ function render(given) {
 
   let picked = 0;
   let gesture = 0;
+  /** The tip that the hand moved last. @type {number | null} */
+  let moved = null;
   /** What the hand has moved and the kernel has not answered yet. @type {Record<string, Point>} */
   let ahead = {};
   /** @type {null | { tip: number, length: number }} */
@@ -449,6 +451,7 @@ function render(given) {
     hold.disabled = lengths;
     undo.disabled = !state.undo;
     if (strip && state.goal) strip.show(state.goal);
+    if (moved !== null) announce(`${moved ? names[moved - 1] : "q"}: ${spoken(state, moved)}`);
   }
 
   /** @param {number} tip */
@@ -477,10 +480,9 @@ function render(given) {
     }
     const name = tip ? String(tip - 1) : "query";
     ahead[name] = point;
+    moved = tip;
     gate.edit({ [name]: point }, gesture);
     show();
-    const now = present();
-    announce(`${tip ? names[tip - 1] : "q"}: ${spoken(now, tip)}`);
   }
 
   /** @param {PointerEvent} event @returns {Point} */

@@ -54,6 +54,8 @@ class Host:
         self.silent = False
         self.holding = False
         self.held: list[dict[str, Any]] = []
+        self.complaints: list[str] = []
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.expose_function("kernel", self._kernel)
         page.set_content(_PAGE)
         opening = self.wire.opening()
@@ -68,6 +70,10 @@ class Host:
         """Answer the oldest request that was held back."""
         for message in self.wire.receive(self.held.pop(0)):
             self.page.evaluate("(message) => window.deliver(message)", message)
+
+    def close(self) -> None:
+        self.page.close()
+        assert not self.complaints, self.complaints
 
     def push_from_python(self) -> None:
         """Deliver what the widget has sent on its own, after a change from Python."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import shutil
 import socket
 import subprocess
 import sys
@@ -20,8 +19,6 @@ from typing import Any
 import nbformat
 from playwright.sync_api import Browser, Locator, Page
 
-_ROOT = Path(__file__).parents[2]
-_OUR_SERVER = _ROOT / "qkvlib" / "server"
 _START_SECONDS = 60
 _IDLE = "#jp-main-statusbar >> text=| Idle"
 
@@ -88,7 +85,6 @@ class Server:
             "IdentityProvider.token": self._token,
             "LabApp.user_settings_dir": folder / "settings",
             "LabApp.workspaces_dir": folder / "workspaces",
-            "LabApp.app_settings_dir": folder / "app_settings",
             "LabApp.expose_app_in_browser": True,
         }
         return [
@@ -111,11 +107,8 @@ class Server:
 @contextmanager
 def running_server(folder: Path) -> Iterator[Server]:
     """A server on `folder`; a later one on the same folder finds the same notebooks and trust."""
-    for name in ("notebooks", "config", "data", "runtime", "app_settings"):
+    for name in ("notebooks", "config", "data", "runtime"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    # What the package installs into its environment, also where the tests run from a checkout.
-    shutil.copy(_OUR_SERVER / "overrides.json", folder / "app_settings")
-    shutil.copy(_OUR_SERVER / "jupyter_server_config.json", folder / "config")
     server = Server(folder)
     try:
         yield server
@@ -171,6 +164,33 @@ class Lab:
         )
         self.page.wait_for_selector(_IDLE, timeout=120_000)
 
+    def run_cell(self, source: str) -> str:
+        """Run a new last cell, and return the text it printed."""
+        place = self.page.evaluate(
+            """(source) => {
+              const { content } = window.jupyterapp.shell.currentWidget;
+              const place = content.widgets.length;
+              content.model.sharedModel.insertCell(place, { cell_type: "code", source });
+              content.activeCellIndex = place;
+              return place;
+            }""",
+            source,
+        )
+        self.command("notebook:run-cell")
+        return (
+            self.page.locator(".jp-Cell")
+            .nth(place)
+            .locator(".jp-OutputArea-output")
+            .inner_text()
+            .strip()
+        )
+
+    def restart(self) -> None:
+        """Restart the kernel, as the menu does once the question is answered."""
+        self.page.evaluate(
+            "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
+        )
+
     def save(self) -> None:
         self.command("docmanager:save")
 
@@ -209,8 +229,10 @@ def _free_port() -> int:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """This process's environment, with JupyterLab's folders our own and the checkout in reach."""
-    paths = [str(_ROOT), os.environ.get("PYTHONPATH", "")]
+    """This process's environment, with the user's own Jupyter folders out of reach.
+
+    The course's settings are those that its installation left in the environment.
+    """
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith("JUPYTER")},
         "JUPYTER_CONFIG_DIR": str(folder / "config"),
@@ -218,5 +240,4 @@ def _environment(folder: Path) -> dict[str, str]:
         "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
         "IPYTHONDIR": str(folder / "ipython"),
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
-        "PYTHONPATH": os.pathsep.join(path for path in paths if path),
     }

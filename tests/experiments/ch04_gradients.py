@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import torch
-from qkvlib.gradients import backward, trace
 from torch import Tensor
 
+from qkvlib.gradients import backward, trace
 from qkvlib.models import OneHead
 from qkvlib.optimisers import adam
 from qkvlib.tasks import Agreement

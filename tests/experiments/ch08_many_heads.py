@@ -6,7 +6,7 @@ import math
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
+from torch.nn.functional import scaled_dot_product_attention as torchs
 
 from qkvlib.attention import scaled_dot_product_attention
 from qkvlib.heads import head_contributions, merge_heads, multi_head_attention, split_heads
@@ -55,7 +55,7 @@ def each_head_or_one_matrix(seed: int) -> float:
 def torch_agrees(seed: int) -> float:
     x, w_q, w_k, w_v, w_o = case = _case(seed)
     q, k, v = (split_heads(x @ w, N_HEADS) for w in (w_q, w_k, w_v))
-    theirs = merge_heads(F.scaled_dot_product_attention(q, k, v)) @ w_o
+    theirs = merge_heads(torchs(q, k, v)) @ w_o
     return _distance(theirs, multi_head_attention(*case, N_HEADS)[0])
 
 

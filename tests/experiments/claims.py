@@ -19,8 +19,10 @@ class Claim:
     measured: Callable[[int], float]
     at_least: float | None
     at_most: float | None
-    most_seeds: int
+    most_seeds: int = 20
     """Enough for a claim whose run is long; 1 for one that no seed enters."""
+    long: bool = False
+    """Left out of the short form."""
 
     def clears(self, value: float) -> bool:
         above = self.at_least is None or value >= self.at_least
@@ -60,13 +62,14 @@ def claim(
     at_least: float | None = None,
     at_most: float | None = None,
     most_seeds: int = 20,
+    long: bool = False,
 ) -> Callable[[Measurement], Measurement]:
     """Enter the function below as a claim of that chapter."""
     if (at_least is None) == (at_most is None):
         raise ValueError(f"{text!r} needs one bar: at_least or at_most")
 
     def enter(measured: Measurement) -> Measurement:
-        CLAIMS.append(Claim(chapter, text, measured, at_least, at_most, most_seeds))
+        CLAIMS.append(Claim(chapter, text, measured, at_least, at_most, most_seeds, long))
         return measured
 
     return enter

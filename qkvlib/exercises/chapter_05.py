@@ -1,0 +1,382 @@
+"""Chapter 5, Training one head: one training step, and how spread out attention is."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
+
+from qkvlib import attention
+from qkvlib.exercises.drawing import attending, normal, scattered
+from qkvlib.exercises.exercise import Case, Exercise, mistake
+
+# --- training_step --------------------------------------------------------------------------
+
+Params = list[Tensor]
+
+
+def training_step(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    """One step of training one head: forward, loss, backward, downhill. Returns the loss.
+
+    `params` are w_q, w_k, w_v and w_o. x is [b n d]: b sentences of n words. The last word of each
+    is asked: the output there, times w_o, scores the answers, and `targets` [b] says which answer
+    is right. The loss is the cross-entropy, averaged over the sentences.
+    """
+    loss = F.cross_entropy(_scores(params, x), targets)
+    loss.backward()
+    with torch.no_grad():
+        for p in params:
+            p -= lr * _gradient(p)
+            p.grad = None
+    return float(loss.detach())
+
+
+def _gradient(p: Tensor) -> Tensor:
+    assert p.grad is not None, "a parameter gets its gradient from `loss.backward()`"
+    return p.grad
+
+
+def _scores(params: Params, x: Tensor, place: Any = -1) -> Tensor:
+    w_q, w_k, w_v, w_o = params
+    output, _ = attention.scaled_dot_product_attention(*attention.project_qkv(x, w_q, w_k, w_v))
+    return output[:, place] @ w_o
+
+
+def _training_cases(generator: torch.Generator) -> list[Case]:
+    def case(b: int, n: int, d: int, d_k: int, answers: int, lr: float) -> tuple[Any, ...]:
+        shapes = ((d, d_k), (d, d_k), (d, d), (d, answers))
+        params = [normal(generator, *shape).requires_grad_() for shape in shapes]
+        targets = torch.randint(answers, (b,), generator=generator)
+        return params, normal(generator, b, n, d), targets, lr
+
+    return [
+        Case("one sentence of 2 words, two answers", case(1, 2, 2, 2, 2, 0.5)),
+        Case("3 sentences of 4 words", case(3, 4, 5, 3, 4, 0.1)),
+        Case("as many sentences as words as answers", case(3, 3, 3, 3, 3, 0.2)),
+        Case("a tiny learning rate", case(2, 3, 4, 2, 5, 1e-2)),
+        Case("a large batch", case(16, 3, 4, 4, 3, 1.0)),
+    ]
+
+
+def _state(value: Any, params: Params, x: Tensor, targets: Tensor, lr: float) -> Any:
+    """What counts after a step: the loss, the numbers, and that no gradient is left."""
+    numbers = tuple(p.detach().clone() for p in params)
+    left = tuple(torch.zeros_like(p) if p.grad is None else p.grad.clone() for p in params)
+    return value, numbers, left
+
+
+def _step(params: Params, loss: Tensor, lr: float, moved: slice = slice(None)) -> float:
+    loss.backward()
+    with torch.no_grad():
+        for p in params[moved]:
+            p -= lr * _gradient(p)
+        for p in params:
+            p.grad = None
+    return float(loss.detach())
+
+
+@mistake(
+    "The loss is right and no parameter has moved.",
+    "After `loss.backward()` every parameter knows its gradient. Which function uses it?",
+)
+def no_step(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    return float(F.cross_entropy(_scores(params, x), targets).detach())
+
+
+@mistake(
+    "You walk uphill: after this step the loss is larger.",
+    "Which sign has the gradient in a step downhill?",
+)
+def uphill(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    return _step(params, F.cross_entropy(_scores(params, x), targets), -lr)
+
+
+@mistake(
+    "You take softmax before `cross_entropy`, which takes softmax itself. Twice makes all answers "
+    "nearly alike, and learning slow.",
+    "What does `F.cross_entropy` want: scores, or weights that sum to one?",
+)
+def softmax_twice(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    return _step(params, F.cross_entropy(_scores(params, x).softmax(-1), targets), lr)
+
+
+@mistake(
+    "You sum the losses of the sentences. The step would grow with the size of the batch.",
+    "If every sentence stood in the batch twice, should the loss change?",
+)
+def losses_summed(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    return _step(params, F.cross_entropy(_scores(params, x), targets, reduction="sum"), lr)
+
+
+@mistake(
+    "You read the answer off the first word. The last word is the one that is asked.",
+    "Which index has the last word, however long the sentence is?",
+)
+def first_word_asked(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    return _step(params, F.cross_entropy(_scores(params, x, 0), targets), lr)
+
+
+@mistake(
+    "You average the outputs of all words. Only the last word is asked.",
+    "Which row of the output belongs to the word that asks?",
+)
+def all_words_averaged(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    scores = _scores(params, x, slice(None)).mean(1)
+    return _step(params, F.cross_entropy(scores, targets), lr)
+
+
+@mistake(
+    "w_q and w_k stay as they were: only w_v and w_o move. Attention would stay uniform for ever.",
+    "Which parameters does your loop visit?",
+)
+def only_values_trained(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    return _step(params, F.cross_entropy(_scores(params, x), targets), lr, slice(2, None))
+
+
+@mistake(
+    "The step is right, but the gradients are still there. The next backward pass adds to them.",
+    "What does `backward()` do with a gradient that exists already: replace it, or add to it?",
+)
+def gradients_kept(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    loss = F.cross_entropy(_scores(params, x), targets)
+    loss.backward()
+    for p in params:
+        p.data -= lr * _gradient(p)
+    return float(loss.detach())
+
+
+@mistake(
+    "The step is right, but you return the loss after it. A training curve shows the loss that "
+    "made the step.",
+    "Where in your function is the returned loss computed: before or after the parameters move?",
+)
+def loss_after_the_step(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    _step(params, F.cross_entropy(_scores(params, x), targets), lr)
+    return float(F.cross_entropy(_scores(params, x), targets).detach())
+
+
+@mistake(
+    "The step is right, but nothing is returned. The lesson draws the losses.",
+    "What does a function return that ends without `return`?",
+)
+def nothing_returned(params: Params, x: Tensor, targets: Tensor, lr: float) -> None:
+    _step(params, F.cross_entropy(_scores(params, x), targets), lr)
+
+
+@mistake(
+    "You never use the learning rate: your step is the whole gradient.",
+    "With lr = 0.01, how far should a gradient of 1 move a parameter?",
+)
+def no_learning_rate(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    return _step(params, F.cross_entropy(_scores(params, x), targets), 1.0)
+
+
+def _training_by_autograd_grad(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    chances = _scores(params, x).log_softmax(-1)
+    loss = -chances[torch.arange(len(targets)), targets].mean()
+    gradients = torch.autograd.grad(loss, params)
+    for p, g in zip(params, gradients, strict=True):
+        p.data.sub_(lr * g)
+    return loss.item()
+
+
+def _training_by_optimiser(params: Params, x: Tensor, targets: Tensor, lr: float) -> Tensor:
+    optimiser = torch.optim.SGD(params, lr=lr)
+    optimiser.zero_grad()
+    loss = F.cross_entropy(_scores(params, x), targets)
+    loss.backward()
+    optimiser.step()
+    optimiser.zero_grad()
+    return loss.detach()
+
+
+def _training_by_sdpa(params: Params, x: Tensor, targets: Tensor, lr: float) -> Tensor:
+    w_q, w_k, w_v, w_o = params
+    output = F.scaled_dot_product_attention(x[:, -1:] @ w_q, x @ w_k, x @ w_v)
+    loss = F.nll_loss(F.log_softmax(output.squeeze(1) @ w_o, dim=-1), targets)
+    loss.backward()
+    with torch.no_grad():
+        for p in params:
+            p.add_(_gradient(p), alpha=-lr)
+            _gradient(p).zero_()
+    return loss
+
+
+TRAINING_STEP = Exercise(
+    chapter=5,
+    points=3,
+    reference=training_step,
+    cases=_training_cases,
+    mistakes=(
+        no_step,
+        uphill,
+        softmax_twice,
+        losses_summed,
+        first_word_asked,
+        all_words_averaged,
+        only_values_trained,
+        gradients_kept,
+        loss_after_the_step,
+        nothing_returned,
+        no_learning_rate,
+    ),
+    alternatives=(_training_by_autograd_grad, _training_by_optimiser, _training_by_sdpa),
+    hints=(
+        "Four lines: forward, loss, backward, step. You have functions for the first and the last.",
+        "`output[:, -1] @ w_o` are the scores of the answers; `F.cross_entropy(scores, targets)` "
+        "is the loss, averaged already.",
+        "project and attend; take the last word's output times w_o; cross-entropy; backward; "
+        "sgd_step; return the loss as a number",
+    ),
+    returns=("the loss", "the parameters after the step", "the gradients after the step"),
+    builds_on=("project_qkv", "scaled_dot_product_attention", "sgd_step"),
+    changes=("params",),
+    judged_by=_state,
+)
+
+# --- attention_entropy ----------------------------------------------------------------------
+
+
+def _entropy_cases(generator: torch.Generator) -> list[Case]:
+    def one_hot(n: int, m: int) -> Tensor:
+        return torch.eye(m)[torch.randint(m, (n,), generator=generator)]
+
+    half = torch.tensor([[0.5, 0.5, 0.0, 0.0], [0.25, 0.25, 0.25, 0.25]])
+    return [
+        Case("half and half, and a quarter each", (half,)),
+        Case("3 queries, 5 keys", (attending(generator, 3, 5),)),
+        Case("as many queries as keys", (attending(generator, 4, 4),)),
+        Case("all on a single key", (one_hot(3, 4),)),
+        Case("causal weights, zeros above the diagonal",
+             (normal(generator, 4, 4).masked_fill(torch.ones(4, 4).triu(1).bool(), -math.inf)
+              .softmax(-1),)),
+        Case("2 batches, 3 heads", (attending(generator, 2, 3, 4, 5),)),
+        Case("weights that are not stored row by row", (scattered(attending(generator, 3, 6)),)),
+    ]  # fmt: skip
+
+
+@mistake(
+    "A weight of 0 becomes NaN: log(0) is minus infinity, and 0 times minus infinity is not a "
+    "number. A key that gets no weight should add nothing.",
+    "What does w log w come close to when w comes close to 0?",
+)
+def nan_at_zero(weights: Tensor) -> Tensor:
+    return -(weights * weights.log()).sum(-1)
+
+
+@mistake(
+    "Your entropy is negative: the logarithm of a weight below 1 is negative, so a minus sign "
+    "is missing.",
+    "What is log(0.5), and what sign should an entropy have?",
+)
+def sign_forgotten(weights: Tensor) -> Tensor:
+    return torch.xlogy(weights, weights).sum(-1)
+
+
+@mistake(
+    "You measure in bits, with the logarithm of base 2. The course uses the natural logarithm.",
+    "Uniform weights on m keys should give log(m). Which logarithm is `torch.log`?",
+)
+def base_two(weights: Tensor) -> Tensor:
+    return attention.attention_entropy(weights) / math.log(2)
+
+
+@mistake(
+    "You sum over the queries. Each query has an entropy of its own, a sum over its keys.",
+    "With 3 queries and 5 keys, how many entropies are there?",
+)
+def over_queries(weights: Tensor) -> Tensor:
+    return -torch.xlogy(weights, weights).sum(-2)
+
+
+@mistake(
+    "You average over all queries. The exercise wants one number for each.",
+    "With 3 queries, how many numbers should come out?",
+)
+def averaged(weights: Tensor) -> Tensor:
+    return attention.attention_entropy(weights).mean()
+
+
+@mistake(
+    "You divide by log(m), so that 1 is the largest possible value. The exercise wants the "
+    "entropy itself.",
+    "What is the entropy of four equal weights: 1, or log(4)?",
+)
+def as_a_share(weights: Tensor) -> Tensor:
+    return attention.attention_entropy(weights) / math.log(weights.shape[-1])
+
+
+@mistake(
+    "You return exp of the entropy: how many keys it feels like. That is a good number too, "
+    "but not the entropy.",
+    "What should a query get that attends to one key only: 0 or 1?",
+)
+def number_of_keys(weights: Tensor) -> Tensor:
+    return attention.attention_entropy(weights).exp()
+
+
+@mistake(
+    "You take the mean over the keys. The entropy is a sum.",
+    "Two equal weights have the entropy log(2). What do you get?",
+)
+def mean_for_sum(weights: Tensor) -> Tensor:
+    return attention.attention_entropy(weights) / weights.shape[-1]
+
+
+@mistake(
+    "You sum the logarithms without the weights in front of them. A key with a tiny weight would "
+    "count most of all.",
+    "By what is each logarithm multiplied in the formula?",
+)
+def weights_forgotten(weights: Tensor) -> Tensor:
+    return -weights.clamp(min=1e-12).log().sum(-1)
+
+
+def _entropy_by_loops(weights: Tensor) -> Tensor:
+    rows = weights.reshape(-1, weights.shape[-1]).tolist()
+    numbers = [-sum(w * math.log(w) for w in row if w > 0) for row in rows]
+    return torch.tensor(numbers).reshape(weights.shape[:-1])
+
+
+def _entropy_by_entr(weights: Tensor) -> Any:
+    return torch.special.entr(weights).sum(-1)
+
+
+def _entropy_with_epsilon(weights: Tensor) -> Tensor:
+    return -(weights * torch.log(weights + 1e-9)).sum(dim=-1)
+
+
+def _entropy_by_where(weights: Tensor) -> Tensor:
+    logs = torch.where(weights > 0, weights, torch.ones_like(weights)).log()
+    return -torch.einsum("...m,...m->...", weights, logs)
+
+
+ENTROPY = Exercise(
+    chapter=5,
+    points=1,
+    reference=attention.attention_entropy,
+    cases=_entropy_cases,
+    mistakes=(
+        nan_at_zero,
+        sign_forgotten,
+        base_two,
+        over_queries,
+        averaged,
+        as_a_share,
+        number_of_keys,
+        mean_for_sum,
+        weights_forgotten,
+    ),
+    alternatives=(_entropy_by_loops, _entropy_by_entr, _entropy_with_epsilon, _entropy_by_where),
+    hints=(
+        "For each query: minus the sum of w log w over its keys.",
+        "What happens at w = 0? `torch.xlogy(w, w)` knows the answer; so does a tiny epsilon.",
+        "multiply each weight with its logarithm, zero where the weight is 0; sum each row; "
+        "change the sign",
+    ),
+)
+
+EXERCISES = (TRAINING_STEP, ENTROPY)

@@ -1,0 +1,478 @@
+"""Chapter 8, Many heads: multi-head attention whole, its lines in order, its weights counted."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
+
+from qkvlib import heads as many
+from qkvlib import masks
+from qkvlib.attention import scaled_dot_product_attention
+from qkvlib.exercises.drawing import normal, scattered
+from qkvlib.exercises.exercise import Case, Exercise, asked_once, mistake
+from qkvlib.exercises.ordering import Puzzle
+
+Two = tuple[Tensor, Tensor]
+Mask = Tensor | None
+
+# --- multi_head_attention -------------------------------------------------------------------
+
+
+def _cases(generator: torch.Generator) -> list[Case]:
+    def layer(b: int, n: int, d: int, h: int, d_k: int, d_v: int, out: int) -> Any:
+        weights = (
+            normal(generator, d, h * d_k),
+            normal(generator, d, h * d_k),
+            normal(generator, d, h * d_v),
+            normal(generator, h * d_v, out),
+        )
+        return (normal(generator, b, n, d), *weights, h)
+
+    x = torch.tensor([[[1.0, 0.0], [0.0, 2.0]]])
+    eye = torch.eye(2)
+    whole = (x, 2 * eye, torch.tensor([[0.0, 1.0], [1.0, 0.0]]), eye,
+             torch.tensor([[1.0, 0.0], [1.0, 3.0]]), 2)  # fmt: skip
+    padding = masks.combine_masks(masks.padding_mask(torch.tensor([4, 2]), 4), masks.causal_mask(4))
+    return [
+        Case("2 words, 2 heads of one number each", whole),
+        Case("2 sentences of 3 words, 2 heads of width 3", layer(2, 3, 5, 2, 3, 4, 6)),
+        Case("as many heads as words, square weights", layer(1, 3, 9, 3, 3, 3, 9)),
+        Case("a single head", layer(2, 3, 4, 1, 4, 4, 4)),
+        Case("4 heads of a single number", layer(1, 3, 4, 4, 1, 1, 4)),
+        Case("a causal mask", (*layer(2, 4, 6, 3, 2, 2, 6), masks.causal_mask(4))),
+        Case("a mask for each sentence, [b, n, n]", (*layer(2, 4, 4, 2, 2, 2, 4), padding)),
+        Case("8 heads", layer(1, 4, 16, 8, 2, 2, 16)),
+        Case("an x that is not stored row by row",
+             (scattered(normal(generator, 2, 3, 4)), *layer(2, 3, 4, 2, 2, 3, 4)[1:])),
+    ]  # fmt: skip
+
+
+def _split(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, h: int) -> Any:
+    return tuple(many.split_heads(x @ w, h) for w in (w_q, w_k, w_v))
+
+
+def _attend(q: Tensor, k: Tensor, v: Tensor, mask: Mask) -> Two:
+    return scaled_dot_product_attention(q, k, v, many.same_for_all_heads(mask))
+
+
+@mistake(
+    "You cut with `view` alone, straight to [b, h, n, d_k]. That mixes the words.",
+    "If the words of a sentence change places, should the outputs do the same? Do yours?",
+)
+def view_without_transpose(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                           n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+    b, n, _ = x.shape
+    q, k, v = ((x @ w).reshape(b, n_heads, n, -1) for w in (w_q, w_k, w_v))
+    heads, weights = _attend(q, k, v, mask)
+    return many.merge_heads(heads) @ w_o, weights
+
+
+@mistake(
+    "The weights are right. The heads are merged without bringing them back behind the words, "
+    "so every word gets pieces of others.",
+    "What was the last step of splitting, and so what is the first step of merging?",
+)
+def merged_without_transpose(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                             n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+    b, n, _ = x.shape
+    q, k, v = _split(x, w_q, w_k, w_v, n_heads)
+    heads, weights = _attend(q, k, v, mask)
+    return heads.reshape(b, n, -1) @ w_o, weights
+
+
+@mistake(
+    "You divide by the square root of the whole width. Each head's dot products run over its own "
+    "numbers only, d_k of them.",
+    "Over which dimension does one head's dot product run?",
+)
+def root_of_whole_width(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                        n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+    q, k, v = _split(x, w_q, w_k, w_v, n_heads)
+    heads, weights = _attend(q / math.sqrt(n_heads), k, v, mask)
+    return many.merge_heads(heads) @ w_o, weights
+
+
+@mistake(
+    "You do not divide the scores by sqrt(d_k), d_k being the width of one head.",
+    "How many products does one head's dot product sum up?",
+)
+def no_scale(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+             n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+    q, k, v = _split(x, w_q, w_k, w_v, n_heads)
+    heads, weights = _attend(q * math.sqrt(q.shape[-1]), k, v, mask)
+    return many.merge_heads(heads) @ w_o, weights
+
+
+@mistake(
+    "You cut x into pieces before you project. Each head is then blind to most of x: it is "
+    "another function, with most of W_Q unused.",
+    "Which numbers of a word may head 0 look at: the first few, or all of them?",
+)
+def x_cut_first(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+    def own_block(w: Tensor) -> Tensor:
+        """w with zeros everywhere but in the blocks on its diagonal, one a head."""
+        block = torch.zeros_like(w)
+        for rows, columns, piece in zip(
+            block.chunk(n_heads, 0), range(n_heads), w.chunk(n_heads, 0), strict=True
+        ):
+            rows.chunk(n_heads, 1)[columns].copy_(piece.chunk(n_heads, 1)[columns])
+        return block
+
+    if x.shape[-1] % n_heads:
+        raise RuntimeError("x cannot be cut into equal pieces")
+    return many.multi_head_attention(
+        x, own_block(w_q), own_block(w_k), own_block(w_v), w_o, n_heads, mask
+    )
+
+
+@mistake(
+    "You never use w_o. The heads stand side by side and nobody mixes what they found.",
+    "How many columns should the output have?",
+)
+def no_w_o(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+           n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+    q, k, v = _split(x, w_q, w_k, w_v, n_heads)
+    heads, weights = _attend(q, k, v, mask)
+    return many.merge_heads(heads), weights
+
+
+@mistake(
+    "You multiply with w_o transposed. Its rows are the heads' numbers, its columns the output's.",
+    "The merged heads have h d_v columns. What has h d_v of in w_o: rows or columns?",
+)
+def w_o_transposed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                   n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+    q, k, v = _split(x, w_q, w_k, w_v, n_heads)
+    heads, weights = _attend(q, k, v, mask)
+    return many.merge_heads(heads) @ w_o.T, weights
+
+
+@mistake(
+    "The mask is lost on the way: your heads see everything.",
+    "In which of your lines does the mask appear?",
+)
+def mask_lost(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+              n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+    return many.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)
+
+
+@mistake(
+    "A mask for each sentence, [b, n, n], meets your scores [b, h, n, n] from the right: torch "
+    "takes its first dimension for the heads.",
+    "Which shape has to stand at the place of the heads, so that the mask holds for all of them?",
+)
+def mask_meets_the_heads(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                         n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+    q, k, v = _split(x, w_q, w_k, w_v, n_heads)
+    heads, weights = scaled_dot_product_attention(q, k, v, mask)
+    return many.merge_heads(heads) @ w_o, weights
+
+
+@mistake(
+    "Every head uses the first slice of the weights, so all heads are one.",
+    "Which columns of w_q belong to head 1?",
+)
+def first_slice_for_all(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                        n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+    q, k, v = (t[:, :1].expand_as(t) for t in _split(x, w_q, w_k, w_v, n_heads))
+    heads, weights = _attend(q, k, v, mask)
+    return many.merge_heads(heads) @ w_o, weights
+
+
+@mistake(
+    "You add the heads' scores up and take one softmax. Each head has to make its own choice.",
+    "If head 0 looks at *law* and head 1 at *old*, how many sets of weights does that take?",
+)
+def one_softmax(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+    q, k, v = _split(x, w_q, w_k, w_v, n_heads)
+    scores = (q @ k.mT / math.sqrt(q.shape[-1])).sum(1, keepdim=True).expand(-1, n_heads, -1, -1)
+    weights = masks.apply_mask(scores, many.same_for_all_heads(mask)).softmax(-1)
+    return many.merge_heads(weights @ v) @ w_o, weights
+
+
+@mistake(
+    "n_heads is never used: you computed one wide head.",
+    "What would change in your result if there were twice as many heads?",
+)
+def one_wide_head(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                  n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+    output, weights = scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v, mask)
+    return output @ w_o, weights
+
+
+@mistake(
+    "The output is right, but you average the weights over the heads. What each head looks at "
+    "is lost.",
+    "What shape should the weights have, if each of h heads has its own table [n, n]?",
+)
+def weights_averaged(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                     n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+    output, weights = many.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask)
+    return output, weights.mean(1)
+
+
+@mistake(
+    "You average the heads' outputs before w_o. They belong side by side.",
+    "How many rows does w_o have, and so how wide are the merged heads?",
+)
+def heads_averaged(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                   n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+    q, k, v = _split(x, w_q, w_k, w_v, n_heads)
+    heads, weights = _attend(q, k, v, mask)
+    return heads.mean(1) @ w_o[: heads.shape[-1]], weights
+
+
+@mistake(
+    "Softmax runs over the heads. Each head divides its own attention among the words.",
+    "Your scores are [b, h, n, n]. Which dimension counts the keys?",
+)
+def softmax_over_heads(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                       n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+    q, k, v = _split(x, w_q, w_k, w_v, n_heads)
+    scores = masks.apply_mask(q @ k.mT / math.sqrt(q.shape[-1]), many.same_for_all_heads(mask))
+    weights = scores.softmax(1)
+    return many.merge_heads(weights @ v) @ w_o, weights
+
+
+def _a_w_for_each_head(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                       n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+    a, b, c = (torch.stack(w.chunk(n_heads, dim=1)) for w in (w_q, w_k, w_v))
+    return many.multi_head_attention_per_head(x, a, b, c, w_o, mask)
+
+
+def _by_loops(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+              n_heads: int, mask: Mask = None) -> Any:  # fmt: skip
+    output: Any = 0
+    maps = []
+    slices = zip(*(w.chunk(n_heads, 1) for w in (w_q, w_k, w_v)), w_o.chunk(n_heads), strict=True)
+    for a, b, c, own_o in slices:
+        scores = (x @ a) @ (x @ b).transpose(1, 2) / a.shape[1] ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(mask.logical_not(), -torch.inf)
+        maps.append(F.softmax(scores, dim=-1))
+        output = output + maps[-1] @ (x @ c) @ own_o
+    return output, torch.stack(maps, dim=1)
+
+
+def _by_einsum(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+               n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+    q, k, v = (
+        torch.einsum("bnd,dhe->bhne", x, w.reshape(len(w), n_heads, -1)) for w in (w_q, w_k, w_v)
+    )
+    scores = torch.einsum("bhie,bhje->bhij", q, k) / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~(mask if mask.ndim == 2 else mask[:, None]), -1e9)
+    weights = torch.softmax(scores, -1)
+    out = torch.einsum("bhij,bhje,heo->bio", weights, v, w_o.reshape(n_heads, -1, w_o.shape[1]))
+    return out, weights
+
+
+MULTI_HEAD_ATTENTION = Exercise(
+    chapter=8,
+    points=3,
+    reference=many.multi_head_attention,
+    cases=_cases,
+    mistakes=(
+        view_without_transpose,
+        merged_without_transpose,
+        root_of_whole_width,
+        no_scale,
+        x_cut_first,
+        no_w_o,
+        w_o_transposed,
+        mask_lost,
+        mask_meets_the_heads,
+        first_slice_for_all,
+        one_softmax,
+        one_wide_head,
+        weights_averaged,
+        heads_averaged,
+        softmax_over_heads,
+    ),
+    alternatives=(_a_w_for_each_head, _by_loops, _by_einsum),
+    hints=(
+        "You have all the parts: project, split, attend, merge, and w_o at the end.",
+        "`scaled_dot_product_attention` takes a batch of heads as it is. A mask [b, n, n] needs "
+        "an axis for the heads: `mask[:, None]`.",
+        "q, k, v = split_heads of x times each weight; attend, with the mask the same for all "
+        "heads; output = merge_heads of what comes out, times w_o; return it and the weights",
+    ),
+    returns=("output", "weights"),
+    builds_on=("split_heads", "merge_heads", "scaled_dot_product_attention", "project_qkv"),
+)
+
+# --- order_the_heads ------------------------------------------------------------------------
+
+
+def _given() -> dict[str, Any]:
+    generator = torch.Generator().manual_seed(8)
+    b, n, h, d = 2, 3, 2, 4
+    weights = {name: normal(generator, h * d, h * d) for name in ("w_q", "w_k", "w_v", "w_o")}
+    return {"x": normal(generator, b, n, h * d), **weights, "b": b, "n": n, "h": h, "d": d}
+
+
+HEADS_PUZZLE = Puzzle(
+    lines={
+        "A": "weights = scores.softmax(-1)",
+        "B": "q, k, v = (t.transpose(1, 2) for t in (q, k, v))",
+        "C": "output = heads.reshape(b, n, h * d) @ w_o",
+        "D": "scores = q @ k.transpose(-2, -1) / math.sqrt(h * d)",
+        "E": "q, k, v = x @ w_q, x @ w_k, x @ w_v",
+        "F": "heads = heads.transpose(1, 2)",
+        "G": "q, k, v = (t.view(b, h, n, d) for t in (q, k, v))",
+        "H": "scores = q @ k.transpose(-2, -1) / math.sqrt(d)",
+        "I": "heads = weights @ v",
+        "J": "q, k, v = (t.view(b, n, h, d) for t in (q, k, v))",
+        "K": "weights = scores.softmax(1)",
+    },
+    given=_given,
+    result="output",
+    needed=8,
+)
+
+
+def order_the_heads() -> str:
+    """Multi-head attention as letters of lines, in order. Three of the eleven lines are bugs."""
+    return "EJBHAIFC"
+
+
+@mistake(
+    "You cut the heads with line G. It has the right shape and mixes the words; there is nothing "
+    "left to transpose.",
+    "A word's numbers lie side by side. Which `view` keeps n before h, so that it cuts words, "
+    "not sentences?",
+)
+def cut_across_words() -> str:
+    return "EGHAIFC"
+
+
+@mistake(
+    "You divide by the square root of the whole width, line D.",
+    "How many products does one head's dot product sum up, d or h times d?",
+)
+def scaled_by_whole_width() -> str:
+    return "EJBDAIFC"
+
+
+@mistake(
+    "Softmax runs over the heads, line K.",
+    "The scores are [b, h, n, n]. Which dimension counts the keys?",
+)
+def softmax_over_dimension_1() -> str:
+    return "EJBHKIFC"
+
+
+@mistake(
+    "The heads are joined without coming back behind the words: line F is missing.",
+    "What undoes line B?",
+)
+def joined_too_early() -> str:
+    return "EJBHAIC"
+
+
+@mistake(
+    "The heads never come before the words: line B is missing, and so attention runs among the "
+    "heads of each word.",
+    "After line J the shape is [b, n, h, d]. Which two dimensions does `@` multiply?",
+)
+def attended_among_heads() -> str:
+    return "EJHAIC"
+
+
+@mistake(
+    "You attend with the raw scores: line I needs weights, and nothing has made them yet.",
+    "Which line turns scores into weights, and does it stand before line I?",
+)
+def softmax_too_late() -> str:
+    return "EJBHIAFC"
+
+
+ORDER_THE_HEADS = Exercise(
+    chapter=8,
+    points=2,
+    reference=order_the_heads,
+    cases=asked_once,
+    mistakes=(
+        cut_across_words,
+        scaled_by_whole_width,
+        softmax_over_dimension_1,
+        joined_too_early,
+        attended_among_heads,
+        softmax_too_late,
+    ),
+    alternatives=(
+        lambda: "E J B H A I F C",
+        lambda: ["E", "J", "B", "H", "A", "I", "F", "C"],
+        lambda: "e, j, b, h, a, i, f, c",
+    ),
+    hints=(
+        "Project, cut, bring the heads forward, score, weigh, blend, bring them back, join.",
+        "Three lines are bugs. Say the shape after each line, and you will see which.",
+        "shapes: [b n h*d]; [b n h d]; [b h n d]; [b h n n] twice; [b h n d]; [b n h d]; [b n h*d]",
+    ),
+    builds_on=("split_heads", "merge_heads"),
+    judged_by=HEADS_PUZZLE.run,
+)
+
+# --- predict_head_weights -------------------------------------------------------------------
+
+
+def predict_head_weights() -> float:
+    """How many numbers W_Q, W_K, W_V and W_O hold: d_model 512, 8 heads of width 64, no biases."""
+    return 4 * 512 * 512
+
+
+@mistake(
+    "You count a whole 512 by 512 matrix for each head. The heads share it: each has 64 columns.",
+    "8 heads of width 64, side by side: how wide is that?",
+)
+def a_whole_matrix_for_each_head() -> float:
+    return 4 * 8 * 512 * 512
+
+
+@mistake(
+    "W_O is missing.",
+    "Which matrix mixes the heads' outputs, and what is its shape?",
+)
+def without_w_o() -> float:
+    return 3 * 512 * 512
+
+
+@mistake(
+    "You count matrices of 64 rows, as if each head saw only its own piece of x, or you count one "
+    "head alone. Every head sees all 512 numbers.",
+    "What is the shape of one head's W_Q, if it takes a word of 512 numbers to a query of 64?",
+)
+def pieces_of_x() -> float:
+    return 4 * 8 * 64 * 64
+
+
+@mistake(
+    "You count one of the four matrices.",
+    "How many matrices does a layer of attention have?",
+)
+def one_matrix() -> float:
+    return 512 * 512
+
+
+PREDICT_HEAD_WEIGHTS = Exercise(
+    chapter=8,
+    points=1,
+    reference=predict_head_weights,
+    cases=asked_once,
+    mistakes=(a_whole_matrix_for_each_head, without_w_o, pieces_of_x, one_matrix),
+    alternatives=(lambda: 1_048_576, lambda: torch.tensor(1_048_576), lambda: 4 * 8 * 512 * 64),
+    hints=(
+        "Write the shape of each of the four matrices.",
+        "One head's W_Q is 512 by 64. Eight of them stand side by side.",
+        "rows times columns of one matrix, times how many matrices there are",
+    ),
+)
+
+EXERCISES = (MULTI_HEAD_ATTENTION, ORDER_THE_HEADS, PREDICT_HEAD_WEIGHTS)

@@ -1,0 +1,130 @@
+"""The widgets in a real JupyterLab: run, drag, save, reopen, lose the kernel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+
+from tests.browser.jupyterlab import Lab, Server, running_server, write_notebook
+
+VECTORS = """\
+from qkvlib.widgets import Goal, Prefers, Vectors
+
+vectors = Vectors(
+    [2.0, 1.0],
+    [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]],
+    names=["law", "old", "spirit"],
+    goal=Goal("lab-goal", "Prefer spirit.", [Prefers(2)], touch=["query"], keep_lengths=True),
+)
+vectors"""
+PREDICTION = """\
+from qkvlib import predict, replay_predictions
+
+predict("66-lab", "Which key wins?", ["law", "old"], answer=0, because="It points the same way.")"""
+RECAP = 'replay_predictions("66")'
+
+
+@pytest.fixture(autouse=True)
+def notebook(server: Server) -> str:
+    write_notebook(server.notebooks / "widgets.ipynb", [VECTORS, PREDICTION, RECAP])
+    return "widgets.ipynb"
+
+
+def drag_query(lab: Lab, right: float, down: float) -> Locator:
+    """Drag the query's tip by so many pixels; the widget once it has settled."""
+    vectors = lab.widget("vectors")
+    vectors.scroll_into_view_if_needed()
+    box = vectors.get_by_role("slider", name="query q").bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    lab.page.mouse.move(x, y)
+    lab.page.mouse.down()
+    lab.page.mouse.move(x + right, y + down, steps=10)
+    lab.page.mouse.up()
+    return lab.widget("vectors")
+
+
+def test_dragging_meets_the_goal_and_the_numbers_are_the_kernels(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    vectors = lab.widget("vectors")
+    expect(vectors.locator(".qkv-goal")).to_contain_text("law has weight 0.81, spirit 0.18.")
+    vectors = drag_query(lab, -70, -60)
+    expect(vectors.locator(".qkv-goal")).to_contain_text("Goal met")
+    shown = vectors.locator(".vec-weight").all_inner_texts()
+    printed = lab.run_cell('print(*(f"{w:.2f}" for w in vectors.weights))')
+    assert [text.strip() for text in shown] == printed.split()
+    assert lab.run_cell("print(f'{vectors.query.norm():.3f}')") == "2.236"
+
+
+def test_typing_in_a_widget_does_not_delete_its_cell(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    cells = lab.page.locator(".jp-CodeCell").count()
+    lab.widget("vectors").get_by_role("slider", name="query q").focus()
+    for key in ("d", "d", "x", "a"):
+        lab.page.keyboard.press(key)
+    lab.page.keyboard.press("ArrowLeft")
+    expect(lab.widget("vectors").locator(".vec-query-row")).not_to_contain_text("2.00, 1.00")
+    assert lab.page.locator(".jp-CodeCell").count() == cells
+
+
+def test_a_prediction_is_committed_and_shows_up_at_the_end(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    recap = lab.widget("recap")
+    expect(recap).to_contain_text("Commit a prediction")
+    prediction = lab.widget("predict")
+    prediction.get_by_text("law").click()
+    prediction.get_by_role("button", name="Commit").click()
+    expect(lab.widget("predict")).to_contain_text("It is as you predicted.")
+    expect(recap).to_contain_text("✓ law, as you predicted")
+
+
+def test_each_widget_keeps_its_own_width_beside_the_others(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    widths = {
+        name: lab.widget(name).evaluate("(element) => getComputedStyle(element).maxWidth")
+        for name in ("vectors", "predict", "recap")
+    }
+    assert widths == {"vectors": "1000px", "predict": "720px", "recap": "760px"}
+
+
+def test_a_widget_in_the_dark(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    lab.widget("vectors")
+    lab.dark()
+    lab.page.wait_for_selector('.qkv-vectors[data-theme="dark"]')
+
+
+def test_a_widget_whose_kernel_was_restarted_says_so(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    lab.widget("vectors")
+    lab.restart()
+    drag_query(lab, -30, -30)
+    expect(lab.page.get_by_text("No kernel answers this widget.")).to_be_visible()
+    lab.run_all()
+    drag_query(lab, -30, -30)
+    expect(lab.page.get_by_text("No kernel answers this widget.")).to_have_count(0)
+
+
+def test_a_saved_notebook_reopens_as_it_was_left(browser: Browser, tmp_path: Path) -> None:
+    with running_server(tmp_path) as first:
+        write_notebook(first.notebooks / "saved.ipynb", [VECTORS, PREDICTION])
+        with Lab(browser, first) as lab:
+            lab.open("saved.ipynb")
+            lab.run_all()
+            left = drag_query(lab, -70, -60).locator(".vec-table").inner_text()
+            lab.save()
+    with running_server(tmp_path) as second, Lab(browser, second) as lab:
+        lab.open("saved.ipynb")
+        assert lab.widget("vectors").locator(".vec-table").inner_text() == left
+        expect(lab.widget("predict")).to_contain_text("Which key wins?")
+        expect(lab.page.get_by_text("Error displaying widget")).to_have_count(0)
+        drag_query(lab, 20, 20)
+        expect(lab.page.get_by_text("No kernel answers this widget.")).to_be_visible()

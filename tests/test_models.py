@@ -1,0 +1,242 @@
+"""Models are their weights: named, seeded, replaceable; and they compute what they say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor
+
+from qkvlib.attention import scaled_dot_product_attention
+from qkvlib.models import (
+    LanguageModel,
+    Model,
+    MultiHead,
+    OneHead,
+    Pronouncer,
+    SplitFirst,
+    Stack,
+    TiedHead,
+    UniformHead,
+    UnscaledHead,
+)
+from qkvlib.models.base import USES
+from qkvlib.models.pretrained import minilm_heads
+from qkvlib.tasks import BankSense, Halves, Recall, Rhyme, Task, TwoQuestions
+
+CASES: list[tuple[Model, Task]] = [
+    (OneHead(16, 8), Recall()),
+    (TiedHead(16, 8), Recall()),
+    (UniformHead(16, 8), Recall()),
+    (UnscaledHead(16, 8), Recall()),
+    (MultiHead(32, 16), TwoQuestions()),
+    (SplitFirst(8), Halves()),
+    (Stack(21, 2, n_layers=2, n_heads=2), BankSense()),
+    (LanguageModel(Rhyme().n_tokens), Rhyme()),
+]
+
+
+def case_name(case: object) -> str:
+    return type(case).__name__
+
+
+@pytest.mark.parametrize(("model", "task"), CASES, ids=case_name)
+def test_every_answer_gets_a_score_and_every_weight_row_sums_to_one(
+    model: Model, task: Task
+) -> None:
+    batch = task.test(5)
+    logits, maps = model(*batch.inputs)
+    assert logits.numel() % batch.answers.numel() == 0
+    for weights in maps.values():
+        assert weights.dim() == 4
+        torch.testing.assert_close(weights.sum(-1), torch.ones(weights.shape[:-1]))
+
+
+@pytest.mark.parametrize(("model", "task"), CASES, ids=case_name)
+def test_the_parameter_table_counts_every_number_and_says_what_it_is_for(
+    model: Model, task: Task
+) -> None:
+    table = model.parameters()
+    assert [row.name for row in table] == list(model.weights)
+    assert table.total == sum(weight.numel() for weight in model.weights.values())
+    assert all(row.use in USES.values() for row in table)
+    assert repr(table).splitlines()[-1].split() == ["total", f"{table.total:,}"]
+
+
+@pytest.mark.parametrize("make", [OneHead, TiedHead, UniformHead, UnscaledHead])
+def test_a_seed_draws_the_same_weights_and_another_seed_others(make: type[OneHead]) -> None:
+    one, same, other = make(16, 8, seed=3), make(16, 8, seed=3), make(16, 8, seed=4)
+    for name, weight in one.weights.items():
+        assert torch.equal(weight, same.weights[name])
+        assert not torch.equal(weight, other.weights[name])
+
+
+def test_drawing_weights_leaves_the_global_generator_alone() -> None:
+    torch.manual_seed(0)
+    expected = torch.rand(3)
+    torch.manual_seed(0)
+    OneHead(16, 8, seed=5)
+    assert torch.equal(torch.rand(3), expected)
+
+
+def test_a_repr_builds_the_model_again() -> None:
+    model = OneHead(16, 8, d_model=10, d_k=4, spread=0.1, seed=2)
+    again = eval(repr(model), {"OneHead": OneHead})
+    assert repr(again) == repr(model)
+    assert torch.equal(again.w_q, model.w_q)
+
+
+def test_one_head_is_attention_between_question_and_cards() -> None:
+    model, batch = OneHead(16, 8, seed=1), Recall().test(5)
+    question, cards = batch.inputs
+    x, memory = model.embedding[question].sum(2), model.embedding[cards].sum(2)
+    output, weights = scaled_dot_product_attention(
+        x @ model.w_q, memory @ model.w_k, memory @ model.w_v
+    )
+    logits, maps = model(*batch.inputs)
+    torch.testing.assert_close(logits, output @ model.w_o)
+    torch.testing.assert_close(maps["head"][:, 0], weights)
+
+
+def test_the_unscaled_head_multiplies_the_scores_by_sqrt_d_k() -> None:
+    scaled, unscaled = OneHead(16, 8, d_k=9, seed=1), UnscaledHead(16, 8, d_k=9, seed=1)
+    inputs = Recall().test(5).inputs
+    scaled.w_q = scaled.w_q * 3
+    torch.testing.assert_close(scaled(*inputs).logits, unscaled(*inputs).logits)
+
+
+def test_a_tied_head_has_one_matrix_for_queries_and_keys() -> None:
+    model = TiedHead(16, 8)
+    assert "w_k" not in model.weights
+    assert model.w_k is model.w_q
+
+
+def test_a_weight_can_be_replaced_by_ones_own() -> None:
+    model = OneHead(16, 8, d_model=12)
+    mine = torch.ones(12, 12)
+    model.w_q = mine
+    mine += 1
+    assert torch.equal(model.weights["w_q"], torch.ones(12, 12))
+
+
+def test_a_replacement_of_another_shape_is_refused_with_both_shapes() -> None:
+    with pytest.raises(ValueError, match=r"w_q has shape \(3, 4\).*\(12, 12\)"):
+        OneHead(16, 8, d_model=12).w_q = torch.ones(3, 4)
+
+
+def test_an_unknown_weight_is_answered_with_those_there_are() -> None:
+    with pytest.raises(AttributeError, match=r"no weight 'w_x'.*w_q"):
+        _ = OneHead(16, 8).w_x
+
+
+def test_with_weights_leaves_the_model_as_it_was() -> None:
+    model, inputs = OneHead(16, 8), Recall().test(5).inputs
+    before = model(*inputs).logits
+    zeros = {name: torch.zeros_like(weight) for name, weight in model.weights.items()}
+    assert not model.with_weights(zeros)(*inputs).logits.any()
+    assert torch.equal(model(*inputs).logits, before)
+    with pytest.raises(ValueError, match="embedding"):
+        model.with_weights({"w_q": model.w_q})
+
+
+def test_a_name_means_the_weights_of_every_layer() -> None:
+    model = Stack(21, 2, n_layers=2)
+    assert model.named("w_q") == {"layer_1.w_q", "layer_2.w_q"}
+    assert model.named(["layer_2.w_k", "embedding"]) == {"layer_2.w_k", "embedding"}
+    with pytest.raises(ValueError, match="no weight 'w_z'"):
+        model.named("w_z")
+
+
+def test_saved_weights_come_back_to_half_precision(tmp_path: Path) -> None:
+    model, other = Stack(21, 2, seed=1), Stack(21, 2, seed=2)
+    model.save(tmp_path / "stack.safetensors")
+    other.load(tmp_path / "stack.safetensors")
+    for name, weight in model.weights.items():
+        assert torch.equal(other.weights[name], weight.half().float())
+    with pytest.raises(ValueError, match="the weights are"):
+        OneHead(16, 8).load(tmp_path / "stack.safetensors")
+
+
+def ablated_by_hand(model: MultiHead, inputs: tuple[Tensor, ...], head: int) -> Tensor:
+    silent = dict(model.weights)
+    d_k = model.d_model // model.n_heads
+    silent["w_v"] = model.w_v.clone()
+    silent["w_v"][:, head * d_k : (head + 1) * d_k] = 0
+    return model.with_weights(silent)(*inputs).logits
+
+
+@pytest.mark.parametrize("head", [0, 1, 3])
+def test_an_ablated_head_is_not_heard(head: int) -> None:
+    model, inputs = MultiHead(32, 16, n_heads=4), TwoQuestions().test(5).inputs
+    expected = ablated_by_hand(model, inputs, head)
+    torch.testing.assert_close(model(*inputs, ablate=[head]).logits, expected)
+    assert not torch.allclose(model(*inputs).logits, expected)
+
+
+def test_ablating_one_layer_of_a_stack_leaves_its_maps_before_it_alone() -> None:
+    model, inputs = Stack(21, 2, n_layers=2, n_heads=2), BankSense().test(5).inputs
+    whole, cut = model(*inputs), model(*inputs, ablate=[(1, 0)])
+    assert torch.equal(whole.attention["layer_1"], cut.attention["layer_1"])
+    assert not torch.allclose(whole.attention["layer_2"], cut.attention["layer_2"])
+
+
+def test_a_causal_stack_does_not_look_ahead() -> None:
+    words = BankSense().test(5).inputs[0]
+    changed = words.clone()
+    changed[:, -1] = 3
+    seen = Stack(21, 2, n_layers=2, causal=True)
+    torch.testing.assert_close(seen(words).logits[:, :-1], seen(changed).logits[:, :-1])
+    unmasked = Stack(21, 2, n_layers=2)
+    assert not torch.allclose(unmasked(words).logits[:, :-1], unmasked(changed).logits[:, :-1])
+
+
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned"])
+def test_positions_make_a_stack_tell_orders_apart(positions: str) -> None:
+    words = BankSense().test(5).inputs[0]
+    model = Stack(21, 2, positions=positions, n_places=7)  # type: ignore[arg-type]
+    blind = Stack(21, 2)
+    torch.testing.assert_close(blind(words).logits.flip(1), blind(words.flip(1)).logits)
+    assert not torch.allclose(model(words).logits.flip(1), model(words.flip(1)).logits)
+
+
+def test_heads_that_start_equal_are_copies_of_the_first() -> None:
+    model = MultiHead(32, 16, d_model=16, n_heads=4).start_equal()
+    for name in ("w_q", "w_k", "w_v"):
+        assert all(
+            torch.equal(model.weights[name][:, :4], w) for w in model.weights[name].split(4, 1)
+        )
+    assert all(torch.equal(model.w_o[:4], rows) for rows in model.w_o.split(4))
+
+
+def test_the_pretrained_model_pronounces() -> None:
+    model = Pronouncer.pretrained()
+    assert model.pronounce(["photograph"]) == [["F", "OW", "T", "AH", "G", "R", "AE", "F"]]
+    assert model.pronounce(["cat", "pen"]) == [["K", "AE", "T"], ["P", "EH", "N"]]
+
+
+def test_saying_sounds_one_by_one_agrees_with_hearing_them_all() -> None:
+    model = Pronouncer.pretrained()
+    (said,) = model.pronounce(["kitten"])
+    from qkvlib.tasks.pronunciation import SOUNDS, letters, sounds
+
+    heard, right = sounds([said])
+    logits, _ = model(letters(["kitten"]), heard)
+    assert [SOUNDS[s] for s in logits[0].argmax(-1).tolist()] == [*said, "<end>"]
+    assert right[0].tolist() == logits[0].argmax(-1).tolist()
+
+
+def test_a_language_model_writes_on_and_forgets_what_is_too_long_ago() -> None:
+    task = Rhyme()
+    model = LanguageModel(task.n_tokens, n_places=4)
+    start = torch.arange(6)
+    written = model.write(start, 5, torch.Generator().manual_seed(0))
+    assert torch.equal(written[:6], start)
+    assert written.shape == (11,)
+
+
+def test_the_minilm_extract_reproduces_its_own_maps() -> None:
+    for head in minilm_heads().values():
+        q, k, v = head.x @ head.w_q + head.b_q, head.x @ head.w_k + head.b_k, head.x @ head.w_v
+        weights = scaled_dot_product_attention(q, k, v)[1]
+        assert (weights - head.weights).abs().max() < 6e-4

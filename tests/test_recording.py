@@ -1,0 +1,223 @@
+"""A recording: bounded, whole after a trip to the disk, and firm about files that are not it."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from qkvlib.models import OneHead, Stack
+from qkvlib.optimisers import adam
+from qkvlib.recording import Keep, Recorder, Recording, RecordingError
+from qkvlib.tasks import Induction, Recall
+from qkvlib.training import train
+
+
+def recorded(steps: int = 20, model: OneHead | None = None, **options: Any) -> Recording:
+    return train(model or OneHead(16, 8), Recall(), steps, adam(0.02), **options)
+
+
+def tensors(recording: Recording) -> dict[str, Tensor]:
+    groups = (recording.weights, recording.gradients, recording.attention)
+    named = {f"{place}/{name}": t for place, g in enumerate(groups) for name, t in g.items()}
+    return named | {n: getattr(recording, n) for n in ("steps", "losses", "accuracy")}
+
+
+def test_every_tensor_has_the_kept_steps_first() -> None:
+    recording = recorded(20, record=Keep(every=5))
+    assert recording.steps.tolist() == [0, 5, 10, 15, 20]
+    assert {len(tensor) for tensor in tensors(recording).values()} == {5} == {len(recording)}
+    assert recording.weights["w_q"].shape == (5, 12, 12)
+    assert recording.gradients["embedding"].shape == (5, 16, 12)
+    assert recording.attention["head"].shape == (5, 4, 1, 1, 6)
+    assert len(recording.rows) == len(recording.columns) == 4
+
+
+def test_the_last_step_is_kept_whatever_the_distance() -> None:
+    assert recorded(20, record=Keep(every=7)).steps.tolist() == [0, 7, 14, 20]
+
+
+def test_a_kept_step_holds_the_weights_before_its_own_update() -> None:
+    model, start = OneHead(16, 8, seed=1), OneHead(16, 8, seed=1)
+    recording = recorded(20, model)
+    for name, weight in model.weights.items():
+        assert torch.equal(recording.weights[name][0], start.weights[name])
+        assert torch.equal(recording.weights[name][-1], weight)
+
+
+def test_a_kept_gradient_is_that_of_the_batch_at_that_step() -> None:
+    recording = recorded(3)
+    model = OneHead(16, 8).with_weights(recording.weights_at(2))
+    generator = torch.Generator().manual_seed(1000)
+    batches = [Recall().batch(64, generator) for _ in range(3)]
+    inputs, answers, _ = batches[2]
+    model.w_q.requires_grad_()
+    loss = torch.nn.functional.cross_entropy(model(*inputs).logits[:, 0], answers[:, 0])
+    torch.testing.assert_close(recording.losses[2], loss.detach())
+    expected = torch.autograd.grad(loss, model.w_q)[0]
+    torch.testing.assert_close(recording.gradients["w_q"][2], expected)
+
+
+def test_attention_is_what_the_kept_weights_pay_to_the_probe() -> None:
+    task = Induction()
+    model = Stack(16, 16, n_layers=2, n_heads=2, causal=True, positions="learned", n_places=18)
+    recording = train(model, task, 6, adam(0.02))
+    for step in (0, 3, 6):
+        maps = model.with_weights(recording.weights_at(step))(*task.probe().inputs).attention
+        for name, weights in maps.items():
+            torch.testing.assert_close(recording.attention[name][step], weights)
+
+
+def test_weights_at_a_step_are_those_kept_last_and_ones_own_to_change() -> None:
+    recording = recorded(20, record=Keep(every=5))
+    assert [recording.index(step) for step in (0, 4, 5, 19, 20, 99)] == [0, 0, 1, 3, 4, 4]
+    weights = recording.weights_at(7)
+    assert torch.equal(weights["w_q"], recording.weights["w_q"][1])
+    weights["w_q"].zero_()
+    assert recording.weights["w_q"][1].any()
+
+
+def watched(steps: int, keep: Keep) -> Recorder:
+    """A recorder that saw a run without a model, whose one weight is the step's number."""
+    weight = torch.zeros(2, requires_grad=True)
+    recorder = Recorder({"w": weight}, {"w": weight}, keep, steps)
+    logits, answers = torch.zeros(1, 1, 2), torch.zeros(1, 1, dtype=torch.int64)
+    for step in range(steps + 1):
+        weight.data.fill_(step)
+        weight.grad = torch.full((2,), -float(step))
+        recorder.see(step, torch.tensor(float(step)), logits, answers)
+    return recorder
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.integers(1, 700), st.integers(1, 20), st.integers(3, 40))
+def test_a_run_of_any_length_fits_and_stays_evenly_spread(
+    steps: int, every: int, at_most: int
+) -> None:
+    recorder = watched(steps, Keep(every=every, at_most=at_most))
+    recording = recorder.recording({}, [], [], {})
+    kept = recording.steps.tolist()
+    assert len(kept) <= at_most
+    assert len(recorder.rows) <= at_most
+    assert (kept[0], kept[-1]) == (0, steps)
+    assert len({b - a for a, b in pairwise(kept[:-1])}) <= 1
+    expected = recording.steps.float()
+    assert torch.equal(recording.losses, expected)
+    assert torch.equal(recording.weights["w"], expected[:, None].expand(-1, 2))
+    assert torch.equal(recording.gradients["w"], -expected[:, None].expand(-1, 2))
+
+
+def test_memory_is_bounded_too() -> None:
+    keep = Keep(at_most=100_000, megabytes=0.001)
+    recorder = watched(5000, keep)
+    assert recorder.rows.numel() * 4 <= 0.001 * 2**20
+    assert recorder.kept[-1] == 5000
+
+
+def test_a_weight_that_no_batch_touches_has_a_gradient_of_zero() -> None:
+    weight, other = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    recorder = Recorder({"w": weight, "o": other}, {"w": weight, "o": other}, Keep(), 0)
+    weight.grad = torch.ones(2)
+    recorder.see(0, torch.tensor(1.0), torch.zeros(1, 1, 2), torch.zeros(1, 1, dtype=torch.int64))
+    gradients = recorder.unpacked()[1]
+    assert gradients["w"].tolist() == [[1, 1]]
+    assert gradients["o"].tolist() == [[0, 0]]
+
+
+def test_a_recording_survives_the_disk(tmp_path: Path) -> None:
+    recording = recorded(20, freeze="w_k")
+    recording.save(tmp_path / "run.safetensors")
+    again = Recording.load(tmp_path / "run.safetensors")
+    before, after = tensors(recording), tensors(again)
+    assert before.keys() == after.keys()
+    assert all(torch.equal(before[name], after[name]) for name in before)
+    assert (again.rows, again.columns) == (recording.rows, recording.columns)
+    assert again.settings == recording.settings
+    assert repr(again) == repr(recording)
+    assert list(tmp_path.iterdir()) == [tmp_path / "run.safetensors"]
+
+
+def test_a_repr_tells_what_happened_and_is_always_the_same() -> None:
+    text = repr(recorded(20))
+    assert text == repr(recorded(20))
+    assert "OneHead(" in text
+    assert "Recall(" in text
+    assert "21 steps kept" in text
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    path = tmp_path / "run.safetensors"
+    recorded(5).save(path)
+    return path
+
+
+@pytest.mark.parametrize("keep", [0, 4, 100, -1])
+def test_a_file_cut_short_is_refused(saved: Path, keep: int) -> None:
+    saved.write_bytes(saved.read_bytes()[:keep])
+    with pytest.raises(RecordingError, match="is damaged"):
+        Recording.load(saved)
+
+
+def test_a_file_that_is_something_else_is_refused(saved: Path) -> None:
+    saved.write_text("this is no recording, whatever its name says")
+    with pytest.raises(RecordingError, match="is damaged or no safetensors file"):
+        Recording.load(saved)
+
+
+def test_a_file_of_mere_weights_is_refused(saved: Path) -> None:
+    OneHead(16, 8).save(saved)
+    with pytest.raises(RecordingError, match="no recording of a run"):
+        Recording.load(saved)
+
+
+def resaved(path: Path, notes: dict[str, str], drop: str = "", cut: str = "") -> None:
+    """The recording at `path` again, with other notes, or a tensor dropped or cut."""
+    kept = {name: tensor for name, tensor in load_file(path).items() if name != drop}
+    if cut:
+        kept[cut] = kept[cut][1:].clone()
+    about = {"rows": [], "columns": [], "settings": {}}
+    defaults = {"kind": "qkvlib recording", "version": "1", "about": json.dumps(about)}
+    save_file(kept, path, defaults | notes)
+
+
+def test_another_version_is_refused_by_its_number(saved: Path) -> None:
+    resaved(saved, {"version": "2"})
+    with pytest.raises(RecordingError, match="version 2, but this qkvlib reads version 1"):
+        Recording.load(saved)
+
+
+def test_a_recording_without_its_losses_is_refused(saved: Path) -> None:
+    resaved(saved, {}, drop="losses")
+    with pytest.raises(RecordingError, match=r"lacks a part of a recording \('losses'\)"):
+        Recording.load(saved)
+
+
+def test_a_recording_with_damaged_settings_is_refused(saved: Path) -> None:
+    resaved(saved, {"about": "{"})
+    with pytest.raises(RecordingError, match="lacks a part"):
+        Recording.load(saved)
+
+
+def test_tensors_of_different_lengths_are_refused(saved: Path) -> None:
+    resaved(saved, {}, cut="weights/w_q")
+    with pytest.raises(RecordingError, match="disagrees about how many steps"):
+        Recording.load(saved)
+
+
+def test_a_resaved_recording_that_is_whole_is_read(saved: Path) -> None:
+    resaved(saved, {})
+    assert len(Recording.load(saved)) == 6
+
+
+def test_a_missing_file_is_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        Recording.load(tmp_path / "none.safetensors")

@@ -1,0 +1,283 @@
+"""The training loop: it learns, repeats itself, freezes, stops when told, and restores."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import torch
+from torch import Generator, Tensor
+
+from qkvlib.measures import measure
+from qkvlib.models import MultiHead, OneHead, Stack
+from qkvlib.optimisers import Optimiser, adam, adamw, sgd
+from qkvlib.recording import Keep, Recording
+from qkvlib.tasks import NO_ANSWER, Agreement, BankSense, Batch, Recall, TwoQuestions
+from qkvlib.training import DivergedError, cross_entropy, one_thread, train
+
+
+def short(model: OneHead | None = None, steps: int = 20, **options: Any) -> Recording:
+    return train(model or OneHead(16, 8), Recall(), steps, adam(0.02), **options)
+
+
+def test_training_learns() -> None:
+    model, task = OneHead(16, 8), Recall()
+    before = measure(model, task.test())
+    recording = train(model, task, 300, adam(0.02))
+    after = measure(model, task.test())
+    assert before.accuracy < 0.3
+    assert after.accuracy > 0.99
+    assert after.mass > 0.95
+    assert recording.losses[-1] < recording.losses[0] / 10
+
+
+def test_the_loop_is_plain_gradient_descent() -> None:
+    model, other = OneHead(16, 8, seed=1), OneHead(16, 8, seed=1)
+    train(model, Recall(), 5, sgd(0.5), seed=7)
+    generator = torch.Generator().manual_seed(1007)
+    weights = [weight.requires_grad_() for weight in other.weights.values()]
+    for _ in range(5):
+        inputs, answers, _ = Recall().batch(64, generator)
+        loss = torch.nn.functional.cross_entropy(other(*inputs).logits[:, 0], answers[:, 0])
+        gradients = torch.autograd.grad(loss, weights)
+        with torch.no_grad():
+            for weight, gradient in zip(weights, gradients, strict=True):
+                weight -= 0.5 * gradient
+    for name, weight in model.weights.items():
+        torch.testing.assert_close(weight, other.weights[name])
+
+
+def test_seeds_repeat_a_run_to_the_last_bit() -> None:
+    one, same, other = (OneHead(16, 8, seed=1) for _ in range(3))
+    for model, seed in ((one, 0), (same, 0), (other, 1)):
+        short(model, seed=seed)
+    assert all(torch.equal(w, same.weights[name]) for name, w in one.weights.items())
+    assert not torch.equal(one.w_q, other.w_q)
+
+
+@pytest.mark.parametrize(
+    "frozen", ["w_q", "w_k", "w_v", "w_o", "embedding", ("w_q", "w_k"), ("w_v", "w_o", "embedding")]
+)
+def test_what_is_frozen_stays_and_the_rest_moves(frozen: str | tuple[str, ...]) -> None:
+    model, start = OneHead(16, 8, seed=1), OneHead(16, 8, seed=1)
+    recording = short(model, freeze=frozen)
+    names = {frozen} if isinstance(frozen, str) else set(frozen)
+    for name, weight in model.weights.items():
+        assert torch.equal(weight, start.weights[name]) == (name in names)
+    assert recording.gradients.keys() == model.weights.keys() - names
+    assert recording.settings["freeze"] == sorted(names)
+
+
+def test_freezing_one_name_freezes_every_layer() -> None:
+    model, start = Stack(21, 2, n_layers=2), Stack(21, 2, n_layers=2)
+    train(model, BankSense(), 5, adam(0.02), freeze="w_q")
+    for name, weight in model.weights.items():
+        assert torch.equal(weight, start.weights[name]) == name.endswith("w_q")
+
+
+def test_a_typing_error_in_freeze_is_told() -> None:
+    with pytest.raises(ValueError, match=r"no weight 'W_Q': choose from \['embedding'"):
+        short(freeze="W_Q")
+
+
+def test_afterwards_weights_are_plain_numbers() -> None:
+    model = OneHead(16, 8)
+    short(model)
+    for weight in model.weights.values():
+        assert not weight.requires_grad
+        assert weight.grad is None
+        assert weight.is_leaf
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_the_callers_threads_come_back(fails: bool) -> None:
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    seen = []
+
+    @dataclass(frozen=True)
+    class Watching(Recall):
+        def batch(self, size: int, generator: Generator) -> Batch:
+            seen.append(torch.get_num_threads())
+            if fails:
+                raise RuntimeError("on purpose")
+            return super().batch(size, generator)
+
+    try:
+        if fails:
+            with pytest.raises(RuntimeError, match="on purpose"):
+                train(OneHead(16, 8), Watching(), 3, adam(0.02))
+        else:
+            train(OneHead(16, 8), Watching(), 3, adam(0.02))
+        assert set(seen) == {1}
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_one_thread_is_one_thread() -> None:
+    with one_thread():
+        assert torch.get_num_threads() == 1
+
+
+@dataclass(frozen=True)
+class Interrupted(Recall):
+    """Presses the stop button when the batch of step `at` is drawn."""
+
+    at: int = 7
+
+    def batch(self, size: int, generator: Generator) -> Batch:
+        drawn.append(size)
+        if len(drawn) == self.at + 1:
+            raise KeyboardInterrupt
+        return super().batch(size, generator)
+
+    def test(self, size: int = 2000) -> Batch:
+        return Recall().test(size)
+
+
+drawn: list[int] = []
+
+
+def test_an_interrupt_keeps_what_was_recorded() -> None:
+    drawn.clear()
+    model = OneHead(16, 8)
+    recording = train(model, Interrupted(at=7), 100, adam(0.02))
+    assert recording.steps.tolist() == list(range(7))
+    assert recording.settings["outcome"] == "interrupted at step 7"
+    assert recording.attention["head"].shape[0] == 7
+    assert not model.w_q.requires_grad
+
+
+def test_an_interrupt_before_anything_happened_is_an_interrupt() -> None:
+    drawn.clear()
+    with pytest.raises(KeyboardInterrupt):
+        train(OneHead(16, 8), Interrupted(at=0), 100, adam(0.02))
+
+
+def test_a_run_that_diverges_stops_and_says_what_to_try() -> None:
+    model = OneHead(16, 8)
+    with pytest.raises(DivergedError) as caught:
+        train(model, Recall(), 500, sgd(1e9))
+    words = str(caught.value)
+    assert "sgd(1000000000.0)" in words
+    assert "a tenth of that learning rate" in words
+    recording = caught.value.recording
+    assert len(recording) >= 2
+    assert math.isfinite(recording.losses[-2])
+    assert not math.isfinite(recording.losses[-1])
+    assert "diverged" in recording.settings["outcome"]
+    assert not model.w_q.requires_grad
+
+
+def test_places_without_a_question_do_not_count() -> None:
+    logits, answers = torch.randn(2, 3, 4), torch.tensor([[1, NO_ANSWER, 2], [NO_ANSWER, 0, 3]])
+    asked = answers != NO_ANSWER
+    expected = torch.nn.functional.cross_entropy(logits[asked], answers[asked])
+    torch.testing.assert_close(cross_entropy(logits, answers), expected)
+
+
+@pytest.mark.parametrize("optimiser", [sgd(0.3), adam(0.01)])
+def test_heads_that_start_equal_stay_equal(optimiser: Optimiser) -> None:
+    task = TwoQuestions()
+    model = MultiHead(task.n_tokens, task.n_answers, d_model=16, n_heads=2).start_equal()
+    start = model.w_q.clone()
+    train(model, task, 200, optimiser)
+    assert not torch.equal(model.w_q, start)
+    for name in ("w_q", "w_k", "w_v"):
+        assert torch.equal(model.weights[name][:, :8], model.weights[name][:, 8:])
+    assert torch.equal(model.w_o[:8], model.w_o[8:])
+
+
+def test_heads_that_differ_by_a_little_part() -> None:
+    task = TwoQuestions()
+    model = MultiHead(task.n_tokens, task.n_answers, d_model=16, n_heads=2).start_equal()
+    model.w_q[0, 0] += 0.01
+    train(model, task, 200, adam(0.01))
+    assert (model.w_q[:, :8] - model.w_q[:, 8:]).norm() > 0.1 * model.w_q.norm()
+
+
+def test_a_zero_start_of_queries_and_keys_is_stuck_for_ever() -> None:
+    task = Agreement()
+    model = OneHead(task.n_tokens, task.n_answers, spread=0.1)
+    model.w_q.zero_()
+    model.w_k.zero_()
+    recording = train(model, task, 100, adam(0.02))
+    for name in ("w_q", "w_k"):
+        assert not recording.gradients[name].any()
+        assert not model.weights[name].any()
+    assert recording.gradients["w_v"].any()
+
+
+def test_a_zero_start_of_queries_alone_recovers() -> None:
+    task = Agreement()
+    model = OneHead(task.n_tokens, task.n_answers, spread=0.1)
+    model.w_q.zero_()
+    train(model, task, 300, adam(0.02))
+    assert measure(model, task.test()).accuracy > 0.99
+
+
+def test_adamw_warms_up_then_falls_and_cuts_long_gradients() -> None:
+    weight = torch.zeros(3, requires_grad=True)
+    optimizer = adamw(1.0, weight_decay=0.0, warm_up=4).start([weight], steps=10)
+    rates = []
+    for _ in range(10):
+        weight.grad = torch.full((3,), 100.0)
+        optimizer.step()
+        rates.append(optimizer.param_groups[0]["lr"])
+        torch.testing.assert_close(weight.grad.norm(), torch.tensor(1.0))
+    assert rates[0] == pytest.approx(0.25)
+    assert max(rates) == rates[3] == pytest.approx(0.7)
+    assert rates[3:] == sorted(rates[3:], reverse=True)
+    assert rates[-1] == pytest.approx(0.1)
+
+
+def test_no_progress_bar_where_nobody_looks(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    short(OneHead(16, 8, d_model=256), steps=30)
+    assert capsys.readouterr() == ("", "")
+
+
+@dataclass(frozen=True)
+class Slow(Recall):
+    def batch(self, size: int, generator: Generator) -> Batch:
+        time.sleep(0.05)
+        return super().batch(size, generator)
+
+
+@pytest.mark.parametrize(("steps", "shown"), [(3, False), (50, True)])
+def test_a_progress_bar_comes_after_two_seconds_where_somebody_looks(
+    steps: int, shown: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JPY_SESSION_NAME", "lesson.ipynb")
+    train(OneHead(16, 8), Slow(), steps, adam(0.02))
+    assert ("steps" in capsys.readouterr().err) == shown
+
+
+def test_measure_looks_only_at_what_is_asked() -> None:
+    class Fixed(OneHead):
+        def __call__(self, question: Tensor, cards: Tensor, mask: Tensor | None = None) -> Any:
+            weights = torch.tensor([[0.5, 0.25, 0.25], [0.0, 0.0, 1.0]])[:, None, None]
+            return torch.tensor([[[9.0, 0.0]], [[9.0, 0.0]]]), {"head": weights}
+
+    batch = Batch(
+        inputs=(torch.zeros(2, 1, 1), torch.zeros(2, 3, 1)),
+        answers=torch.tensor([[0], [1]]),
+        looks_at=torch.tensor([[1], [2]]),
+    )
+    score = measure(Fixed(1, 2), batch)
+    assert score.accuracy == score.all_right == score.hits == 0.5
+    assert score.mass == pytest.approx((0.25 + 1.0) / 2)
+    assert score.entropy == pytest.approx(1.5 * math.log(2) / 2)
+
+
+def test_keeping_less_does_not_change_the_run() -> None:
+    one, other = OneHead(16, 8, seed=1), OneHead(16, 8, seed=1)
+    short(one, record=Keep(every=1))
+    short(other, record=Keep(every=7))
+    assert all(torch.equal(w, other.weights[name]) for name, w in one.weights.items())
