@@ -12,6 +12,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "AttentionLab": "qkvlib.widgets",
     "check": "qkvlib.checking",
     "doctor": "qkvlib.checkup",
     "glossary": "qkvlib.words",

@@ -5,9 +5,20 @@ The kernel owns the numbers and computes them with torch; the front end draws th
 
 from __future__ import annotations
 
-from qkvlib.widgets.goals import AtLeast, AtMost, Goal, Prefers
+from qkvlib.widgets.goals import AtLeast, AtMost, Goal, LossBelow, Prefers
+from qkvlib.widgets.lab import AttentionLab
 from qkvlib.widgets.predict import predict
 from qkvlib.widgets.recap import replay_predictions
 from qkvlib.widgets.vectors import Vectors
 
-__all__ = ["AtLeast", "AtMost", "Goal", "Prefers", "Vectors", "predict", "replay_predictions"]
+__all__ = [
+    "AtLeast",
+    "AtMost",
+    "AttentionLab",
+    "Goal",
+    "LossBelow",
+    "Prefers",
+    "Vectors",
+    "predict",
+    "replay_predictions",
+]

@@ -36,9 +36,9 @@ export default module;
 """
 
 
-def script(name: str) -> str:
-    """The JavaScript of one widget: what all share, then its own."""
-    source = _read("shared.js") + _read(f"{name}.js")
+def script(*names: str) -> str:
+    """The JavaScript of one widget: what all share, then its own files."""
+    source = _read("shared.js") + "".join(_read(f"{name}.js") for name in names)
     packed = gzip.compress(source.encode(), mtime=0)
     return _UNPACK % base64.b64encode(packed).decode()
 
@@ -65,7 +65,7 @@ class Bridge(anywidget.AnyWidget):
         with self.owner.lock:
             try:
                 self.owner.carry_out(request)
-                self.send({**answer, "state": self.owner.pack()})
+                self.send({**answer, "state": self.owner.reply()})
             except Exception as error:
                 self.send({**answer, "trouble": f"{type(error).__name__}: {error}"})
                 raise
@@ -79,11 +79,12 @@ class Widget(traitlets.HasTraits):
     """
 
     front_end: ClassVar[str]  # names the .js and the .css
+    parts: ClassVar[tuple[str, ...]] = ()  # more files of JavaScript, which go before it
     _bridge_class: ClassVar[type[Bridge]]  # one a widget: anywidget keeps one stylesheet a class
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        source = {"_esm": script(cls.front_end), "_css": stylesheet(cls.front_end)}
+        source = {"_esm": script(*cls.parts, cls.front_end), "_css": stylesheet(cls.front_end)}
         cls._bridge_class = type(f"{cls.__name__}Bridge", (Bridge,), source)
 
     def __init__(self) -> None:
@@ -98,6 +99,10 @@ class Widget(traitlets.HasTraits):
     def pack(self) -> dict[str, Any]:
         """What moves, as JSON."""
         raise NotImplementedError
+
+    def reply(self) -> dict[str, Any]:
+        """What an answer says of the state; it may leave out what the page knows already."""
+        return self.pack()
 
     def carry_out(self, request: dict[str, Any]) -> None:
         """Do what a front end asks: `request` has an "edit" or a "do"."""
@@ -126,6 +131,8 @@ class Widget(traitlets.HasTraits):
 
 def tidy(values: Any) -> Any:
     """Numbers as JSON can hold them: six digits, and None for what is no number."""
+    if values is None:
+        return None
     if isinstance(values, list):
         return [tidy(value) for value in values]
     return float(f"{values:.6g}") if abs(values) < float("inf") else None

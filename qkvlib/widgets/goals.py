@@ -72,11 +72,13 @@ class Prefers:
         row, column = seen.row(self.row, self.head), place(self.column, seen.columns)
         wanted, mine = seen.columns[column], row[column]
         rival = max((i for i in range(len(row)) if i != column), key=lambda i: row[i])
-        who = f"{seen.rows[place(self.row, seen.rows)]}: " if seen.rows else ""
         if mine > row[rival]:
-            return Standing(True, 1.0, f"{who}{wanted} has the most weight, {mine:.2f}.")
-        words = f"{who}{seen.columns[rival]} has weight {row[rival]:.2f}, {wanted} {mine:.2f}."
-        return Standing(False, mine / row[rival] if row[rival] > 0 else 0.0, words)
+            return Standing(
+                True, 1.0, f"{_asks(self, seen)}{wanted} has the most weight, {mine:.2f}."
+            )
+        words = f"{seen.columns[rival]} has weight {row[rival]:.2f}, {wanted} {mine:.2f}."
+        share = mine / row[rival] if row[rival] > 0 else 0.0
+        return Standing(False, share, _asks(self, seen) + words)
 
 
 @dataclass(frozen=True)
@@ -168,6 +170,11 @@ def place(name: int | str, names: Sequence[str]) -> int:
     if name not in names:
         raise ValueError(f"there is no {name!r} among {list(names)}: name one of these")
     return list(names).index(name)
+
+
+def _asks(condition: Prefers, seen: Seen) -> str:
+    """Who looks, where there are several who do."""
+    return f"When {seen.rows[place(condition.row, seen.rows)]} looks: " if seen.rows else ""
 
 
 def _pair(condition: AtLeast | AtMost, seen: Seen) -> str:
