@@ -54,7 +54,8 @@ def matrix(
         )
     numbers = values.detach().tolist()
     cells = [[written(number, digits) for number in row] for row in numbers]
-    most = max((abs(number) for row in numbers for number in row), default=0.0) or 1.0
+    seen = max((abs(number) for row in numbers for number in row), default=0.0)
+    most = seen if seen >= 0.5 * 10**-digits else 1.0  # what is written as 0 gets no colour
     ground = [
         [theme.weight(0.8 * x) if weights else theme.signed(0.8 * x / most) for x in row]
         for row in numbers

@@ -32,6 +32,11 @@ def test_a_zero_has_no_sign_and_a_minus_is_a_minus() -> None:
     assert [written(x) for x in (-0.001, 0.0, -1.0)] == ["0.00", "0.00", "−1.00"]
 
 
+def test_what_is_written_as_zero_has_no_colour() -> None:
+    dust = matrix(torch.tensor([[1e-7, -1e-7]]), ["r"], ["a", "b"])
+    assert theme.signed(0.8) not in dust.html
+
+
 def test_a_matrix_of_zeros_can_be_shown() -> None:
     assert repr(matrix(torch.zeros(1, 1), ["r"], ["c"])).endswith("0.00")
 
