@@ -17,7 +17,8 @@ class _Recorder(BaseComm):  # type: ignore[misc]
 
     def publish_msg(self, msg_type: str, data: Any = None, **rest: Any) -> None:
         if msg_type == "comm_msg":
-            self.sent.append(dict(data))
+            buffers = rest.get("buffers")
+            self.sent.append({**data, "buffers": buffers} if buffers else dict(data))
 
 
 class Wire:

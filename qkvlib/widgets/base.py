@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import re
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
@@ -23,29 +24,41 @@ from qkvlib import theme
 _HERE = Path(__file__).parent
 
 
-# Every widget on a page carries its own copy of its module, and so does every saved notebook.
-# Compressed, that is 11 KB instead of 35.
+# Every widget on a page carries its own copy of its module and its styles, and so does every saved
+# notebook. Without comments and compressed, that is 10 KB instead of 50. The styles of one kind of
+# widget go into the page once.
 _UNPACK = """\
 const bytes = Uint8Array.from(atob("%s"), (letter) => letter.charCodeAt(0));
 const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-const blob = new Blob([await new Response(plain).text()], { type: "text/javascript" });
-const address = URL.createObjectURL(blob);
+const [css, code] = (await new Response(plain).text()).split("\\0");
+const style = document.getElementById("qkv-%s") ?? document.createElement("style");
+style.id = "qkv-%s";
+if (style.textContent !== css) style.textContent = css;
+if (!style.isConnected) document.head.append(style);
+const address = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
 const { default: module } = await import(address);
 URL.revokeObjectURL(address);
 export default module;
 """
+_COMMENT = re.compile(r"^\s*(?:/\*.*?\*/|//[^\n]*)|^\s+", re.MULTILINE | re.DOTALL)
+
+
+def module(*names: str) -> str:
+    """The JavaScript and the styles of one widget: what all share, then its own files."""
+    packed = gzip.compress(f"{stylesheet(*names)}\0{script(*names)}".encode(), mtime=0)
+    return _UNPACK % (base64.b64encode(packed).decode(), names[-1], names[-1])
 
 
 def script(*names: str) -> str:
-    """The JavaScript of one widget: what all share, then its own files."""
-    source = _read("shared.js") + "".join(_read(f"{name}.js") for name in names)
-    packed = gzip.compress(source.encode(), mtime=0)
-    return _UNPACK % base64.b64encode(packed).decode()
+    """The JavaScript of some files, after what all share; without comments and indents."""
+    return _COMMENT.sub("", "".join(_read(f"{name}.js") for name in ("shared", *names)))
 
 
-def stylesheet(name: str) -> str:
-    """The styles of one widget: the colours, what all share, then its own."""
-    return theme.css() + _read("shared.css") + _read(f"{name}.css")
+def stylesheet(*names: str) -> str:
+    """The colours, the styles that all share, and those of some files."""
+    source = "".join(_read(f"{name}.css") for name in ("shared", *names))
+    source = re.sub(r"/\*.*?\*/", "", theme.css() + source, flags=re.DOTALL)
+    return re.sub(r"\s*([{};,])\s*|\s+", lambda space: space[1] or " ", source)
 
 
 class Bridge(anywidget.AnyWidget):
@@ -64,8 +77,8 @@ class Bridge(anywidget.AnyWidget):
         answer = {"view": request["view"], "seq": request["seq"]}
         with self.owner.lock:
             try:
-                self.owner.carry_out(request)
-                self.send({**answer, "state": self.owner.reply()})
+                buffers = self.owner.carry_out(request)
+                self.send({**answer, "state": self.owner.pack()}, buffers)
             except Exception as error:
                 self.send({**answer, "trouble": f"{type(error).__name__}: {error}"})
                 raise
@@ -79,12 +92,12 @@ class Widget(traitlets.HasTraits):
     """
 
     front_end: ClassVar[str]  # names the .js and the .css
-    parts: ClassVar[tuple[str, ...]] = ()  # more files of JavaScript, which go before it
-    _bridge_class: ClassVar[type[Bridge]]  # one a widget: anywidget keeps one stylesheet a class
+    parts: ClassVar[tuple[str, ...]] = ()  # more files of either kind, which go before it
+    _bridge_class: ClassVar[type[Bridge]]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        source = {"_esm": script(*cls.parts, cls.front_end), "_css": stylesheet(cls.front_end)}
+        source = {"_esm": module(*cls.parts, cls.front_end)}
         cls._bridge_class = type(f"{cls.__name__}Bridge", (Bridge,), source)
 
     def __init__(self) -> None:
@@ -100,12 +113,11 @@ class Widget(traitlets.HasTraits):
         """What moves, as JSON."""
         raise NotImplementedError
 
-    def reply(self) -> dict[str, Any]:
-        """What an answer says of the state; it may leave out what the page knows already."""
-        return self.pack()
+    def carry_out(self, request: dict[str, Any]) -> list[bytes] | None:
+        """Do what a front end asks: `request` has an "edit" or a "do".
 
-    def carry_out(self, request: dict[str, Any]) -> None:
-        """Do what a front end asks: `request` has an "edit" or a "do"."""
+        What it returns goes with the answer as binary buffers, and is not saved with the notebook.
+        """
         raise NotImplementedError
 
     def static_html(self) -> str:
@@ -131,12 +143,12 @@ class Widget(traitlets.HasTraits):
 
 def tidy(values: Any) -> Any:
     """Numbers as JSON can hold them: six digits, and None for what is no number."""
-    if values is None:
-        return None
     if isinstance(values, list):
         return [tidy(value) for value in values]
     return float(f"{values:.6g}") if abs(values) < float("inf") else None
 
 
 def _read(name: str) -> str:
-    return (_HERE / name).read_text(encoding="utf-8")
+    """A file of this folder; a part need not have both kinds."""
+    path = _HERE / name
+    return path.read_text(encoding="utf-8") if path.exists() else ""

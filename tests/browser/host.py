@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -18,8 +19,7 @@ body[data-jp-theme-light="false"] { background: #111; color: #eee;
 <body data-jp-theme-light="true"><div id="widget"></div>"""
 
 # The model is ten lines: what anywidget promises and no more.
-_SHOW = """async ([esm, css, values]) => {
-  document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
+_SHOW = """async ([esm, values]) => {
   const listeners = {};
   const fire = (event, ...given) => (listeners[event] ?? []).slice().forEach((f) => f(...given));
   const model = {
@@ -36,7 +36,8 @@ _SHOW = """async ([esm, css, values]) => {
   window.deliver = (message) =>
     message.method === "update"
       ? Object.entries(message.state).forEach(([name, value]) => model.set(name, value))
-      : fire("msg:custom", message.content);
+      : fire("msg:custom", message.content, (message.buffers ?? []).map((text) =>
+          new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer)));
   window.listening = () => Object.values(listeners).flat().length;
   const url = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
   const module = await import(url);
@@ -59,7 +60,7 @@ class Host:
         page.expose_function("kernel", self._kernel)
         page.set_content(_PAGE)
         opening = self.wire.opening()
-        page.evaluate(_SHOW, [opening.pop("_esm"), opening.pop("_css"), opening])
+        page.evaluate(_SHOW, [opening.pop("_esm"), opening])
         self.settle()
 
     def settle(self) -> None:
@@ -69,7 +70,7 @@ class Host:
     def release(self) -> None:
         """Answer the oldest request that was held back."""
         for message in self.wire.receive(self.held.pop(0)):
-            self.page.evaluate("(message) => window.deliver(message)", message)
+            self.page.evaluate("(message) => window.deliver(message)", _as_json(message))
 
     def close(self) -> None:
         self.page.close()
@@ -86,7 +87,14 @@ class Host:
         if self.holding or self.silent:
             return []
         # On a thread of its own, as in Jupyter: an error of torch's would end a greenlet's process.
-        return self._thread.submit(self.wire.receive, content).result()
+        messages = self._thread.submit(self.wire.receive, content).result()
+        return [_as_json(message) for message in messages]
+
+
+def _as_json(message: dict[str, Any]) -> dict[str, Any]:
+    """A message whose binary buffers, if any, are text."""
+    buffers = [base64.b64encode(buffer).decode() for buffer in message.get("buffers", [])]
+    return {**message, "buffers": buffers}
 
 
 def show(browser: Browser, widget: Widget, width: int = 900, dark: bool = False) -> Host:
