@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "AttentionLab": "qkvlib.widgets",
     "check": "qkvlib.checking",
+    "course_map": "qkvlib.course",
     "doctor": "qkvlib.checkup",
     "glossary": "qkvlib.words",
     "hint": "qkvlib.hints",

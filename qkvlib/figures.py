@@ -16,6 +16,7 @@ from qkvlib import theme
 
 _CELL = "padding: 3px 10px; text-align: right; border: none; font-variant-numeric: tabular-nums"
 _HEAD = f"{_CELL}; font-weight: 400"
+_WORDS = "text-align: left; vertical-align: top; padding: 3px 10px 3px 0"
 _ROLES = {"query": theme.LIGHT.query, "key": theme.LIGHT.key, "value": theme.LIGHT.value}
 
 
@@ -62,6 +63,25 @@ def matrix(
     ]
     return Figure(
         _as_html(cells, ground, rows, columns, title), _as_text(cells, rows, columns, title)
+    )
+
+
+def table(
+    heads: Sequence[str], html: Sequence[Sequence[str]], text: Sequence[Sequence[str]]
+) -> Figure:
+    """A table of words: its cells as HTML, and the same cells as plain text."""
+    head = "".join(f'<th scope="col" style="{_WORDS}">{escape(name)}</th>' for name in heads)
+    body = "".join(
+        "<tr>" + "".join(f'<td style="{_WORDS}">{cell}</td>' for cell in row) + "</tr>"
+        for row in html
+    )
+    widths = [max(map(len, column)) for column in zip(heads, *text, strict=True)]
+    lines = [
+        "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip()
+        for row in (heads, *text)
+    ]
+    return Figure(
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>", "\n".join(lines)
     )
 
 

@@ -51,7 +51,7 @@ def same_shape(name: str, tensor: Tensor, was: Tensor | None) -> Tensor:
 def check_fit(given: Mapping[str, Tensor], n_heads: int) -> None:
     """Refuse matrices that do not belong together, or that are too large to be read."""
     x, w_q, w_k, w_v = (given[name] for name in ("x", *WEIGHTS))
-    need_projections("x", x, w_q=w_q, w_k=w_k, w_v=w_v)
+    need_projections(x, w_q, w_k, w_v)
     need_columns("w_k", w_k, w_q.shape[-1], "w_q has {} columns")
     if not 1 <= n_heads <= MOST_HEADS:
         raise ValueError(f"n_heads is {n_heads}, but the lab shows 1 to {MOST_HEADS} heads")

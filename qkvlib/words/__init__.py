@@ -13,12 +13,11 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from qkvlib.figures import Figure, chip
+from qkvlib.figures import Figure, chip, table
 from qkvlib.words.entry import Term, read
 
 _TERMS = read(Path(__file__).parent / "words.md")
 _HEADS = ("term", "in code", "shape", "what it is", "also called")
-_LEFT = "text-align: left; vertical-align: top; padding: 3px 10px 3px 0"
 
 
 def terms(*names: str) -> Figure:
@@ -38,7 +37,7 @@ def glossary(name: str | None = None) -> Figure:
     heads, rows = ("where", "what it means there"), [(m.where, m.means) for m in term.meanings]
     cells = [[_set_words(cell) for cell in row] for row in rows]
     html = f'{box.html}<div style="font-weight: 600; margin: 6px 0 2px">{escape(title)}</div>'
-    return Figure(html + _table(heads, cells), f"{box.text}\n\n{title}\n{_lines(rows)}")
+    return Figure(html + table(heads, cells, []).html, f"{box.text}\n\n{title}\n{_lines(rows)}")
 
 
 def _term(name: str) -> Term:
@@ -72,7 +71,7 @@ def _box(chosen: Sequence[Term]) -> Figure:
         ]
         for term in chosen
     ]
-    return Figure(_table(_HEADS, cells), _lines([_in_words(term) for term in chosen]))
+    return Figure(table(_HEADS, cells, []).html, _lines([_in_words(term) for term in chosen]))
 
 
 def _named(term: Term) -> str:
@@ -89,15 +88,6 @@ def _in_words(term: Term) -> tuple[str, str]:
 
 def _lines(rows: Sequence[tuple[str, str]]) -> str:
     return "\n".join(f"{left}: {right}" for left, right in rows)
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    head = "".join(f'<th scope="col" style="{_LEFT}">{escape(text)}</th>' for text in heads)
-    body = "".join(
-        "<tr>" + "".join(f'<td style="{_LEFT}">{cell}</td>' for cell in row) + "</tr>"
-        for row in rows
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _set(symbol: str) -> str:
