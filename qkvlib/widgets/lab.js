@@ -75,6 +75,7 @@ function makeLossCard(formula) {
     const most = Math.max(...losses.map((value) => value ?? 0), 1e-9);
     const last = Math.max(losses.length - 1, 1);
     const every = Math.ceil(losses.length / 200);
+    /** @type {number[][]} */
     const points = [];
     losses.forEach((value, k) => {
       if (value !== null && (k % every === 0 || k === losses.length - 1)) {

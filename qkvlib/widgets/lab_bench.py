@@ -11,10 +11,9 @@ import torch
 import traitlets
 from torch import Tensor
 
-from qkvlib.gradients import Gradients, Trace
 from qkvlib.widgets import lab_inputs
 from qkvlib.widgets.goals import Goal, Standing
-from qkvlib.widgets.lab_engine import Attention, join, run
+from qkvlib.widgets.lab_engine import Attention, Pass, run
 from qkvlib.widgets.lab_inputs import FARTHEST, WEIGHTS
 
 _MOST_UNDO = 100
@@ -75,14 +74,15 @@ class Bench(traitlets.HasTraits):
     mask = _Mask()
     learning_rate = _Rate(1.0)
     frozen = _Frozen(())
-    trace = traitlets.Instance(Trace, allow_none=True, read_only=True)
-    gradients = traitlets.Instance(Gradients, allow_none=True, read_only=True)
+    trace = traitlets.Any(None, allow_none=True, read_only=True)
+    gradients = traitlets.Any(None, allow_none=True, read_only=True)
     output = traitlets.Instance(Tensor, allow_none=True, read_only=True)
     weights = traitlets.Instance(Tensor, allow_none=True, read_only=True)
     loss = traitlets.Float(None, allow_none=True, read_only=True)
 
     lock: RLock
     start: dict[str, Tensor]
+    result: Pass | None
 
     def push(self) -> None:
         """Show what has changed."""
@@ -148,16 +148,14 @@ class Bench(traitlets.HasTraits):
 
     def take_step(self) -> None:
         """One gradient step, unless it leads out of the picture."""
-        found = self.gradients
-        if found is None:
+        found = self.result and self.result.gradients
+        if not found:
             self.note = "There are no gradients, so there is no step to take."
             return
-        moved = {
-            name: getattr(self, name)
-            - self.learning_rate * join(getattr(found, f"d_{name}"), self.n_heads)
-            for name in WEIGHTS
-            if name not in self.held
-        }
+        moved = {}
+        for name in {*WEIGHTS} - self.held:
+            slope = torch.cat([getattr(head, f"d_{name}") for head in found], dim=1)
+            moved[name] = getattr(self, name) - self.learning_rate * slope
         for name, w in moved.items():
             if not (w.abs() <= FARTHEST).all():
                 self.note = (
@@ -206,22 +204,30 @@ class Bench(traitlets.HasTraits):
 
     def _compute(self) -> None:
         weights = {name: getattr(self, name) for name in WEIGHTS}
-        self.error, result = "", None
+        self.error, self.result = "", None
         try:
-            result = run(self.x, weights, self.target, self.mask, self.n_heads, self.attention)
+            self.result = run(self.x, weights, self.target, self.mask, self.n_heads, self.attention)
         except ValueError as error:
             self.error = str(error)
-        found = result and result.trace
-        self.set_trait("trace", found)
-        self.set_trait("gradients", result and result.gradients)
-        self.set_trait("output", found and join(found.output, self.n_heads))
-        self.set_trait("weights", found and found.weights)
-        self.set_trait("loss", result and result.loss)
+        self._publish(self.result or Pass((), None, None))
         if self.goal:
             self.standing = self._judge(self.goal)
             if self.standing.holds and not self.met:
                 self.met = True
                 self.goal.record()
+
+    def _publish(self, result: Pass) -> None:
+        """One head's Trace and weights are plain; of several heads there is one of each."""
+        traces, gradients = result.traces, result.gradients
+        single = self.n_heads == 1
+        weights = [head.weights for head in traces]
+        self.set_trait("trace", (traces[0] if single else traces) if traces else None)
+        self.set_trait("gradients", (gradients[0] if single else gradients) if gradients else None)
+        self.set_trait("output", torch.cat([t.output for t in traces], dim=1) if traces else None)
+        self.set_trait(
+            "weights", (weights[0] if single else torch.stack(weights)) if weights else None
+        )
+        self.set_trait("loss", result.loss)
 
     def _judge(self, goal: Goal) -> Standing:
         if self.weights is None:

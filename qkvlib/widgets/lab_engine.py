@@ -11,7 +11,6 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from qkvlib.gradients import Gradients, Trace, backward, trace
-from qkvlib.heads import merge_heads, split_heads
 from qkvlib.widgets.measures import error_line, function_name
 
 Attention = Callable[..., Any]  # (q, k, v) or (q, k, v, mask) -> (output, weights)
@@ -19,27 +18,27 @@ Attention = Callable[..., Any]  # (q, k, v) or (q, k, v, mask) -> (output, weigh
 
 @dataclass(frozen=True, eq=False)
 class Pass:
-    """One pass. Without a target there is no loss, and without a loss there are no gradients."""
+    """One pass, head by head. Without a target there is no loss, and so there are no gradients."""
 
-    trace: Trace
-    gradients: Gradients | None
+    traces: tuple[Trace, ...]
+    gradients: tuple[Gradients, ...] | None
     loss: float | None
 
 
 def squared_error(
-    output: Float[Tensor, "*s"], target: Float[Tensor, "*s"]
-) -> tuple[Float[Tensor, ""], Float[Tensor, "*s"]]:
-    """The mean squared error over all numbers, and its gradient with respect to the output.
+    output: Float[Tensor, "n d_v"], target: Float[Tensor, "n d_v"], count: int
+) -> tuple[Float[Tensor, ""], Float[Tensor, "n d_v"]]:
+    """A head's part of the mean squared error over all `count` numbers, and its gradient.
 
-    loss = mean((O - T)^2)        dO = 2 (O - T) / (how many numbers O has)
+    loss = sum((O - T)^2) / count        dO = 2 (O - T) / count
     """
     apart = output - target
-    return (apart**2).mean(), 2 * apart / apart.numel()
+    return (apart**2).sum() / count, 2 * apart / count
 
 
 def run(
     x: Float[Tensor, "n d_model"],
-    weights: Mapping[str, Tensor],
+    weights: Mapping[str, Float[Tensor, "d_model width"]],
     target: Float[Tensor, "n width_v"] | None,
     mask: Bool[Tensor, "n n"],
     n_heads: int,
@@ -47,69 +46,69 @@ def run(
 ) -> Pass:
     """Forwards, the loss, and backwards: by hand, or by autograd for the learner's own function.
 
-    With several heads everything inside them has one more dimension, [h ...], in front.
+    The heads stand side by side in the weights, the output and the target, and never meet but in
+    the loss, which is a sum over them.
     """
-    if attention is not None:
-        return _run_own(x, weights, target, mask, n_heads, attention)
-    heads = {name: _split(w, n_heads) for name, w in weights.items()}
-    entering = x if n_heads == 1 else x[None]
-    forward = trace(entering, **heads, mask=None if mask.all() else mask)
-    if target is None:
-        return Pass(forward, None, None)
-    loss, d_output = squared_error(forward.output, _split(target, n_heads))
-    return Pass(forward, backward(forward, d_output), loss.item())
-
-
-def join(head_numbers: Tensor, n_heads: int) -> Tensor:
-    """The heads' matrices side by side: [h n d] becomes [n h*d]; one head is as it is."""
-    return head_numbers if n_heads == 1 else merge_heads(head_numbers)
-
-
-def _split(matrix: Tensor, n_heads: int) -> Tensor:
-    return matrix if n_heads == 1 else split_heads(matrix, n_heads)
-
-
-def _run_own(
-    x: Tensor,
-    weights: Mapping[str, Tensor],
-    target: Tensor | None,
-    mask: Tensor,
-    n_heads: int,
-    attention: Attention,
-) -> Pass:
-    with torch.enable_grad():
-        entering = x.clone().requires_grad_()
-        leaves = {name: _split(w, n_heads).clone().requires_grad_() for name, w in weights.items()}
-        q, k, v = (entering @ w for w in leaves.values())
-        given = () if mask.all() else (mask,)
-        if n_heads == 1:
-            output, attended = _call(attention, q, k, v, given)
+    own = [w.chunk(n_heads, dim=1) for w in weights.values()]
+    targets = [None] * n_heads if target is None else target.chunk(n_heads, dim=1)
+    allowed = None if mask.all() else mask
+    passes = []
+    for w_q, w_k, w_v, wanted in zip(*own, targets, strict=True):
+        count = 0 if target is None else target.numel()
+        if attention is None:
+            passes.append(_by_hand(trace(x, w_q, w_k, w_v, allowed), wanted, count))
         else:
-            pairs = [_call(attention, *qkv, given) for qkv in zip(q, k, v, strict=True)]
-            output, attended = (torch.stack(list(part)) for part in zip(*pairs, strict=True))
-        hidden = torch.full_like(attended, torch.nan)  # the scores, inside the learner's function
-        w_q, w_k, w_v = leaves.values()
-        masked = given[0] if given else None
-        forward = Trace(entering, None, w_q, w_k, w_v, q, k, v, masked, hidden, attended, output)
+            passes.append(_by_autograd(attention, (x, w_q, w_k, w_v), allowed, wanted, count))
+    traces, gradients, losses = zip(*passes, strict=True)
+    if target is None:
+        return Pass(traces, None, None)
+    return Pass(traces, gradients, sum(losses))
+
+
+_Head = tuple[Trace, Gradients | None, float]
+
+
+def _by_hand(forward: Trace, target: Tensor | None, count: int) -> _Head:
+    if target is None:
+        return forward, None, 0.0
+    loss, d_output = squared_error(forward.output, target, count)
+    return forward, backward(forward, d_output), loss.item()
+
+
+def _by_autograd(
+    attention: Attention,
+    inputs: tuple[Tensor, Tensor, Tensor, Tensor],
+    mask: Tensor | None,
+    target: Tensor | None,
+    count: int,
+) -> _Head:
+    with torch.enable_grad():
+        x, w_q, w_k, w_v = (value.clone().requires_grad_() for value in inputs)
+        q, k, v = x @ w_q, x @ w_k, x @ w_v
+        output, weights = _call(attention, q, k, v, mask)
+        hidden = torch.full_like(weights, torch.nan).detach()  # the scores, inside the function
+        parts = (x, w_q, w_k, w_v, q, k, v, weights, output)
+        x_, w_q_, w_k_, w_v_, q_, k_, v_, weights_, output_ = (part.detach() for part in parts)
+        forward = Trace(x_, None, w_q_, w_k_, w_v_, q_, k_, v_, mask, hidden, weights_, output_)
         if target is None:
-            return Pass(_detached(forward), None, None)
-        loss, _ = squared_error(output, _split(target, n_heads))
-        wanted = [output, attended, q, k, v, w_q, w_k, w_v, entering]
-        found = _gradients(loss, wanted, function_name(attention))
+            return forward, None, 0.0
+        loss, _ = squared_error(output, target, count)
+        found = _gradients(loss, [output, weights, q, k, v, w_q, w_k, w_v, x], attention)
     d_output, d_weights, d_q, d_k, d_v, d_w_q, d_w_k, d_w_v, d_x = found
     gradients = Gradients(
-        d_output, d_weights, hidden.detach(), d_q, d_k, d_v, d_w_q, d_w_k, d_w_v, d_x, None
+        d_output, d_weights, hidden, d_q, d_k, d_v, d_w_q, d_w_k, d_w_v, d_x, None
     )
-    return Pass(_detached(forward), gradients, loss.item())
+    return forward, gradients, loss.item()
 
 
 def _call(
-    attention: Attention, q: Tensor, k: Tensor, v: Tensor, mask: tuple[Tensor, ...]
+    attention: Attention, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None
 ) -> tuple[Tensor, Tensor]:
     """One head of the learner's function, checked; a ValueError says in words what went wrong."""
-    call = f"{function_name(attention)}({'q, k, v, mask' if mask else 'q, k, v'})"
+    given = () if mask is None else (mask.clone(),)
+    call = f"{function_name(attention)}({'q, k, v, mask' if given else 'q, k, v'})"
     try:
-        result = attention(q, k, v, *(part.clone() for part in mask))
+        result = attention(q, k, v, *given)
     except Exception as error:
         what = f"{type(error).__name__}: {error}{error_line(attention, error)}"
         raise ValueError(f"{call} raised {what}") from error
@@ -129,32 +128,24 @@ def _call(
     return result[0], result[1]
 
 
-def _gradients(loss: Tensor, wanted: list[Tensor], name: str) -> list[Tensor]:
+def _gradients(loss: Tensor, wanted: list[Tensor], attention: Attention) -> list[Tensor]:
+    """The gradient of each; nan for what the loss was not computed from."""
+    name = function_name(attention)
     if not loss.requires_grad:
         raise ValueError(
             f"no gradient comes back through {name}: its output is cut off from q, k and v. "
             "Was it detached, or made anew with torch.tensor?"
         )
-    # What the output was not computed from has no gradient through it.
-    reached = [tensor if tensor.requires_grad else None for tensor in wanted]
-    asked = [tensor for tensor in reached if tensor is not None]
+    reached = [tensor for tensor in wanted if tensor.requires_grad]
     try:
-        found = iter(torch.autograd.grad(loss, asked, allow_unused=True))
+        found = iter(torch.autograd.grad(loss, reached, allow_unused=True))
     except RuntimeError as error:
         raise ValueError(f"no gradient comes back through {name}: {error}") from error
-    each = [next(found) if tensor is not None else None for tensor in reached]
+    each = [next(found) if tensor.requires_grad else None for tensor in wanted]
     return [
-        torch.full_like(tensor, torch.nan) if gradient is None else gradient
+        torch.full_like(tensor, torch.nan).detach() if gradient is None else gradient
         for tensor, gradient in zip(wanted, each, strict=True)
     ]
-
-
-def _detached(forward: Trace) -> Trace:
-    parts = {
-        name: value.detach() if isinstance(value, Tensor) else value
-        for name, value in vars(forward).items()
-    }
-    return Trace(**parts)
 
 
 def _kind(value: Any) -> str:

@@ -31,14 +31,9 @@ class _Block:
 
 def picture(bench: Bench) -> str:
     """X, the weights, Q, K, V, the attention and the output; of several heads the first."""
-    found = bench.trace
-    if found is None:
+    if bench.result is None:
         return f"<p>{escape(bench.error)}</p>"
-    first: dict[str, Tensor] = {
-        name: value[0] if value.ndim == 3 else value
-        for name, value in vars(found).items()
-        if isinstance(value, Tensor)
-    }
+    first = vars(bench.result.traces[0])
     columns = [
         [_Block("X", first["x"], names=bench.tokens)],
         [_Block(f"W {role}", first[f"w_{role.lower()}"], colour) for role, colour in _ROLES],

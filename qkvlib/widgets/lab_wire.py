@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 import torch
 from torch import Tensor
 
-from qkvlib.heads import split_heads
 from qkvlib.widgets.lab_bench import Bench
 from qkvlib.widgets.lab_inputs import WEIGHTS
 
@@ -59,9 +58,10 @@ def _heads(name: str, bench: Bench, size: list[int]) -> Tensor:
     if name == "x":  # the same for every head; all else is dealt out
         return bench.x
     if name == "target" or name in WEIGHTS:
-        return split_heads(getattr(bench, name), bench.n_heads)
-    record = bench.gradients if name.startswith("d_") else bench.trace
-    if record is None:
+        return torch.stack(getattr(bench, name).chunk(bench.n_heads, dim=1))
+    result = bench.result
+    records = result and (result.gradients if name.startswith("d_") else result.traces)
+    if not records:
         return torch.full((1 if name == "d_x" else bench.n_heads, *size), torch.nan)
-    found: Tensor = getattr(record, name)
-    return found
+    found = torch.stack([getattr(record, name) for record in records])
+    return found.sum(dim=0) if name == "d_x" else found
