@@ -26,7 +26,7 @@ doctor()
 # how far you are: run the cell again.
 
 # %%
-from qkvlib import course_map
+from qkvlib import check, course_map, glossary, hint, predict
 
 course_map()
 
@@ -41,14 +41,12 @@ course_map()
 # what has surprised you, you remember.
 
 # %%
-from qkvlib import predict, replay_predictions
-
-average = predict(
+nearest = predict(
     "00-average",
     "Here are three numbers: 1, 2 and 6. Which of them is nearest to their average?",
     ["1", "2", "6"],
 )
-average
+nearest
 
 # %% [markdown]
 # The outcome comes from a cell like the next one, which does the experiment.
@@ -58,7 +56,7 @@ numbers = [1, 2, 6]
 mean = sum(numbers) / len(numbers)
 distances = [abs(number - mean) for number in numbers]
 
-average.reveal(distances.index(min(distances)), f"The average is {mean:g}.")
+nearest.reveal(distances.index(min(distances)), f"The average is {mean:g}.")
 
 # %% [markdown]
 # At the end of each lesson you see all your predictions beside what happened.
@@ -93,24 +91,32 @@ Vectors(
 #
 # ## Write code, and have it checked
 #
-# An exercise is a function with a line `raise NotImplementedError`. Write your answer in place of that
-# line, run the cell, then run the cell below it, which says `check`. It tries your function on many
-# inputs, and when something is wrong it says what, and often also why. Here is an example: somebody
-# was asked for the *sum* of the products of two lists of numbers, and wrote this.
+# An exercise is a function with a line `raise NotImplementedError`. You write your answer in place of
+# that line, run the cell, and then run the cell below it, which says `check`. It tries your function on
+# many inputs. When something is wrong it says what, and often also why.
+#
+# ### Exercise: `average`
+#
+# Make a mistake on purpose first: write `return numbers.sum()`, run both cells, and read what comes.
+# Then make it right.
+
 
 # %%
-from qkvlib import check
+def average(numbers):
+    """The average of some numbers.
+
+    numbers [n] -> one number
+    """
+    ### BEGIN SOLUTION
+    return numbers.sum() / len(numbers)
+    ### END SOLUTION
 
 
-def dot(a, b):
-    return (a * b).mean()
-
-
-_ = check(dot)
+# %%
+average = check(average)
 
 # %% [markdown]
-# The diagnosis comes first, then a question to think about, then the smallest case that fails. Change
-# `mean` into `sum` above, run the cell again, and see what it says.
+# First comes the diagnosis, then a question to think about, then the smallest case that fails.
 #
 # You never have to solve an exercise to go on. Until yours is right, the lesson uses its own. So you can
 # read on, and come back.
@@ -121,9 +127,7 @@ _ = check(dot)
 # and only then ask for the next. None of them is the answer.
 
 # %%
-from qkvlib import hint
-
-hint(dot)
+hint(average)
 
 # %% [markdown]
 # Two more helpers work in any cell of any lesson. `glossary("query")` says what a word means in this
@@ -131,9 +135,7 @@ hint(dot)
 # try `dot??` after `from qkvlib.attention import dot`. They are all short, and meant to be read.
 
 # %%
-from qkvlib import glossary
-
-glossary("dot product")
+glossary("query")
 
 # %% [markdown]
 # **Next:** [chapter 1](01_similarity.ipynb). Why should multiplying and adding say that two things belong

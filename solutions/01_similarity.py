@@ -15,13 +15,8 @@
 # *It takes* about 40 minutes. *It builds on* Python and school mathematics: a list of numbers, an
 # arrow in the plane, a loop.
 #
-# Run the cell below first: put the cursor in it and press Shift+Enter. It looks whether everything
-# that the course needs is installed. If a line says FAIL, the command under it mends that.
-
-# %% tags=["nbval-ignore-output"]
-from qkvlib import doctor
-
-doctor()
+# How predictions, widgets and exercises work is shown behind the door,
+# [Start here](00_start_here.ipynb). Run each cell with Shift+Enter.
 
 # %%
 import torch

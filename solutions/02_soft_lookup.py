@@ -124,10 +124,11 @@ for word, e, weight in zip(words, exponentials, by_hand):
     print(f"{word:7} e^score = {e:6.2f}     weight = {weight:.3f}")
 
 # %% [markdown]
-# Other functions are positive and keep the order, too; powers of two would also do. The exponential
-# has one property that helps: adding the same number to all scores changes nothing. Only the
-# *differences* between scores count. You need this property in a moment, because a computer cannot
-# do what the formula says:
+# Squares would be positive, too, but they do not keep the order: the square of −4.5 is larger than that
+# of 3. Powers of another base than $e$ would do just as well. What they all have in common is this:
+# adding the same number to all scores changes no weight, because it multiplies every exponential, and
+# their sum, by the same factor. Only the *differences* between scores count. You need this in a
+# moment, because a computer cannot do what the formula says:
 
 # %%
 large = torch.tensor([1000.0, 999.0])

@@ -106,7 +106,7 @@ def project_qkv(x, w_q, w_k, w_v):
 project_qkv = check(project_qkv)
 
 # %% [markdown]
-# With these two tables the keys and values are the ones you know.
+# Two more tables, and the keys and values are the ones you know.
 
 # %%
 w_k = torch.tensor([
@@ -336,9 +336,15 @@ AttentionLab(
 )
 
 # %% [markdown]
-# One way: set the third row of W_K, "points back", to zero. Then nobody finds *its* any more, *its*
-# itself included, and what its query has looked for all along comes first: *law*. You changed how *its*
-# is found, and left alone what it looks for. With a single table you could not.
+# <details><summary>One way to reach it</summary>
+#
+# Set the third row of W_K, "points back", to zero. Then nobody finds *its* any more, *its* itself
+# included, and what its query has looked for all along comes first: *law*.
+#
+# </details>
+#
+# You could change how *its* is found, and leave alone what it looks for. With a single table you could
+# not.
 #
 # ### Exercise: `choose_w_q_w_k`
 #
@@ -577,8 +583,8 @@ matrix(learned / diagonal, numbered, numbered, "W_Q W_K^T, divided by its mean d
 
 # %% [markdown]
 # Nearly the identity: each number of the question is compared with the same number of the card. If
-# W_Q were a table of words, there would be no reason for this pattern. Nobody asked for it. It is simply
-# the form that finds equals, and training found it.
+# W_Q were a table of words, there would be no reason for this pattern. Nobody asked for it. It is
+# the form that finds equals, and training came upon it.
 #
 # ## What you have seen
 #
