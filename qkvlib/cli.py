@@ -27,6 +27,10 @@ def main(arguments: list[str] | None = None) -> int:
     )
     build.set_defaults(run=_build)
 
+    from qkvlib.grading.cli import add_commands
+
+    add_commands(commands)
+
     chosen = parser.parse_args(arguments)
     code: int = chosen.run(chosen)
     return code

@@ -116,6 +116,22 @@ def test_an_endless_loop_is_stopped_and_said_so() -> None:
     assert time.perf_counter() - started < 2
 
 
+def test_a_time_limit_never_cuts_an_import_in_two(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "slow_to_load.py").write_text(
+        "import time\nfor _ in range(50): time.sleep(0.01)\nx = 1"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def dot(a: Tensor, b: Tensor) -> Tensor:
+        import slow_to_load  # type: ignore[import-not-found]
+
+        return slow_to_load.x * (a * b).sum()
+
+    assert verdict("dot", dot, seconds=0.1).outcome == "right"
+
+
 def test_a_time_limit_that_was_not_needed_interrupts_nothing_later() -> None:
     for _ in range(50):
         with suppress(TookTooLong), time_limit(0.001):
