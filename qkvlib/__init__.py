@@ -13,6 +13,9 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "AttentionLab": "qkvlib.widgets",
+    "Heads": "qkvlib.widgets",
+    "Replay": "qkvlib.widgets",
+    "Shapes": "qkvlib.widgets",
     "check": "qkvlib.checking",
     "course_map": "qkvlib.course",
     "doctor": "qkvlib.checkup",

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from qkvlib.widgets.goals import AtLeast, AtMost, Goal, LossBelow, Prefers
 from qkvlib.widgets.lab import AttentionLab
+from qkvlib.widgets.heads import Heads, Silencing
 from qkvlib.widgets.predict import predict
 from qkvlib.widgets.recap import replay_predictions
+from qkvlib.widgets.replay import Replay
+from qkvlib.widgets.shapes import Shapes
 from qkvlib.widgets.vectors import Vectors
 
 __all__ = [
@@ -16,8 +19,12 @@ __all__ = [
     "AtMost",
     "AttentionLab",
     "Goal",
+    "Heads",
     "LossBelow",
     "Prefers",
+    "Replay",
+    "Shapes",
+    "Silencing",
     "Vectors",
     "predict",
     "replay_predictions",
