@@ -6,8 +6,8 @@ The kernel owns the numbers and computes them with torch; the front end draws th
 from __future__ import annotations
 
 from qkvlib.widgets.goals import AtLeast, AtMost, Goal, LossBelow, Prefers
-from qkvlib.widgets.lab import AttentionLab
 from qkvlib.widgets.heads import Heads, Silencing
+from qkvlib.widgets.lab import AttentionLab
 from qkvlib.widgets.predict import predict
 from qkvlib.widgets.recap import replay_predictions
 from qkvlib.widgets.replay import Replay
