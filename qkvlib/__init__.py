@@ -18,10 +18,13 @@ _HOMES = {
     "Shapes": "qkvlib.widgets",
     "ask": "qkvlib.widgets",
     "check": "qkvlib.checking",
+    "course_map": "qkvlib.course",
     "doctor": "qkvlib.checkup",
+    "glossary": "qkvlib.words",
     "hint": "qkvlib.hints",
     "predict": "qkvlib.widgets",
     "replay_predictions": "qkvlib.widgets",
+    "terms": "qkvlib.words",
 }
 
 __all__ = [*_HOMES, "__version__"]
