@@ -14,6 +14,9 @@
 # *It takes* about 40 minutes. *It builds on* Python and school mathematics: a list of numbers, an
 # arrow in the plane, a loop.
 #
+# How predictions, widgets and exercises work is shown behind the door,
+# [Start here](00_start_here.ipynb).
+#
 # Run every cell, from the top to the bottom: put the cursor in it and press Shift+Enter. The first one
 # checks whether everything that the course needs is installed. If a line says FAIL, the command under
 # it repairs that.
@@ -26,7 +29,7 @@ doctor()
 # %%
 import torch
 
-from qkvlib import ask, check, predict, replay_predictions
+from qkvlib import ask, check, predict, replay_predictions, terms
 
 # %% [markdown]
 # ## One number by hand
@@ -377,16 +380,11 @@ for d in (2, 8, 64, 512):
 # A dot product multiplies pair by pair and adds up. It is the two lengths times the cosine of the angle,
 # so at equal length it grows as the directions come closer. A long key can win though it points
 # elsewhere; the cosine divides the lengths out, and the attention of this course does not.
-#
-# | term | in code | shape | what it is | also called |
-# |---|---|---|---|---|
-# | query, $q$ (blue) | `query` | [d] | the vector that asks | |
-# | key, $k$ (orange) | `keys[j]` | [d] | a vector that is compared with the query | address, in work on memory |
-# | dot product, $q \cdot k$ | `q @ k` | one number | products pair by pair, added up | inner product, scalar product |
-# | length, $\lvert q \rvert$ | `q.norm()` | one number | the square root of the sum of squares | norm, magnitude, L2 norm |
-# | cosine, $\cos\theta$ | `cosine_similarity` | one number | the dot product divided by both lengths | cosine similarity |
-# | table of products, $Q K^{\mathsf T}$ | `queries @ keys.T` | [n, m] | each query with each key | scores, logits |
-#
+
+# %%
+terms("query", "key", "dot product", "length", "cosine", "table of products")
+
+# %% [markdown]
 # ## Your predictions
 
 # %%

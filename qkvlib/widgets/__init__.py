@@ -5,8 +5,9 @@ The kernel owns the numbers and computes them with torch; the front end draws th
 
 from __future__ import annotations
 
-from qkvlib.widgets.goals import Goal, Prefers
+from qkvlib.widgets.goals import AtLeast, AtMost, Goal, LossBelow, Prefers
 from qkvlib.widgets.heads import Heads, Silencing
+from qkvlib.widgets.lab import AttentionLab
 from qkvlib.widgets.predict import ask, predict
 from qkvlib.widgets.recap import replay_predictions
 from qkvlib.widgets.replay import Replay
@@ -14,8 +15,12 @@ from qkvlib.widgets.shapes import Shapes
 from qkvlib.widgets.vectors import Vectors
 
 __all__ = [
+    "AtLeast",
+    "AtMost",
+    "AttentionLab",
     "Goal",
     "Heads",
+    "LossBelow",
     "Prefers",
     "Replay",
     "Shapes",

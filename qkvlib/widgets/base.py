@@ -78,7 +78,7 @@ class Bridge(anywidget.AnyWidget):
         with self.owner.lock:
             try:
                 buffers = self.owner.carry_out(request)
-                self.send({**answer, "state": self.owner.pack()}, buffers)
+                self.send({**answer, "state": self.owner.reply()}, buffers)
             except Exception as error:
                 self.send({**answer, "trouble": f"{type(error).__name__}: {error}"})
                 raise
@@ -113,6 +113,10 @@ class Widget(traitlets.HasTraits):
         """What moves, as JSON."""
         raise NotImplementedError
 
+    def reply(self) -> dict[str, Any]:
+        """What an answer says of the state; it may leave out what the page knows already."""
+        return self.pack()
+
     def carry_out(self, request: dict[str, Any]) -> list[bytes] | None:
         """Do what a front end asks: `request` has an "edit" or a "do".
 
@@ -143,6 +147,8 @@ class Widget(traitlets.HasTraits):
 
 def tidy(values: Any) -> Any:
     """Numbers as JSON can hold them: six digits, and None for what is no number."""
+    if values is None:
+        return None
     if isinstance(values, list):
         return [tidy(value) for value in values]
     return float(f"{values:.6g}") if abs(values) < float("inf") else None

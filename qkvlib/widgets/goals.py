@@ -7,6 +7,13 @@ Goal(
     touch=["query"],
     keep_lengths=True,
 )
+
+Goal(
+    "03-its-law",
+    "Make *its* give most weight to *law*, while *law* does not look at *its*.",
+    conditions=[Prefers("law", row="its"), AtMost("its", 0.1, row="law")],
+    touch=["w_q", "w_k"],
+)
 """
 
 from __future__ import annotations
@@ -30,27 +37,92 @@ class Standing:
     words: str
 
 
-class Condition(Protocol):
-    """Something that must hold for attention weights, one row a query, one column a key."""
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What conditions look at: attention weights with named rows and columns, and the loss.
 
-    def standing(self, weights: Float[Tensor, "n m"], columns: Sequence[str]) -> Standing: ...
+    There is one matrix of weights a head; a row is a query, a column a key.
+    """
+
+    weights: Float[Tensor, "h n m"]
+    columns: Sequence[str]
+    rows: Sequence[str] = ()
+    loss: float | None = None
+
+    def row(self, row: int | str, head: int) -> list[float]:
+        """The weights that one query gives, named or by its number."""
+        return self.weights[head, place(row, self.rows)].tolist()
+
+
+class Condition(Protocol):
+    """Something that must hold for what is seen."""
+
+    def standing(self, seen: Seen) -> Standing: ...
 
 
 @dataclass(frozen=True)
 class Prefers:
-    """The row gives more weight to this column than to any other."""
+    """The row gives more weight to this column than to any other. Names or numbers will do."""
 
-    column: int
-    row: int = 0
+    column: int | str
+    row: int | str = 0
+    head: int = 0
 
-    def standing(self, weights: Float[Tensor, "n m"], columns: Sequence[str]) -> Standing:
-        row = weights[self.row].tolist()
-        wanted, mine = columns[self.column], row[self.column]
-        rival = max((i for i in range(len(row)) if i != self.column), key=lambda i: row[i])
+    def standing(self, seen: Seen) -> Standing:
+        row, column = seen.row(self.row, self.head), place(self.column, seen.columns)
+        wanted, mine = seen.columns[column], row[column]
+        rival = max((i for i in range(len(row)) if i != column), key=lambda i: row[i])
         if mine > row[rival]:
-            return Standing(True, 1.0, f"{wanted} has the most weight, {mine:.2f}.")
-        words = f"{columns[rival]} has weight {row[rival]:.2f}, {wanted} {mine:.2f}."
-        return Standing(False, mine / row[rival] if row[rival] > 0 else 0.0, words)
+            return Standing(
+                True, 1.0, f"{_asks(self, seen)}{wanted} has the most weight, {mine:.2f}."
+            )
+        words = f"{seen.columns[rival]} has weight {row[rival]:.2f}, {wanted} {mine:.2f}."
+        share = mine / row[rival] if row[rival] > 0 else 0.0
+        return Standing(False, share, _asks(self, seen) + words)
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """The row gives this column at least so much weight."""
+
+    column: int | str
+    weight: float
+    row: int | str = 0
+    head: int = 0
+
+    def standing(self, seen: Seen) -> Standing:
+        mine = seen.row(self.row, self.head)[place(self.column, seen.columns)]
+        words = f"{_pair(self, seen)} {mine:.2f}, at least {self.weight:.2f} is wanted."
+        return Standing(mine >= self.weight, min(mine / self.weight, 1.0), words)
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """The row gives this column at most so much weight: it looks away."""
+
+    column: int | str
+    weight: float
+    row: int | str = 0
+    head: int = 0
+
+    def standing(self, seen: Seen) -> Standing:
+        mine = seen.row(self.row, self.head)[place(self.column, seen.columns)]
+        words = f"{_pair(self, seen)} {mine:.2f}, at most {self.weight:.2f} is wanted."
+        share = 1.0 if mine <= self.weight else (1 - mine) / (1 - self.weight)
+        return Standing(mine <= self.weight, share, words)
+
+
+@dataclass(frozen=True)
+class LossBelow:
+    """The loss is below a bound."""
+
+    bound: float
+
+    def standing(self, seen: Seen) -> Standing:
+        if seen.loss is None:
+            return Standing(False, 0.0, "There is no loss.")
+        words = f"The loss is {seen.loss:.4f}, below {self.bound:g} is wanted."
+        return Standing(seen.loss < self.bound, min(self.bound / max(seen.loss, 1e-12), 1), words)
 
 
 @dataclass(frozen=True)
@@ -67,9 +139,16 @@ class Goal:
     touch: Sequence[str]
     keep_lengths: bool = False
 
-    def standing(self, weights: Float[Tensor, "n m"], columns: Sequence[str]) -> Standing:
+    def standing(
+        self,
+        weights: Float[Tensor, "*h n m"],
+        columns: Sequence[str],
+        rows: Sequence[str] = (),
+        loss: float | None = None,
+    ) -> Standing:
         """All conditions together: the words of the first that does not hold yet."""
-        each = [condition.standing(weights, columns) for condition in self.conditions]
+        seen = Seen(weights.reshape(-1, *weights.shape[-2:]), columns, rows, loss)
+        each = [condition.standing(seen) for condition in self.conditions]
         short = [standing for standing in each if not standing.holds]
         share = sum(standing.share for standing in each) / len(each)
         return Standing(not short, share, short[0].words if short else each[-1].words)
@@ -82,3 +161,22 @@ class Goal:
     def met_before(self) -> bool:
         """Whether this learner has met the goal already, today or on another day."""
         return progress.recall("goals", self.name) is True
+
+
+def place(name: int | str, names: Sequence[str]) -> int:
+    """The index of a row or column, given its name or its number."""
+    if isinstance(name, int):
+        return name
+    if name not in names:
+        raise ValueError(f"there is no {name!r} among {list(names)}: name one of these")
+    return list(names).index(name)
+
+
+def _asks(condition: Prefers, seen: Seen) -> str:
+    """Who looks, where there are several who do."""
+    return f"When {seen.rows[place(condition.row, seen.rows)]} looks: " if seen.rows else ""
+
+
+def _pair(condition: AtLeast | AtMost, seen: Seen) -> str:
+    row, column = place(condition.row, seen.rows), place(condition.column, seen.columns)
+    return f"{seen.rows[row] if seen.rows else 'The query'} gives {seen.columns[column]}"

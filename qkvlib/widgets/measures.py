@@ -60,7 +60,7 @@ def score(similarity: Similarity, query: Tensor, key: Tensor, key_name: str) -> 
     try:
         result = similarity(query.clone(), key.clone())
     except Exception as error:
-        what = f"{type(error).__name__}: {error}{_line(similarity, error)}"
+        what = f"{type(error).__name__}: {error}{error_line(similarity, error)}"
         raise ValueError(f"{call} raised {what}") from error
     try:
         number = torch.as_tensor(result, dtype=query.dtype).detach()
@@ -94,11 +94,11 @@ def room(query: Tensor, keys: Tensor) -> float:
     )
 
 
-def function_name(function: Similarity) -> str:
+def function_name(function: Callable[..., Any]) -> str:
     return getattr(function, "__name__", type(function).__name__)
 
 
-def _line(function: Similarity, error: Exception) -> str:
+def error_line(function: Callable[..., Any], error: Exception) -> str:
     """The learner's own line where the error arose, when it can be found."""
     code = getattr(function, "__code__", None)
     frames = traceback.extract_tb(error.__traceback__)

@@ -172,7 +172,7 @@ function openGate(model, root, ended, settled) {
     if (message.view !== view) return;
     underWay.delete(message.seq);
     complain(message.trouble ? `The kernel could not do this. ${message.trouble}` : "");
-    if (message.state) model.set("state", message.state);
+    if (message.state) model.set("state", { ...model.get("state"), ...message.state });
     flush();
     settled();
   };
@@ -199,6 +199,10 @@ function openGate(model, root, ended, settled) {
     /** Whether an edit has been sent or waits that the shown state does not know yet. */
     get busy() {
       return waiting.length + underWay.size > 0;
+    },
+    /** Whether one more would have to wait. */
+    get full() {
+      return waiting.length + underWay.size >= MOST_UNDER_WAY;
     },
   };
 }
@@ -242,6 +246,10 @@ function announcer(root, ended) {
   };
 }
 
+/** Words with what stands between asterisks in italics. @param {string} text */
+const emphasised = (text) =>
+  text.split("*").map((part, k) => (k % 2 ? make("em", {}, part) : part));
+
 /**
  * The strip that says a goal, how far one has come, and when it is met.
  * @param {{ words: string, met_before: boolean }} goal
@@ -259,7 +267,7 @@ function goalStrip(goal) {
     "div",
     { class: "qkv-goal" },
     name,
-    make("span", { class: "qkv-goal-words" }, goal.words),
+    make("span", { class: "qkv-goal-words" }, ...emphasised(goal.words)),
     make("span", { class: "qkv-goal-way" }, meter, status),
   );
   /** @param {{ met: boolean, share: number, words: string }} standing */
