@@ -45,5 +45,5 @@ benchmarks: .venv/ready-to-test
 
 .venv/ready-to-test: .venv/ready
 	@echo "Adding what the tests need ..."
-	@$(PIP) install --quiet --constraint constraints.txt --editable ".[test,grading]"
+	@$(PIP) install --quiet --constraint constraints.txt --editable ".[test]"
 	@touch $@

@@ -13,11 +13,18 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "AttentionLab": "qkvlib.widgets",
+    "Heads": "qkvlib.widgets",
+    "Replay": "qkvlib.widgets",
+    "Shapes": "qkvlib.widgets",
+    "ask": "qkvlib.widgets",
     "check": "qkvlib.checking",
+    "course_map": "qkvlib.course",
     "doctor": "qkvlib.checkup",
+    "glossary": "qkvlib.words",
     "hint": "qkvlib.hints",
     "predict": "qkvlib.widgets",
     "replay_predictions": "qkvlib.widgets",
+    "terms": "qkvlib.words",
 }
 
 __all__ = [*_HOMES, "__version__"]

@@ -107,30 +107,46 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     """Raise TookTooLong in this thread after `seconds`, on every platform.
 
     Python delivers it between two of its own instructions, so a loop is stopped at once and a
-    single long torch call when it returns.
+    single long torch call when it returns. An import is never cut: half a module would stay behind
+    and break every later call (torch loads parts of itself when an optimiser first takes a step).
+    The clock starts anew when the import is done.
     """
     if seconds is None:
         yield
         return
-    thread = ctypes.c_ulong(threading.get_ident())
-    raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
-    lock, over = threading.Lock(), False
+    thread, caller = threading.get_ident(), sys._getframe(2)
+    lock, done = threading.Lock(), threading.Event()
 
-    def interrupt() -> None:
-        with lock:
-            if not over:
-                raise_in_thread(thread, ctypes.py_object(TookTooLong))
+    def watch() -> None:
+        while not done.wait(seconds):
+            with lock:
+                if not done.is_set() and not _is_importing(thread, caller):
+                    _raise_in(thread, TookTooLong)
+                    return
 
-    timer = threading.Timer(seconds, interrupt)
-    timer.daemon = True
+    watcher = threading.Thread(target=watch, daemon=True)
     try:
-        timer.start()
+        watcher.start()
         yield
     finally:
         with lock:
-            over = True
-            raise_in_thread(thread, None)  # withdraws one that was sent and has not arrived
-        timer.cancel()
+            done.set()
+            _raise_in(thread, None)  # withdraws one that was sent and has not arrived
+
+
+def _raise_in(thread: int, exception: type[BaseException] | None) -> None:
+    raised = None if exception is None else ctypes.py_object(exception)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+
+
+def _is_importing(thread: int, caller: FrameType) -> bool:
+    """Whether an import is under way in what `caller` called."""
+    frame = sys._current_frames().get(thread)
+    while frame is not None and frame is not caller:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _own_line(tb: TracebackType | None) -> str:

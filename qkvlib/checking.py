@@ -68,7 +68,7 @@ def verdict(
     """
     exercise = EXERCISES[name]
     cases = exercise.draw(seed)
-    expected = [_expected(exercise, exercise.reference, case) for case in cases]
+    expected = [expected_of(exercise, exercise.reference, case) for case in cases]
     said = None
     for i, case in enumerate(cases):
         reply = call(function, case.inputs, seconds)
@@ -76,16 +76,18 @@ def verdict(
             return Verdict(
                 name, "not attempted", 0, exercise.points,
                 "Nothing to judge yet. Write your answer in place of the line "
-                "`raise NotImplementedError`.",
+                "`raise NotImplementedError`. If you have written it, delete that line.",
             )  # fmt: skip
-        words = _complaint(exercise, case, reply, expected[i])
+        words = complaint(exercise, case, reply, expected[i])
         if words is None:
             said = said or _remark(exercise, reply, expected[i])
             continue
         replies = _all_replies(function, cases, seconds, reply)
         known = _name_the_mistake(exercise, cases, replies)
         if known is None and isinstance(reply, Returned):
-            words = "\n".join([words, *_what_is_known(exercise, function, cases, replies, i)])
+            words = "\n".join(
+                [words, *_what_is_known(exercise, function, cases, expected, replies, i)]
+            )
         return Verdict(
             name, "raised" if isinstance(reply, Raised) else "wrong", 0, exercise.points,
             words, known, _evidence(exercise, case, reply),
@@ -96,7 +98,7 @@ def verdict(
     )
 
 
-def _expected(exercise: Exercise, program: Answer, case: Case) -> Any:
+def expected_of(exercise: Exercise, program: Answer, case: Case) -> Any:
     """What a program of our own gives for a case; None when it raises."""
     reply = call(program, case.inputs, None)
     return what_counts(exercise, case, reply) if isinstance(reply, Returned) else None
@@ -116,7 +118,7 @@ def what_counts(exercise: Exercise, case: Case, reply: Returned) -> Any:
         return Objection(f"Your function returned {kind_of(reply.value)}, which does not fit here.")
 
 
-def _complaint(exercise: Exercise, case: Case, reply: Reply, expected: Any) -> str | None:
+def complaint(exercise: Exercise, case: Case, reply: Reply, expected: Any) -> str | None:
     """What is wrong with one reply, or None."""
     if isinstance(reply, Raised):
         return _how_it_raised(exercise, case, reply)
@@ -207,7 +209,12 @@ def _behaves_like(exercise: Exercise, known: Mistake, cases: list[Case], given: 
 
 
 def _what_is_known(
-    exercise: Exercise, function: Answer, cases: list[Case], replies: list[Reply], failed: int
+    exercise: Exercise,
+    function: Answer,
+    cases: list[Case],
+    expected: list[Any],
+    replies: list[Reply],
+    failed: int,
 ) -> list[str]:
     """What general probes find in a wrong result that is no known mistake."""
     from qkvlib import probes
@@ -215,11 +222,9 @@ def _what_is_known(
     if exercise.judged_by is not None or exercise.is_secret or not replies:
         return []
     names, inputs = exercise.arguments, cases[failed].inputs
-    right = [
-        case.what
-        for case, reply in zip(cases, replies, strict=True)
-        if _complaint(exercise, case, reply, _expected(exercise, exercise.reference, case)) is None
-    ]
+    judged = zip(cases, replies, expected, strict=True)
+    right = [case.what for case, reply, wanted in judged
+             if complaint(exercise, case, reply, wanted) is None]  # fmt: skip
 
     def value(changed: tuple[Any, ...]) -> Any:
         reply = call(function, changed, SECONDS_A_CALL)
@@ -228,8 +233,8 @@ def _what_is_known(
     reply = replies[failed]
     found = list(probes.ignored_inputs(value, exercise.reference, names, inputs))
     if isinstance(reply, Returned):
-        reference = exercise.reference(*inputs)
-        found += probes.sentences(reply.value, reference, names, inputs, exercise.returns)
+        wanted = expected[failed]
+        found += probes.sentences(reply.value, wanted, names, inputs, exercise.returns)
     if right:
         found.append(f"It is right in {len(right)} of {len(cases)} cases, for example: {right[0]}.")
     return found
@@ -258,6 +263,12 @@ def check(function: Answer) -> Answer:
     name = getattr(function, "__name__", "")
     if name not in EXERCISES:
         display(no_such_exercise(function, name))
+        return function
+    if function is EXERCISES[name].reference:
+        display(
+            f"This is the course's own `{name}`, not yours: the cell with yours has not been run, "
+            f"or it ended with an error. Run the cell that says `def {name}`, then this one."
+        )
         return function
     judged = verdict(name, function)
     display(judged)

@@ -34,6 +34,8 @@ def difference(got: Any, expected: Any, returns: tuple[str, ...] = ()) -> str | 
 
     A Python number and a tensor of one number count as the same thing. So do a list and a tuple.
     """
+    if isinstance(got, np.generic):  # what NumPy gives for a single number
+        got = got.item()
     if isinstance(got, Objection):
         return None if got == expected else got.words
     if got is None:
@@ -58,7 +60,8 @@ def alike(got: Any, expected: Any) -> bool:
     """Whether they are of one kind, so that only the numbers or letters can differ."""
     if isinstance(got, str) or isinstance(expected, str):
         return isinstance(got, str) and isinstance(expected, str)
-    return _is_tensor_like(got) and _as_tensor(got).shape == _as_tensor(expected).shape
+    shapes = [tuple(getattr(value, "shape", ())) for value in (got, expected)]
+    return _is_tensor_like(got) and shapes[0] == shapes[1]
 
 
 def remark(got: Any, expected: Any) -> str | None:
@@ -238,6 +241,14 @@ def number(value: Tensor) -> str:
 
 def show(value: Any) -> str:
     """A value as a learner would like to read it: small, rounded, without `tensor(...)`."""
+    try:
+        text = _text(value)
+    except Exception:  # a learner's object may say anything of itself, or fail to
+        return kind_of(value)
+    return text if len(text) <= 1000 else text[:1000] + " ..."
+
+
+def _text(value: Any) -> str:
     if isinstance(value, Tensor):
         if value.device.type == "meta" or value.dtype.is_complex:
             return f"{shape_in_words(value)}, dtype {_dtype(value)}"
@@ -248,12 +259,7 @@ def show(value: Any) -> str:
         return np.array2string(array, precision=3, suppress_small=True, threshold=60, edgeitems=2)
     if isinstance(value, (tuple, list)) and any(isinstance(part, Tensor) for part in value):
         return "\n".join(show(part) for part in value)
-    text = kind_of(value) if isinstance(value, Opaque) else _repr(value)
+    if isinstance(value, dict):
+        return "\n".join(f"{name}: {show(part)}" for name, part in value.items())
+    text = kind_of(value) if isinstance(value, Opaque) else repr(value)
     return text if len(text) <= 300 else text[:300] + " ..."
-
-
-def _repr(value: Any) -> str:
-    try:
-        return repr(value)
-    except Exception:  # a learner's class may say anything of itself, or fail to
-        return kind_of(value)

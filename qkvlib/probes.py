@@ -73,10 +73,19 @@ def ignored_inputs(
 
 
 def _are_comparable(got: Any, expected: Any) -> bool:
-    return all(
-        isinstance(x, Tensor) and x.dtype.is_floating_point and x.device.type == "cpu"
-        for x in (got, expected)
-    ) and bool(got.numel() and got.isfinite().all() and expected.isfinite().all())
+    return all(_is_plain(x) and x.dtype.is_floating_point for x in (got, expected)) and bool(
+        got.numel() and got.isfinite().all() and expected.isfinite().all()
+    )
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether it is a tensor whose numbers can be read: not sparse, not quantised, not meta."""
+    return (
+        type(value) in (Tensor, torch.nn.Parameter)
+        and value.layout == torch.strided
+        and value.device.type == "cpu"
+        and not value.is_quantized
+    )
 
 
 def _close(a: Tensor, b: Tensor) -> bool:
@@ -188,6 +197,6 @@ def _changed(value: Tensor) -> Tensor:
 def _same(one: Any, other: Any) -> bool:
     if isinstance(one, (tuple, list)) and isinstance(other, (tuple, list)):
         return len(one) == len(other) and all(map(_same, one, other))
-    if isinstance(one, Tensor) and isinstance(other, Tensor):
-        return one.shape == other.shape and torch.equal(one.detach(), other.detach())
+    if _is_plain(one) and _is_plain(other):
+        return bool(one.shape == other.shape and torch.equal(one.detach(), other.detach()))
     return type(one) is type(other) and isinstance(one, (int, float)) and bool(one == other)

@@ -46,7 +46,7 @@ def train(
     trained = {name: w for name, w in model.weights.items() if name not in frozen}
     recorder = Recorder(model.weights, trained, record, steps)
     generator = torch.Generator().manual_seed(1000 + seed)
-    outcome = "finished"
+    step, outcome = 0, "finished"
     with one_thread(), _learning(trained.values()):
         optimizer = optimiser.start(trained.values(), steps)
         try:

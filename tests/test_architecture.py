@@ -20,7 +20,8 @@ FLOORS = {
     ],
     "seeing": ["figures", "theme", "widgets"],
     "teaching": [
-        *("calling", "checking", "comparison", "exercises", "hints", "probes", "showing"),
+        *("calling", "checking", "comparison", "course", "exercises"),
+        *("hints", "probes", "showing", "words"),
     ],
     "the instructor's office": ["authoring", "checkup", "cli", "grading", "launch", "server"],
 }

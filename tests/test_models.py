@@ -14,6 +14,7 @@ from qkvlib.models import (
     Model,
     MultiHead,
     OneHead,
+    PatchReader,
     Pronouncer,
     SplitFirst,
     Stack,
@@ -23,7 +24,7 @@ from qkvlib.models import (
 )
 from qkvlib.models.base import USES
 from qkvlib.models.pretrained import minilm_heads
-from qkvlib.tasks import BankSense, Halves, Recall, Rhyme, Task, TwoQuestions
+from qkvlib.tasks import BankSense, Digits, Halves, Recall, Rhyme, Task, TwoQuestions
 
 CASES: list[tuple[Model, Task]] = [
     (OneHead(16, 8), Recall()),
@@ -33,6 +34,8 @@ CASES: list[tuple[Model, Task]] = [
     (MultiHead(32, 16), TwoQuestions()),
     (SplitFirst(8), Halves()),
     (Stack(21, 2, n_layers=2, n_heads=2), BankSense()),
+    (PatchReader(), Digits()),
+    (PatchReader(attends=False), Digits()),
     (LanguageModel(Rhyme().n_tokens), Rhyme()),
 ]
 

@@ -10,6 +10,8 @@ from qkvlib.tasks import (
     Agreement,
     Attribute,
     BankSense,
+    Batch,
+    Digits,
     FirstWord,
     Halves,
     Induction,
@@ -24,11 +26,13 @@ from qkvlib.tasks import (
     Task,
     TwoQuestions,
 )
+from qkvlib.tasks.digits import cut
 
 TASKS: list[Task] = [
     Agreement(),
     *(Attribute(asks) for asks in ("royal", "female", "who")),  # type: ignore[arg-type]
     BankSense(),
+    Digits(),
     FirstWord(),
     Halves(),
     Induction(),
@@ -157,6 +161,18 @@ def test_agreement_never_tests_a_sentence_that_it_trains_on() -> None:
         assert not set(known.tolist()) & set(unseen.tolist())
 
 
+def test_agreement_draws_and_tests_on_either_side_of_the_split() -> None:
+    task = Agreement()
+
+    def sentences(batch: Batch) -> set[tuple[int, ...]]:
+        return {tuple(row) for row in batch.inputs[1].flatten(1).tolist()}
+
+    known = sentences(task.batch(3000, torch.Generator().manual_seed(0)))
+    unseen = sentences(task.test())
+    assert len(unseen) == 173
+    assert not known & unseen
+
+
 def test_agreement_shows_sentences_that_differ_in_their_last_word_alone() -> None:
     names = Agreement().names(Agreement().probe())
     one, other = ([word for word in columns if word] for _, columns in names[:2])
@@ -238,6 +254,26 @@ def test_attributes_are_those_of_the_word_at_the_place_asked_for() -> None:
             assert question == f"{place}?"
             if word in truths:
                 assert task.answers[answer] == truths[word][which]
+
+
+def test_digits_are_cut_into_sixteen_patches_in_reading_order() -> None:
+    image = torch.arange(64).view(1, 8, 8)
+    patches = cut(image)
+    assert patches.shape == (1, 16, 4)
+    assert patches[0, 0].tolist() == [0, 1, 8, 9]
+    assert patches[0, 1].tolist() == [2, 3, 10, 11]
+    assert patches[0, 4].tolist() == [16, 17, 24, 25]
+
+
+def test_digits_never_test_an_image_that_they_train_on() -> None:
+    task = Digits()
+    known = {
+        tuple(row)
+        for row in task.batch(5000, torch.Generator().manual_seed(0)).inputs[0].flatten(1).tolist()
+    }
+    unseen = {tuple(row) for row in task.test().inputs[0].flatten(1).tolist()}
+    assert len(unseen) == 360
+    assert not known & unseen
 
 
 def test_the_rhyme_is_said_in_full() -> None:

@@ -263,8 +263,9 @@ def _by_einsum(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 def _masked_and_divided(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     """After softmax, but the rows are made to sum to one again."""
     scores = (q / math.sqrt(q.size(-1))).matmul(k.transpose(-2, -1))
-    hidden = torch.zeros_like(scores) if mask is None else -1e4 * (~mask).to(scores.dtype)
-    e = (scores - scores.amax(-1, keepdim=True)).exp() * (hidden == 0)
+    e = (scores - scores.amax(-1, keepdim=True)).exp()
+    if mask is not None:
+        e = e * mask
     e /= e.sum(-1, keepdim=True)
     return e.matmul(v), e
 

@@ -2,6 +2,7 @@
 
 from qkvlib.models.base import Answer, Model, Parameter, ParameterTable
 from qkvlib.models.heads import MultiHead, OneHead, SplitFirst, TiedHead, UniformHead, UnscaledHead
+from qkvlib.models.patches import PatchReader
 from qkvlib.models.pronouncer import Pronouncer
 from qkvlib.models.stack import Stack
 from qkvlib.models.transformer import LanguageModel
@@ -14,6 +15,7 @@ __all__ = [
     "OneHead",
     "Parameter",
     "ParameterTable",
+    "PatchReader",
     "Pronouncer",
     "SplitFirst",
     "Stack",

@@ -18,6 +18,8 @@ from torch import Tensor
 USES = {
     "embedding": "gives each token its vector: x = embedding[tokens]",
     "places": "gives each place its vector: x + places",
+    "patch": "gives each patch of an image its vector: relu(pixels @ patch + places)",
+    "reader": "the one vector that asks, the same for every image",
     "w_q": "makes the queries: q = x @ w_q",
     "w_k": "makes the keys: k = x @ w_k",
     "w_v": "makes the values: v = x @ w_v",

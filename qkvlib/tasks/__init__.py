@@ -7,6 +7,7 @@ is right. No task tells a model where to look.
 from qkvlib.tasks.agreement import Agreement
 from qkvlib.tasks.attributes import Attribute
 from qkvlib.tasks.base import NO_ANSWER, Batch, Task
+from qkvlib.tasks.digits import Digits
 from qkvlib.tasks.order import FirstWord, Induction, NextWord
 from qkvlib.tasks.pronunciation import Pronunciation
 from qkvlib.tasks.recall import Recall, TwoQuestions
@@ -21,6 +22,7 @@ __all__ = [
     "Attribute",
     "BankSense",
     "Batch",
+    "Digits",
     "FirstWord",
     "Halves",
     "Induction",

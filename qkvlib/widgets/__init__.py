@@ -6,9 +6,12 @@ The kernel owns the numbers and computes them with torch; the front end draws th
 from __future__ import annotations
 
 from qkvlib.widgets.goals import AtLeast, AtMost, Goal, LossBelow, Prefers
+from qkvlib.widgets.heads import Heads, Silencing
 from qkvlib.widgets.lab import AttentionLab
-from qkvlib.widgets.predict import predict
+from qkvlib.widgets.predict import ask, predict
 from qkvlib.widgets.recap import replay_predictions
+from qkvlib.widgets.replay import Replay
+from qkvlib.widgets.shapes import Shapes
 from qkvlib.widgets.vectors import Vectors
 
 __all__ = [
@@ -16,9 +19,14 @@ __all__ = [
     "AtMost",
     "AttentionLab",
     "Goal",
+    "Heads",
     "LossBelow",
     "Prefers",
+    "Replay",
+    "Shapes",
+    "Silencing",
     "Vectors",
+    "ask",
     "predict",
     "replay_predictions",
 ]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Sequence
+import struct
+import zlib
+from collections.abc import Mapping, Sequence
 from html import escape
 
-from qkvlib.theme import LIGHT
+from qkvlib.theme import LIGHT, weight
 
 Arrow = tuple[str, Sequence[float], str]  # name, tip, colour
 
@@ -49,6 +51,21 @@ def plane(arrows: Sequence[Arrow], limit: float) -> str:
     return image(svg, f"Arrows in the plane: {words}.")
 
 
+def _pixels(weights: Sequence[Sequence[float]]) -> str:
+    """A PNG with one pixel a weight: a picture of a thousand weights stays below a kilobyte."""
+    lines = [b"\0" + b"".join(bytes.fromhex(weight(value)[1:]) for value in row) for row in weights]
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
+
+    size = struct.pack(">IIBBBBB", len(weights[0]), len(weights), 8, 2, 0, 0, 0)
+    parts = [(b"IHDR", size), (b"IDAT", zlib.compress(b"".join(lines))), (b"IEND", b"")]
+    png = b"\x89PNG\r\n\x1a\n" + b"".join(chunk(*part) for part in parts)
+    return base64.b64encode(png).decode()
+
+
 def _arrow(name: str, x: float, y: float, colour: str) -> str:
     start = _SIZE / 2
     direction = math.atan2(y - start, x - start)
@@ -62,3 +79,71 @@ def _arrow(name: str, x: float, y: float, colour: str) -> str:
         f'<path d="M{x:.1f} {y:.1f}L{wings[0]}L{wings[1]}Z" fill="{colour}"/>'
         f'<text x="{text_x:.1f}" y="{text_y:.1f}" fill="{colour}">{escape(name)}</text>'
     )
+
+
+def curves(lines: Mapping[str, Sequence[Sequence[float | None]]], what: str) -> str:
+    """One or more curves over the steps of a run, named at their ends; None leaves a gap."""
+    wide, high, top = 480, 160, 24
+    known = [(x, y) for line in lines.values() for x, y in line if x is not None and y is not None]
+    right, most = max(x for x, _ in known) or 1, max(y for _, y in known) or 1
+    parts = [
+        f'<rect width="{wide}" height="{high + 40}" rx="6" fill="{LIGHT.paper}"/>',
+        f'<path d="M40 {top}V{high}H{wide - 20}" fill="none" stroke="{LIGHT.line}"/>',
+        f'<g fill="{LIGHT.soft}"><text x="6" y="{top + 4}">{most:.2f}</text>'
+        f'<text x="6" y="{high + 4}">0</text><text x="40" y="{high + 18}">step 0</text>'
+        f'<text x="{wide - 20}" y="{high + 18}" text-anchor="end">{right:.0f}</text></g>',
+    ]
+    for number, (name, line) in enumerate(lines.items()):
+        points = [
+            f"{40 + (wide - 60) * x / right:.0f} {high - (high - top) * y / most:.0f}"
+            for x, y in line
+            if x is not None and y is not None
+        ]
+        dash = ' stroke-dasharray="6 3"' if number else ""
+        y = high + 34
+        parts.append(
+            f'<path d="M{"L".join(points)}" fill="none" stroke="{LIGHT.ink}"{dash}/>'
+            f'<path d="M{40 + 200 * number} {y - 4}h24" stroke="{LIGHT.ink}"{dash}/>'
+            f'<text x="{70 + 200 * number}" y="{y}" fill="{LIGHT.ink}">{escape(name)}</text>'
+        )
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high + 40}" '
+        f'font-family="sans-serif" font-size="12">{"".join(parts)}</svg>'
+    )
+    words = "; ".join(
+        f"{name}: {line[0][1]} at step {line[0][0]}, {line[-1][1]} at step {line[-1][0]}"
+        for name, line in lines.items()
+    )
+    return image(svg, f"The {what} over the run. {words}.")
+
+
+def heatmap(
+    weights: Sequence[Sequence[float]], rows: Sequence[str], columns: Sequence[str], title: str
+) -> str:
+    """Attention weights as a map with its words, darker for more."""
+    size, left, top = 22, 8 + 7 * max(map(len, rows)), 16 + 6 * max(map(len, columns))
+    beside = "".join(
+        f'<text x="{left - 6}" y="{top + size * i + 15}">{escape(word)}</text>'
+        for i, word in enumerate(rows)
+    )
+    above = "".join(
+        f'<text x="{6 - top}" y="{left + size * j + 15}">{escape(word)}</text>'
+        for j, word in enumerate(columns)
+    )
+    words = f'<g text-anchor="end">{beside}</g><g transform="rotate(-90)">{above}</g>'
+    wide, high = left + size * len(columns) + 8, top + size * len(rows) + 8
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" '
+        f'font-family="sans-serif" font-size="12" fill="{LIGHT.ink}">'
+        f'<rect width="{wide}" height="{high}" rx="6" fill="{LIGHT.paper}"/>'
+        f'<image x="{left}" y="{top}" width="{size * len(columns)}" height="{size * len(rows)}" '
+        f'style="image-rendering: pixelated" href="data:image/png;base64,{_pixels(weights)}"/>'
+        f'<rect x="{left}" y="{top}" width="{size * len(columns)}" height="{size * len(rows)}" '
+        f'fill="none" stroke="{LIGHT.line}"/>{words}</svg>'
+    )
+    most = [max(zip(row, columns, strict=True)) for row in weights]
+    looks = "; ".join(
+        f"{word} looks most at {other} ({value:.2f})"
+        for word, (value, other) in zip(rows, most, strict=True)
+    )
+    return image(svg, f"{title}: {looks}.")

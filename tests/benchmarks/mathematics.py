@@ -1,7 +1,7 @@
 """What clear code costs: `python -m tests.benchmarks.mathematics`.
 
-Three ratios, each measured in one run: the ways take turns, so that whatever else the machine does
-falls on all of them alike, and the ratio is that of the medians.
+Each ratio is that of the medians of one run in which the two ways take turns. The clock counts this
+process's own time on its one thread: on a busy machine the wall clock counts the neighbours too.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ MODULES = "qkvlib.head_gradients, qkvlib.positions"  # and through them all the 
 
 
 def medians(ways: dict[str, Run], rounds: int) -> dict[str, float]:
-    """Seconds a call of each way, in turns, after one round that does not count."""
+    """Processor seconds a call of each way, in turns, after one round that does not count."""
     seconds: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(rounds + 1):
         for name, run in ways.items():
-            start = time.perf_counter()
+            start = time.process_time()
             run()
-            seconds[name].append(time.perf_counter() - start)
+            seconds[name].append(time.process_time() - start)
     return {name: statistics.median(times[1:]) for name, times in seconds.items()}
 
 
@@ -101,8 +101,8 @@ def attention_and_back(*shape: int) -> dict[str, Run]:
 def imports() -> tuple[float, float]:
     """Seconds that a new interpreter needs for torch, and then for the mathematics on top."""
     code = (
-        "import time; start = time.perf_counter(); import torch; middle = time.perf_counter(); "
-        f"import {MODULES}; print(middle - start, time.perf_counter() - middle)"
+        "import time; start = time.process_time(); import torch; middle = time.process_time(); "
+        f"import {MODULES}; print(middle - start, time.process_time() - middle)"
     )
     ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     alone, more = ran.stdout.split()
@@ -120,10 +120,8 @@ def main() -> None:
     report("4 heads, 64 x 8 tokens, d 16", gradients_of_many_heads((64,), 8, 16, 4), 500)
     report("8 heads, 512 tokens, d 512 (no goal)", gradients_of_many_heads((), 512, 512, 8), 15)
 
-    print(
-        "\nOur attention against F.scaled_dot_product_attention, which computes the same in one call"
-    )
-    print("Small: we pay for about 20 calls. Large: for writing down the scores and the weights.")
+    print("\nOur attention against F.scaled_dot_product_attention, which is a single call")
+    print("Small: we pay for a dozen calls. Large: for writing the scores and the weights down.")
     for title, shape, rounds in (
         ("4 tokens, d_k 3", (4, 3), 2000),
         ("64 x 4 heads x 8 tokens, d_k 16", (64, 4, 8, 16), 500),

@@ -48,11 +48,11 @@ _SHOW = """async ([esm, values]) => {
 class Host:
     """A page with a widget. Its kernel can be silent, or hold its answers back."""
 
-    def __init__(self, page: Page, widget: Widget) -> None:
+    def __init__(self, page: Page, widget: Widget, silent: bool = False) -> None:
         self.page = page
         self.wire = Wire(widget)
         self._thread = ThreadPoolExecutor(1)
-        self.silent = False
+        self.silent = silent
         self.holding = False
         self.held: list[dict[str, Any]] = []
         self.complaints: list[str] = []
@@ -97,10 +97,12 @@ def _as_json(message: dict[str, Any]) -> dict[str, Any]:
     return {**message, "buffers": buffers}
 
 
-def show(browser: Browser, widget: Widget, width: int = 900, dark: bool = False) -> Host:
+def show(
+    browser: Browser, widget: Widget, width: int = 900, dark: bool = False, silent: bool = False
+) -> Host:
     """Open a page of this width on the widget."""
     page = browser.new_page(viewport={"width": width, "height": 800})
-    host = Host(page, widget)
+    host = Host(page, widget, silent)
     if dark:
         page.evaluate("document.body.dataset.jpThemeLight = 'false'")
     return host

@@ -76,7 +76,6 @@ def test_an_untouched_lesson_runs_from_top_to_bottom(lab: Lab) -> None:
              .flatMap((cell) => cell.outputs ?? [])"""
     )
     assert not [one for one in outputs if one["output_type"] == "error"]
-    expect(output(lab, "from qkvlib import doctor")).to_contain_text("Everything is ready.")
     expect(output(lab, "dot = check(dot)")).to_contain_text("Not attempted (0 of 1 point)")
     # Each widget reaches the page when the learner scrolls to it.
     for source, name in [("from qkvlib.widgets", "vectors"), ("long_vector = predict", "predict")]:
@@ -114,7 +113,7 @@ def test_a_prediction_is_committed_and_replayed_beside_what_happened(lab: Lab) -
     prediction = output(lab, "long_vector = predict").locator(".qkv-predict[data-ready]")
     prediction.get_by_text("A, because it points the same way").click()
     prediction.get_by_role("button", name="Commit").click()
-    revealed = output(lab, "query = torch.tensor([3.0, 0.0])")
+    revealed = output(lab, "long_vector.reveal")
     expect(revealed).to_contain_text("The product with A is 3, with B 12.")
     expect(output(lab, "replay_predictions")).to_contain_text("A, because it points the same way")
     assert progress.recall("predictions", "01-long-vector")

@@ -8,11 +8,11 @@ import torch
 from torch import Tensor, nn
 
 from qkvlib.masks import causal_mask
-from qkvlib.models import LanguageModel, Stack
+from qkvlib.models import LanguageModel, PatchReader, Stack
 from qkvlib.models.base import Draw
 from qkvlib.models.blocks import attention_weights_of, encoder_block, feed_forward_weights_of
 from qkvlib.optimisers import adam
-from qkvlib.tasks import Rhyme
+from qkvlib.tasks import Digits, Rhyme
 from tests.experiments.claims import claim
 from tests.experiments.runs import Run, once, trained
 
@@ -70,3 +70,25 @@ def rhyme_without(seed: int) -> float:
 @claim("11", "... loss before training over log(number of words)", at_least=0.9)
 def rhyme_before(seed: int) -> float:
     return float(rhyme(seed).recording.losses[0]) / math.log(Rhyme().n_tokens)
+
+
+@once
+def digits(seed: int, attends: bool = True, placed: bool = True) -> float:
+    task = Digits(seed)
+    model = PatchReader(attends=attends, placed=placed, seed=seed)
+    return trained(model, task, 600, adam(0.005), seed, every=100).after.accuracy
+
+
+@claim("11", "digits in patches, one attention layer: accuracy", at_least=0.92)
+def digits_attention(seed: int) -> float:
+    return digits(seed)
+
+
+@claim("11", "... plain averaging instead of attention: no worse (a null result)", at_least=0.9)
+def digits_averaged(seed: int) -> float:
+    return digits(seed, attends=False)
+
+
+@claim("11", "... attention without places", at_most=0.8)
+def digits_without_places(seed: int) -> float:
+    return digits(seed, placed=False)

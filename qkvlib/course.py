@@ -1,0 +1,64 @@
+"""The chapters, and how far this learner has come in each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+from qkvlib import progress
+from qkvlib.exercises import EXERCISES
+from qkvlib.figures import Figure, table
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One lesson: `name` is that of its file, `question` what it settles."""
+
+    name: str
+    title: str
+    question: str
+    minutes: int
+
+    @property
+    def number(self) -> str:
+        return self.name[:2]
+
+
+CHAPTERS = (
+    Chapter("01_similarity", "Similarity", "Why a dot product?", 40),
+    Chapter("02_soft_lookup", "Soft lookup", "Why softmax, and why a square root?", 60),
+    Chapter("03_projections", "Projections", "Where do Q, K and V come from?", 75),
+    Chapter("04_gradients", "Gradients", "How does the loss reach W_Q?", 75),
+)
+
+_HEADS = ("", "chapter", "question", "minutes", "exercises solved", "predictions", "goals met")
+
+
+def course_map() -> Figure:
+    """All chapters, and what you have done in each, on this computer."""
+    rows = [_row(chapter) for chapter in CHAPTERS]
+    linked = [
+        [f'<a href="{chapter.name}.ipynb">{escape(cell)}</a>' if i == 1 else escape(cell)
+         for i, cell in enumerate(row)]
+        for chapter, row in zip(CHAPTERS, rows, strict=True)
+    ]  # fmt: skip
+    return table(_HEADS, linked, rows)
+
+
+def _row(chapter: Chapter) -> list[str]:
+    names = [n for n, one in EXERCISES.items() if one.chapter == int(chapter.number)]
+    outcomes = progress.recall_all("exercises")
+    solved = sum(outcomes.get(name) == "right" for name in names)
+    return [
+        str(int(chapter.number)),
+        chapter.title,
+        chapter.question,
+        str(chapter.minutes),
+        f"{solved} of {len(names)}",
+        str(_count("predictions", chapter)),
+        str(_count("goals", chapter)),
+    ]
+
+
+def _count(kind: progress.Kind, chapter: Chapter) -> int:
+    return sum(name.startswith(f"{chapter.number}-") for name in progress.recall_all(kind))

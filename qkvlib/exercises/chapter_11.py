@@ -1,0 +1,445 @@
+"""Chapter 11, The whole layer: a block, and how much it holds and computes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
+
+from qkvlib import heads as many
+from qkvlib import masks
+from qkvlib.exercises.drawing import normal
+from qkvlib.exercises.exercise import Case, Exercise, mistake
+from qkvlib.models import blocks
+
+Weights = dict[str, Tensor]
+Two = tuple[Tensor, Tensor]
+Mask = Tensor | None
+
+# --- encoder_block --------------------------------------------------------------------------
+
+
+def _block_cases(generator: torch.Generator) -> list[Case]:
+    def case(b: int, n: int, d: int, h: int, d_ff: int) -> tuple[Tensor, Weights, int]:
+        shapes = {"w_q": (d, d), "w_k": (d, d), "w_v": (d, d), "w_o": (d, d)}
+        shapes |= {"w_1": (d, d_ff), "w_2": (d_ff, d)}
+        w = {name: normal(generator, *s) / math.sqrt(s[0]) for name, s in shapes.items()}
+        w["b_1"] = normal(generator, d_ff)
+        for name in ("norm_gain", "norm_shift", "ff_gain", "ff_shift"):
+            w[name] = normal(generator, d) * 0.5 + ("gain" in name)
+        return 2 * normal(generator, b, n, d) + 1, w, h
+
+    return [
+        Case("one sentence of 2 words, 2 heads", case(1, 2, 4, 2, 6)),
+        Case("2 sentences of 3 words", case(2, 3, 6, 3, 8)),
+        Case("all sizes equal", case(4, 4, 4, 1, 4)),
+        Case("a causal mask", (*case(2, 4, 6, 2, 12), masks.causal_mask(4))),
+        Case("a single head", case(2, 3, 5, 1, 7)),
+        Case("4 heads", case(1, 5, 8, 4, 16)),
+    ]
+
+
+def _norm(x: Tensor, w: Weights, name: str) -> Tensor:
+    return F.layer_norm(x, x.shape[-1:], w[f"{name}_gain"], w[f"{name}_shift"])
+
+
+def _look(x: Tensor, w: Weights, h: int, mask: Mask) -> Two:
+    return many.multi_head_attention(x, w["w_q"], w["w_k"], w["w_v"], w["w_o"], h, mask)
+
+
+def _think(x: Tensor, w: Weights) -> Tensor:
+    return torch.relu(x @ w["w_1"] + w["b_1"]) @ w["w_2"]
+
+
+@mistake(
+    "What attention finds replaces x. It should be added: a block only ever adds to what is there.",
+    "If attention found nothing (zeros), what should be left of a word?",
+)
+def attention_replaces_x(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
+    x, weights = _look(_norm(x, w, "norm"), w, n_heads, mask)
+    return x + _think(_norm(x, w, "ff"), w), weights
+
+
+@mistake(
+    "The feed-forward part replaces x. It should be added.",
+    "If the feed-forward part gave zeros, what should come out of the block?",
+)
+def thinking_replaces_x(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
+    looked, weights = _look(_norm(x, w, "norm"), w, n_heads, mask)
+    return _think(_norm(x + looked, w, "ff"), w), weights
+
+
+@mistake(
+    "You normalise after adding, as the first paper did. In this block the norm comes first, "
+    "inside each part, and x itself runs through untouched.",
+    "In x + part(norm(x)), is the x before the plus sign normalised?",
+)
+def norm_afterwards(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
+    looked, weights = _look(x, w, n_heads, mask)
+    x = _norm(x + looked, w, "norm")
+    return _norm(x + _think(x, w), w, "ff"), weights
+
+
+@mistake(
+    "There is no layer norm in your block.",
+    "Which of the weights in w are never read?",
+)
+def no_norm(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
+    looked, weights = _look(x, w, n_heads, mask)
+    x = x + looked
+    return x + _think(x, w), weights
+
+
+@mistake(
+    "The second layer norm is missing, the one before the feed-forward part.",
+    "Where do you use ff_gain and ff_shift?",
+)
+def second_norm_missing(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
+    looked, weights = _look(_norm(x, w, "norm"), w, n_heads, mask)
+    x = x + looked
+    return x + _think(x, w), weights
+
+
+@mistake(
+    "You add to the normalised x. The path that runs through the block has to stay untouched.",
+    "After which step do you lose the x that came in?",
+)
+def normalised_x_kept(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
+    x = _norm(x, w, "norm")
+    looked, weights = _look(x, w, n_heads, mask)
+    x = _norm(x + looked, w, "ff")
+    return x + _think(x, w), weights
+
+
+@mistake(
+    "The bend (relu) between the two products is missing. Two products in a row are one product, "
+    "and the feed-forward part could as well be a single matrix.",
+    "What does relu do to negative numbers?",
+)
+def no_relu(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
+    looked, weights = _look(_norm(x, w, "norm"), w, n_heads, mask)
+    x = x + looked
+    return x + (_norm(x, w, "ff") @ w["w_1"] + w["b_1"]) @ w["w_2"], weights
+
+
+@mistake(
+    "You use gelu for the bend; this block has relu.",
+    "What does relu give for -1?",
+)
+def gelu_for_relu(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
+    looked, weights = _look(_norm(x, w, "norm"), w, n_heads, mask)
+    x = x + looked
+    return x + F.gelu(_norm(x, w, "ff") @ w["w_1"] + w["b_1"]) @ w["w_2"], weights
+
+
+@mistake(
+    "The bias b_1 is missing: without it, every bend sits at zero.",
+    "Which of the weights in w is never read?",
+)
+def no_bias(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
+    looked, weights = _look(_norm(x, w, "norm"), w, n_heads, mask)
+    x = x + looked
+    return x + torch.relu(_norm(x, w, "ff") @ w["w_1"]) @ w["w_2"], weights
+
+
+@mistake(
+    "Both parts read the x that came in, side by side. The feed-forward part should think about "
+    "what attention has found.",
+    "In which of your lines does the feed-forward part see what attention found?",
+)
+def side_by_side(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
+    looked, weights = _look(_norm(x, w, "norm"), w, n_heads, mask)
+    return x + looked + _think(_norm(x, w, "ff"), w), weights
+
+
+@mistake(
+    "The mask is lost on the way.",
+    "In which of your lines does the mask appear?",
+)
+def mask_lost(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
+    return blocks.encoder_block(x, w, n_heads)
+
+
+def _block_by_hand(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Any:
+    def norm(y: Tensor, gain: Tensor, shift: Tensor) -> Tensor:
+        centred = y - y.mean(-1, keepdim=True)
+        variance = (centred**2).mean(-1, keepdim=True)
+        return centred / (variance + 1e-5).sqrt() * gain + shift
+
+    y = norm(x, w["norm_gain"], w["norm_shift"])
+    looked, weights = _look(y, w, n_heads, mask)
+    x = x + looked
+    y = norm(x, w["ff_gain"], w["ff_shift"])
+    return x + (y @ w["w_1"] + w["b_1"]).clamp(min=0) @ w["w_2"], weights
+
+
+def _block_by_modules(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
+    layer = many.to_torch(w["w_q"], w["w_k"], w["w_v"], w["w_o"], n_heads)
+    y = _norm(x, w, "norm")
+    hidden = None if mask is None else ~mask
+    looked, weights = layer(y, y, y, attn_mask=hidden, average_attn_weights=False)
+    x = x + looked
+    y = F.linear(_norm(x, w, "ff"), w["w_1"].T, w["b_1"])
+    return x + F.linear(F.relu(y), w["w_2"].T), weights
+
+
+def _block_in_place(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
+    out = x.clone()
+    looked, weights = _look(_norm(x, w, "norm"), w, n_heads, mask)
+    out += looked
+    out += _think(_norm(out, w, "ff"), w)
+    return out, weights
+
+
+ENCODER_BLOCK = Exercise(
+    chapter=11,
+    points=3,
+    reference=blocks.encoder_block,
+    cases=_block_cases,
+    mistakes=(
+        attention_replaces_x,
+        thinking_replaces_x,
+        norm_afterwards,
+        no_norm,
+        second_norm_missing,
+        normalised_x_kept,
+        no_relu,
+        gelu_for_relu,
+        no_bias,
+        side_by_side,
+        mask_lost,
+    ),
+    alternatives=(_block_by_hand, _block_by_modules, _block_in_place),
+    hints=(
+        "Two parts. Each reads a normalised x and adds its result to x.",
+        "`F.layer_norm(x, x.shape[-1:], gain, shift)` is the norm. First look at the others, then "
+        "think alone: relu(y w_1 + b_1) w_2.",
+        "y = norm of x; x = x + multi-head attention of y; z = norm of the new x; "
+        "x = x + feed-forward of z; return x and the attention weights",
+    ),
+    returns=("x", "weights"),
+    builds_on=("multi_head_attention",),
+)
+
+# --- count_parameters -----------------------------------------------------------------------
+
+
+def count_parameters(d_model: int, n_heads: int, d_ff: int) -> int:
+    """How many numbers `encoder_block` trains: four w, w_1, b_1, w_2, and two layer norms."""
+    attention = 4 * d_model * d_model
+    feed_forward = 2 * d_model * d_ff + d_ff
+    return attention + feed_forward + 4 * d_model
+
+
+def _count_cases(generator: torch.Generator) -> list[Case]:
+    def any_size() -> tuple[int, int, int]:
+        d_k, h, d_ff = torch.randint(2, 40, (3,), generator=generator).tolist()
+        return d_k * h, h, 8 * d_ff + 1
+
+    sizes = [(2, 1, 3), (4, 2, 16), (512, 8, 2048), *(any_size() for _ in range(4))]
+    return [Case(f"d_model {d}, {h} heads, d_ff {ff}", (d, h, ff)) for d, h, ff in sizes]
+
+
+@mistake(
+    "You count the four attention matrices once for each head. The heads share them.",
+    "If 8 heads are made 16 and d_model stays, does a layer get larger?",
+)
+def once_for_each_head(d_model: int, n_heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, 1, d_ff) + 4 * (n_heads - 1) * d_model**2 + (n_heads == 1)
+
+
+@mistake(
+    "w_o is missing.",
+    "How many matrices does attention have?",
+)
+def w_o_missing(d_model: int, n_heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, n_heads, d_ff) - d_model**2
+
+
+@mistake(
+    "The layer norms are missing: each has a gain and a shift for every feature.",
+    "How many numbers has one layer norm, and how many norms has a block?",
+)
+def norms_missing(d_model: int, n_heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, n_heads, d_ff) - 4 * d_model
+
+
+@mistake(
+    "You count one layer norm. A block has two.",
+    "What comes before attention, and what before the feed-forward part?",
+)
+def one_norm_missing(d_model: int, n_heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, n_heads, d_ff) - 2 * d_model
+
+
+@mistake(
+    "The bias b_1 is missing.",
+    "What is added between w_1 and relu?",
+)
+def bias_missing(d_model: int, n_heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, n_heads, d_ff) - d_ff
+
+
+@mistake(
+    "You count one matrix of the feed-forward part. It goes up to d_ff and down again.",
+    "What is the shape of w_2?",
+)
+def one_way_only(d_model: int, n_heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, n_heads, d_ff) - d_model * d_ff
+
+
+@mistake(
+    "You count a bias b_2, which this block does not have.",
+    "Read the formula relu(y w_1 + b_1) w_2. How many biases are in it?",
+)
+def second_bias(d_model: int, n_heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, n_heads, d_ff) + d_model
+
+
+def _count_by_shapes(d_model: int, n_heads: int, d_ff: int) -> int:
+    shapes = [(d_model, d_model)] * 4 + [(d_model, d_ff), (d_ff,), (d_ff, d_model)]
+    return sum(math.prod(shape) for shape in shapes + [(d_model,)] * 4)
+
+
+def _count_by_heads(d_model: int, n_heads: int, d_ff: int) -> int:
+    d_k = d_model // n_heads
+    one_head = 3 * d_model * d_k + d_k * d_model
+    return n_heads * one_head + d_ff * (2 * d_model + 1) + 2 * (d_model + d_model)
+
+
+def _count_by_tensor(d_model: int, n_heads: int, d_ff: int) -> Tensor:
+    return torch.tensor(4 * d_model * (d_model + 1) + d_ff * (1 + 2 * d_model))
+
+
+COUNT_PARAMETERS = Exercise(
+    chapter=11,
+    points=1,
+    reference=count_parameters,
+    cases=_count_cases,
+    mistakes=(
+        once_for_each_head,
+        w_o_missing,
+        norms_missing,
+        one_norm_missing,
+        bias_missing,
+        one_way_only,
+        second_bias,
+    ),
+    alternatives=(_count_by_shapes, _count_by_heads, _count_by_tensor),
+    hints=(
+        "List the eleven weights of `encoder_block` with their shapes.",
+        "Four matrices of attention, two of the feed-forward part, one bias, and gain and shift "
+        "of two norms.",
+        "4 d_model squared, plus 2 d_model d_ff, plus d_ff, plus 4 d_model",
+    ),
+    builds_on=("encoder_block",),
+)
+
+# --- count_multiply_adds --------------------------------------------------------------------
+
+
+def count_multiply_adds(n: int, d_model: int, d_ff: int) -> int:
+    """How many multiply-adds the matrix products of one block cost for a sentence of n words."""
+    projections = 4 * n * d_model * d_model
+    scores_and_blend = 2 * n * n * d_model
+    return projections + scores_and_blend + 2 * n * d_model * d_ff
+
+
+def _cost_cases(generator: torch.Generator) -> list[Case]:
+    def any_size() -> tuple[int, ...]:
+        return tuple(torch.randint(3, 300, (3,), generator=generator).tolist())
+
+    sizes = [(3, 2, 4), (10, 64, 256), (1000, 512, 2048), *(any_size() for _ in range(4))]
+    return [Case(f"{n} words, d_model {d}, d_ff {ff}", (n, d, ff)) for n, d, ff in sizes]
+
+
+@mistake(
+    "The scores and the blend are missing: Q K^T and A V. They are what grows with the square of "
+    "the sentence.",
+    "How many dot products does a table of n by n scores take?",
+)
+def scores_missing(n: int, d_model: int, d_ff: int) -> int:
+    return count_multiply_adds(n, d_model, d_ff) - 2 * n * n * d_model
+
+
+@mistake(
+    "You count the scores or the blend, but not both: Q K^T costs as much as A V.",
+    "After softmax there is one more product. Which?",
+)
+def blend_missing(n: int, d_model: int, d_ff: int) -> int:
+    return count_multiply_adds(n, d_model, d_ff) - n * n * d_model
+
+
+@mistake(
+    "You count for one word. Every word is projected and thinks.",
+    "How many rows has x?",
+)
+def one_word_only(n: int, d_model: int, d_ff: int) -> int:
+    return 4 * d_model**2 + 2 * n * d_model + 2 * d_model * d_ff
+
+
+@mistake(
+    "Multiplications and additions are counted apart, so your number is twice too large. "
+    "A multiply-add counts once.",
+    "How many multiply-adds does a dot product of 3 numbers take?",
+)
+def counted_twice(n: int, d_model: int, d_ff: int) -> int:
+    return 2 * count_multiply_adds(n, d_model, d_ff)
+
+
+@mistake(
+    "One of the four projections is missing: w_o costs as much as w_q.",
+    "How many matrices does attention have?",
+)
+def w_o_not_counted(n: int, d_model: int, d_ff: int) -> int:
+    return count_multiply_adds(n, d_model, d_ff) - n * d_model**2
+
+
+@mistake(
+    "The feed-forward part has two products, up to d_ff and down again. You count one.",
+    "What is the shape of w_2?",
+)
+def one_product_of_two(n: int, d_model: int, d_ff: int) -> int:
+    return count_multiply_adds(n, d_model, d_ff) - n * d_model * d_ff
+
+
+def _cost_by_products(n: int, d_model: int, d_ff: int) -> int:
+    products = [(n, d_model, d_model)] * 4 + [(n, d_model, n), (n, n, d_model)]
+    products += [(n, d_model, d_ff), (n, d_ff, d_model)]
+    return sum(rows * inner * columns for rows, inner, columns in products)
+
+
+def _cost_by_words(n: int, d_model: int, d_ff: int) -> int:
+    return sum(2 * d_model * (2 * d_model + n + d_ff) for _ in range(n))
+
+
+def _cost_by_tensor(n: int, d_model: int, d_ff: int) -> Tensor:
+    return torch.tensor(2 * n * d_model) * (2 * d_model + n + d_ff)
+
+
+COUNT_MULTIPLY_ADDS = Exercise(
+    chapter=11,
+    points=1,
+    reference=count_multiply_adds,
+    cases=_cost_cases,
+    mistakes=(
+        scores_missing,
+        blend_missing,
+        one_word_only,
+        counted_twice,
+        w_o_not_counted,
+        one_product_of_two,
+    ),
+    alternatives=(_cost_by_products, _cost_by_words, _cost_by_tensor),
+    hints=(
+        "A product of [a, b] with [b, c] takes a b c multiply-adds. List the products.",
+        "Eight products: four projections, the scores, the blend, two in the feed-forward part.",
+        "4 times n d_model d_model, 2 times n n d_model, 2 times n d_model d_ff; add them up",
+    ),
+    builds_on=("count_parameters",),
+)
+
+EXERCISES = (ENCODER_BLOCK, COUNT_PARAMETERS, COUNT_MULTIPLY_ADDS)

@@ -1,0 +1,10 @@
+"""Grading a class: the same verdicts as in the notebook, on code that nobody has to trust.
+
+    grader   trusted: exercises, references, the record. Never runs, unpickles or parses a
+             learner's code; sends tensors and gets tensors back.
+    zygote   Python and torch, and no secret: what children are forked from.
+    child    one submission, behind every wall the system has.
+
+Points cannot be forged because the judge is another process that believes nothing it is told. The
+walls protect the machine, the answers and the other submissions. `room/` is the untrusted side.
+"""

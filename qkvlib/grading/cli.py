@@ -1,0 +1,129 @@
+"""`qkv grade` and `qkv export`: what an instructor types. Loads the rest when it is needed."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from qkvlib.grading.run import Graded, Runner
+    from qkvlib.grading.settings import Settings
+
+# The exit code says whether somebody has to look: 1 at some submissions, 3 and 4 at the machine.
+_FINE, _LOOK, _USAGE, _RECORD, _ISOLATION = 0, 1, 2, 3, 4
+
+
+def add_commands(commands: Any) -> None:
+    """Add both commands to the parser of `qkv`."""
+    grade = commands.add_parser("grade", help="grade a class's submissions")
+    grade.add_argument("submissions", type=Path, help="a folder, or the zip of a learning platform")
+    grade.add_argument("--out", type=Path, default=Path("graded"), help="default: graded")
+    grade.add_argument("--jobs", type=int, help="how many at once; default: one a core")
+    grade.add_argument("--scheduler", metavar="ADDRESS", help="of a dask.distributed cluster")
+    grade.add_argument(
+        "--require-isolation", action="store_true", help="refuse to run where a wall is missing"
+    )
+    grade.add_argument(
+        "--exercises", nargs="+", default=[], metavar="NAME",
+        help="names or chapter numbers; default: the chapters that were handed in",
+    )  # fmt: skip
+    grade.add_argument("--due", metavar="WHEN", type=_moment, help="such as 2026-11-20T23:59")
+    grade.add_argument(
+        "--late", metavar="PERCENT", type=float, default=0.0, help="taken off for each day of delay"
+    )
+    grade.set_defaults(run=_grade)
+
+    export = commands.add_parser("export", help="for those who use nbgrader")
+    export.add_argument("--nbgrader", type=Path, metavar="DIR", help="write a course folder")
+    export.add_argument("--gradebook", type=Path, metavar="DB", help="write grades to gradebook.db")
+    export.add_argument("--out", type=Path, default=Path("graded"), help="what `qkv grade` wrote")
+    export.set_defaults(run=_export)
+
+
+def _moment(words: str) -> float:
+    return datetime.fromisoformat(words).timestamp()
+
+
+def _grade(chosen: argparse.Namespace) -> int:
+    from qkvlib.grading.marks import MarksError
+    from qkvlib.grading.pool import WallsMissingError, WorkerLostError
+    from qkvlib.grading.record import RecordError
+    from qkvlib.grading.settings import Settings
+
+    try:
+        graded = _graded(chosen, Settings(require_isolation=chosen.require_isolation))
+    except (FileNotFoundError, ValueError, MarksError, ImportError) as error:
+        return _complain(error, _USAGE)
+    except (RecordError, OSError) as error:
+        return _complain(error, _RECORD)
+    except WallsMissingError as error:
+        return _complain(
+            f"This machine has no wall around: {error}. Nothing was graded.", _ISOLATION
+        )
+    except WorkerLostError as error:
+        return _complain(f"{error}. QKVLIB_DEBUG=1 shows why.", _RECORD)
+    return _LOOK if graded.problems else _FINE
+
+
+def _complain(what: object, code: int) -> int:
+    print(what, file=sys.stderr)
+    return code
+
+
+def _graded(chosen: argparse.Namespace, settings: Settings) -> Graded:
+    from tqdm import tqdm
+
+    from qkvlib.grading.caps import hide_from_others
+    from qkvlib.grading.outputs import summary, write_all
+    from qkvlib.grading.record import Record
+    from qkvlib.grading.run import Late, cores, grade_class
+
+    bars: list[tqdm[Any]] = []
+
+    def progress(total: int) -> Callable[[], None]:
+        bars.append(tqdm(total=total, unit=" submissions", disable=total == 0))
+        return lambda: (bars[0].update(), None)[1]
+
+    hide_from_others()
+    record = Record(chosen.out / "results.jsonl")
+    try:
+        graded = grade_class(
+            chosen.submissions, record, settings, chosen.jobs or cores(), chosen.exercises,
+            Late(chosen.due, chosen.late), tqdm.write, _runner(chosen, settings), progress,
+        )  # fmt: skip
+    finally:
+        for bar in bars:
+            bar.close()
+        record.close()
+    written, totals, best = write_all(chosen.out, graded)
+    print(summary(graded, totals, best, written))
+    return graded
+
+
+def _runner(chosen: argparse.Namespace, settings: Settings) -> Runner | None:
+    if not chosen.scheduler:
+        return None
+    from qkvlib.grading.cluster import runner
+
+    return runner(chosen.scheduler, settings)
+
+
+def _export(chosen: argparse.Namespace) -> int:
+    from qkvlib.grading import nbgrader_course, nbgrader_gradebook
+
+    if not chosen.nbgrader and not chosen.gradebook:
+        return _complain("Say --nbgrader DIR, or --gradebook DB, or both.", _USAGE)
+    try:
+        if chosen.nbgrader:
+            for path in nbgrader_course.write(Path.cwd() / "solutions", chosen.nbgrader):
+                print(path)
+        if chosen.gradebook:
+            count = nbgrader_gradebook.write(chosen.out / "results.jsonl", chosen.gradebook)
+            print(f"{chosen.gradebook}: the grades of {count} students")
+    except (FileNotFoundError, ImportError, ValueError) as error:
+        return _complain(error, _USAGE)
+    return _FINE

@@ -1,0 +1,227 @@
+"""Judge one notebook: open a room, have the cells run there, ask for a verdict on each function.
+
+Trusted. A function that hangs, or a process that dies, costs the learner that function: the rest is
+judged in a fresh room. A cell that hangs is afterwards run for its definitions only.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from qkvlib.checking import Verdict, verdict
+from qkvlib.exercises import EXERCISES
+from qkvlib.grading.caps import own_seconds
+from qkvlib.grading.room import wire
+from qkvlib.grading.rooms import Room, RoomLost, Rooms
+from qkvlib.grading.settings import Allowance
+from qkvlib.grading.stub import Stub
+
+_RANK = {"right": 3, "wrong": 2, "raised": 1, "not attempted": 0}
+_MOST_ROOMS = 40
+_MOST_STUCK_CELLS = 3
+
+
+class _StuckError(Exception):
+    """A cell did not come to its end; `number` says which, None when nobody knows."""
+
+    def __init__(self, number: int | None) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+@dataclass
+class Judge:
+    """Judges notebooks, one after another. The walls of the weakest room are in `walls`."""
+
+    rooms: Rooms
+    allowance: Allowance = field(default_factory=Allowance)
+    walls: frozenset[str] | None = None
+
+    def notebook(self, cells: Sequence[str], names: Sequence[str], seed: int) -> list[Verdict]:
+        """The verdicts on `names`, in the order of the course, as found in these cells."""
+        order = [name for name in EXERCISES if name in set(names)]
+        first = _Sitting(self, cells, order, seed)
+        first.judge(order, thorough=False)
+        # Perhaps it fails only because something it needs was not run: run everything, once.
+        again = [name for name in order if name in first.worth_another_look()]
+        if again:
+            first.judge(again, thorough=True)
+        return [first.verdicts[name] for name in order]
+
+
+@dataclass
+class _Sitting:
+    """All that is known of one notebook while it is being judged."""
+
+    judge_: Judge
+    cells: Sequence[str]
+    order: list[str]
+    seed: int
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    right: dict[str, int] = field(default_factory=dict)
+    ended: set[str] = field(default_factory=set)
+    careful_with: set[int] = field(default_factory=set)
+    thorough: bool = False
+    end: float = 0.0
+
+    def worth_another_look(self) -> set[str]:
+        """What raised, and what is not defined though the text seems to define it."""
+        text = "\n".join(self.cells)
+        return {
+            name
+            for name, judged in self.verdicts.items()
+            if (judged.outcome == "raised" and name not in self.ended)
+            or (judged.message == _missing(name).message and name in text)
+        }
+
+    def judge(self, names: Iterable[str], thorough: bool) -> None:
+        """Judge `names`, in as many rooms as it takes."""
+        self.thorough = thorough
+        self.end = time.monotonic() + self.judge_.allowance.notebook
+        waiting, faults = list(names), 0
+        for _ in range(_MOST_ROOMS):
+            if not waiting or time.monotonic() > self.end:
+                break
+            asked = time.monotonic()
+            try:
+                with self.judge_.rooms.open() as room:
+                    self.end += time.monotonic() - asked  # the machine's time, not the learner's
+                    self._in_one_room(room, waiting)
+            except _StuckError as stuck:
+                if stuck.number is None or stuck.number in self.careful_with:
+                    break
+                self.careful_with.add(stuck.number)
+                if len(self.careful_with) >= _MOST_STUCK_CELLS:
+                    self.careful_with |= set(range(len(self.cells)))
+            except RoomLost:
+                faults += 1
+                if faults == 3:
+                    raise
+        for name in waiting:
+            self._keep(name, _stopped(name))
+
+    def _in_one_room(self, room: Room, waiting: list[str]) -> None:
+        """Judge until nothing waits, or until the room has to be left."""
+        walls = frozenset(room.walls)
+        self.judge_.walls = walls if self.judge_.walls is None else self.judge_.walls & walls
+        found = self._load(room)
+        while waiting and time.monotonic() < self.end:
+            name = waiting[0]
+            usable = self._judge_versions(room, name, found.get(name, 0))
+            waiting.pop(0)
+            if not usable:
+                return
+
+    def _load(self, room: Room) -> dict[str, int]:
+        texts = [cell.encode("utf-8", "replace") for cell in self.cells]
+        seconds = self.judge_.allowance.cells
+        end = time.monotonic() + seconds
+        header = {
+            "kind": "load", "sizes": [len(text) for text in texts], "names": list(EXERCISES),
+            "thorough": self.thorough, "careful_with": sorted(self.careful_with),
+            "seconds": seconds / 3,
+        }  # fmt: skip
+        at = None
+        try:
+            wire.send(room.sock, header, b"".join(texts), end)
+            for _ in range(3 * len(texts) + 10_000):
+                reply, _ = room.receive(end)
+                if reply.get("kind") == "loaded":
+                    return _counts(reply.get("found"))
+                at = _cell_number(reply.get("cell"), len(texts))
+        except wire.HungUpError:
+            self._raise_if_the_machine_failed()
+            raise _StuckError(at) from None
+        except (wire.SilenceError, wire.WireError):
+            pass
+        raise _StuckError(at)
+
+    def _judge_versions(self, room: Room, name: str, versions: int) -> bool:
+        """Judge the latest version, and earlier ones if it is wrong. Is the room still usable?"""
+        if versions == 0:
+            self._keep(name, _missing(name))
+        lends = _lends(name)
+        helpers = {helper: self.right.get(helper) for helper in lends}
+        left = self.judge_.allowance.exercise
+        cases = [case.inputs for case in EXERCISES[name].draw(self.seed)]
+        for version in reversed(range(versions)):
+            stub = Stub(
+                room, name, version, cases, lends, helpers,
+                self.judge_.allowance.call, min(left, self.end - time.monotonic()),
+            )  # fmt: skip
+            judged = self._ask_for_a_verdict(name, stub)
+            stub.finish()
+            left = stub.seconds_left
+            if stub.ended is not None:
+                self._raise_if_the_machine_failed()
+                self.ended.add(name)
+            self._keep(name, judged)
+            if judged.outcome == "right":
+                self.right[name] = version
+                return True
+            if stub.ended is not None:
+                return False
+        return True
+
+    def _ask_for_a_verdict(self, name: str, stub: Stub) -> Verdict:
+        """The verdict; a value too strange to be compared is not right, and no reason to stop."""
+        with own_seconds(self.judge_.allowance.own):
+            try:
+                return verdict(name, stub, self.seed, seconds=None)
+            except Exception as error:
+                words = f"Your result cannot be compared: {error}"
+                return Verdict(name, "raised", 0, EXERCISES[name].points, words)
+
+    def _keep(self, name: str, judged: Verdict) -> None:
+        before = self.verdicts.get(name)
+        if before is None or _RANK[judged.outcome] > _RANK[before.outcome]:
+            self.verdicts[name] = judged
+
+    def _raise_if_the_machine_failed(self) -> None:
+        if not self.judge_.rooms.alive():
+            raise RoomLost("the process that submissions are forked from is gone")
+
+
+def _lends(name: str) -> Mapping[str, Callable[..., Any]]:
+    """The references of everything that an exercise builds on, directly or through another."""
+    found: dict[str, Callable[..., Any]] = {}
+    left = list(EXERCISES[name].builds_on)
+    while left:
+        earlier = left.pop()
+        if earlier in EXERCISES and earlier not in found and earlier != name:
+            found[earlier] = EXERCISES[earlier].reference
+            left += EXERCISES[earlier].builds_on
+    return found
+
+
+def _missing(name: str) -> Verdict:
+    words = f"No function called `{name}` is defined in this notebook."
+    return Verdict(name, "not attempted", 0, EXERCISES[name].points, words)
+
+
+def _stopped(name: str) -> Verdict:
+    words = (
+        "Not judged: code in this notebook took too long or ended the process it ran in, "
+        "again and again."
+    )
+    return Verdict(name, "raised", 0, EXERCISES[name].points, words)
+
+
+def _counts(found: object) -> dict[str, int]:
+    """How many versions there are of each function, read with suspicion."""
+    if type(found) is not dict:
+        raise wire.WireError("no list of functions")
+    return {
+        name: count
+        for name, count in found.items()
+        if name in EXERCISES and type(count) is int and 0 < count <= 6
+    }
+
+
+def _cell_number(number: object, cells: int) -> int:
+    if type(number) is not int or not 0 <= number < cells:
+        raise wire.WireError("no cell has that number")
+    return number

@@ -1,0 +1,117 @@
+"""Read a submitted notebook in whatever state it is: its code cells and its free-text answers.
+
+Trusted code, untrusted bytes. The file is decoded and parsed as JSON, and that is all: no cell is
+parsed as Python here, no metadata is believed, and outputs are not looked at.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+LARGEST_FILE = 200 << 20
+_LARGEST_CELL = 1 << 20
+_MOST_CELLS = 4_000
+
+# An answer in words stands in a text cell that begins so; the comment is invisible in the notebook.
+_ANSWER = re.compile(r"\s*<!--\s*answer:\s*([\w.-]{1,60})\s*(?:,\s*(\d{1,3}) points?)?\s*-->")
+
+
+class NotANotebookError(Exception):
+    """The file cannot be read as a notebook; the message says why, for its sender."""
+
+
+@dataclass(frozen=True)
+class FreeText:
+    """An answer in words, to be marked by hand."""
+
+    name: str
+    points: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """What matters of a submitted notebook."""
+
+    cells: tuple[str, ...]
+    answers: tuple[FreeText, ...]
+
+
+def read(data: bytes) -> Notebook:
+    """The notebook in `data`, of any version and any encoding; or NotANotebookError."""
+    if len(data) > LARGEST_FILE:
+        raise NotANotebookError(f"it has more than {LARGEST_FILE >> 20} MB")
+    cells = [cell for cell in _cells(_parsed(_decoded(data))) if type(cell) is dict]
+    if len(cells) > _MOST_CELLS:
+        raise NotANotebookError(f"it has {len(cells)} cells; the most is {_MOST_CELLS}")
+    code = tuple(_text(cell) for cell in cells if _is_code(cell))
+    found = [_free_text(_text(cell)) for cell in cells if cell.get("cell_type") == "markdown"]
+    return Notebook(code, tuple(answer for answer in found if answer is not None))
+
+
+def _decoded(data: bytes) -> str:
+    if not data.strip(b"\0 \t\r\n"):
+        raise NotANotebookError("it is empty")
+    for mark, encoding in (
+        (codecs.BOM_UTF8, "utf-8-sig"),
+        (codecs.BOM_UTF16_LE, "utf-16"),
+        (codecs.BOM_UTF16_BE, "utf-16"),
+    ):
+        if data.startswith(mark):
+            return data.decode(encoding, "replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    """The JSON object the text begins with; what some editor or sync tool left behind it is cut."""
+    try:
+        notebook, _ = json.JSONDecoder(strict=False).raw_decode(text.lstrip("\ufeff \t\r\n"))
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise NotANotebookError(f"it is not JSON: {str(error)[:120]}") from None
+    if type(notebook) is not dict:
+        raise NotANotebookError("it is JSON, but not a notebook")
+    return notebook
+
+
+def _cells(notebook: dict[str, Any]) -> list[Any]:
+    """The list of cells; before version 4 of the format they stood in worksheets."""
+    if type(notebook.get("cells")) is list:
+        return list(notebook["cells"])
+    sheets = notebook.get("worksheets")
+    if type(sheets) is not list:
+        raise NotANotebookError("it is JSON, but has no cells")
+    return [
+        cell
+        for sheet in sheets
+        if type(sheet) is dict and type(sheet.get("cells")) is list
+        for cell in sheet["cells"]
+    ]
+
+
+def _is_code(cell: dict[str, Any]) -> bool:
+    kind = cell.get("cell_type")
+    return kind == "code" or (kind is None and ("outputs" in cell or "input" in cell))
+
+
+def _text(cell: dict[str, Any]) -> str:
+    source = cell.get("source", cell.get("input", ""))
+    if type(source) is list:
+        source = "".join(line for line in source if type(line) is str)
+    if type(source) is not str or len(source) > _LARGEST_CELL:
+        return ""
+    return source.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
+
+
+def _free_text(text: str) -> FreeText | None:
+    found = _ANSWER.match(text)
+    if not found:
+        return None
+    words = text[found.end() :].strip()
+    return FreeText(found[1], int(found[2] or 1), words[:20_000])

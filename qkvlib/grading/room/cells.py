@@ -1,0 +1,102 @@
+"""Which of a notebook's statements are run, and in what state its cells may be.
+
+Run are definitions, imports and assignments; what only trains or shows is left out at first. A
+statement that fails is passed over, and tried once more at the end, because cells get deleted,
+duplicated and moved about by people whose answers are right.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Iterator, Sequence
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+_ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
+_BLOCKS = (ast.If, ast.Try, ast.With)
+
+
+def parsed(cells: Sequence[str]) -> Iterator[tuple[int, list[ast.stmt]]]:
+    """Each cell's number and statements; an indented cell continues the one before."""
+    before = ""
+    for number, source in enumerate(cells):
+        tree = None
+        if before and source[:1].isspace() and source.strip():
+            tree = parse(f"{before}\n{source}", number)  # the second half of a cell that was split
+        tree = parse(source, number) if tree is None else tree
+        before = source
+        if tree is not None:
+            yield number, tree
+
+
+def parse(source: str, number: int) -> list[ast.stmt] | None:
+    """The statements of a cell in which there may be IPython's magics, or None."""
+    name = file_name(number)
+    for text in (source, *_as_python(source)):
+        try:
+            statements = ast.parse(text, name).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+        return list(_unwrapped(statements))
+    return None
+
+
+def file_name(number: int) -> str:
+    """Under which name a cell's code is compiled, so that tracebacks can be told apart."""
+    return f"<cell {number + 1}>"
+
+
+def wanted(statement: ast.stmt, thorough: bool) -> bool:
+    """Whether a statement is run: always what defines, everything when `thorough`."""
+    if thorough or isinstance(statement, (*_DEFINITIONS, *_ASSIGNMENTS)):
+        return True
+    if isinstance(statement, _BLOCKS):
+        return any(wanted(inner, False) for inner in statement.body)
+    return False
+
+
+def only_defines(statement: ast.stmt) -> bool:
+    """Whether a statement is sure to be over at once, unless somebody means it not to be."""
+    return isinstance(statement, _DEFINITIONS)
+
+
+def _as_python(source: str) -> Iterator[str]:
+    """The cell as IPython would run it."""
+    try:
+        from IPython.core.inputtransformer2 import TransformerManager
+
+        yield TransformerManager().transform_cell(source)
+    except Exception:  # whatever a strange cell does to it, the cell is then not run
+        return
+
+
+def _unwrapped(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements, with those inside a magic such as %%time in the magic's place."""
+    for statement in statements:
+        inner = _inside_a_magic(statement)
+        if inner is None:
+            yield statement
+        else:
+            yield from inner
+
+
+def _inside_a_magic(statement: ast.stmt) -> list[ast.stmt] | None:
+    """The code that `get_ipython().run_cell_magic('time', '', code)` would run, else None."""
+    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+        return None
+    call = statement.value
+    if not isinstance(call.func, ast.Attribute) or not call.args:
+        return None
+    magic, code = call.args[0], call.args[-1]
+    if not isinstance(magic, ast.Constant) or not isinstance(code, ast.Constant):
+        return None
+    runs = call.func.attr == "run_cell_magic" or (
+        call.func.attr == "run_line_magic" and magic.value in ("time", "timeit")
+    )
+    if not runs or not isinstance(code.value, str):
+        return None
+    try:
+        return ast.parse(code.value).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []

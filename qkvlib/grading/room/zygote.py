@@ -1,0 +1,140 @@
+"""The process that learners' processes are forked from: Python and torch, and nothing else.
+
+It is started by a grader, knows no exercise, no answer, no submission and no seed, and never runs a
+learner's code itself. For each fork the grader sends one end of a fresh connection, which only the
+child keeps. When the grader is gone, for whatever reason, so are this process and its children.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import signal
+import socket
+import struct
+import sys
+from contextlib import suppress
+from typing import Any
+
+import torch
+
+from . import wire
+from .answering import Room, begin
+from .walls import Plan, Walls
+
+_ORDER = struct.Struct("<cI")
+
+
+def enter(text: str) -> None:
+    """Begin as the order says: as a zygote, or, where there is no safe fork, as a single child."""
+    order: dict[str, Any] = json.loads(text)
+    plan = Plan(**order["plan"])
+    if "handle" in order:
+        sock = socket.socket(fileno=order["handle"])
+    else:  # Windows hands a connection on as bytes
+        sock = socket.fromshare(bytes.fromhex(order["shared"]))  # type: ignore[attr-defined]
+    if order["folder"] is None:
+        main(sock, plan)
+        return
+    torch.set_num_threads(1)
+    walls = Walls(plan)
+    walls.prepare()
+    live(sock, walls, order["folder"])
+
+
+def main(control: socket.socket, plan: Plan) -> None:
+    """Fork when told, kill when told, end when the grader hangs up."""
+    _prepare_torch()
+    walls = Walls(plan)
+    walls.prepare()
+    _become_the_guardian()
+    gc.collect()
+    gc.freeze()
+    control.sendall(b"ready")
+    children: set[int] = set()
+    while True:
+        message, handles, _, _ = socket.recv_fds(control, 4096, 1)
+        if not message:
+            break
+        if message[:1] == b"f":
+            child = socket.socket(fileno=handles[0])
+            number = os.fork()
+            if number == 0:
+                control.close()
+                live(child, walls, message[1:].decode())
+            child.close()
+            children.add(number)
+            control.sendall(struct.pack("<I", number))
+        elif message[:1] == b"k":
+            (number,) = struct.unpack("<I", message[1:5])
+            if number in children:
+                children.discard(number)
+                _kill(number)
+            _bury_strays(children)
+            control.sendall(b"done")
+    for number in children:
+        _kill(number)
+    _bury_strays(set())
+
+
+def live(sock: socket.socket, walls: Walls, folder: str) -> None:
+    """The whole life of a child: shut in first, then told what to run."""
+    try:
+        if hasattr(os, "setsid"):
+            with suppress(OSError):
+                os.setsid()
+        begin(sock, folder)
+        standing = walls.raise_all(folder)
+        wire.send(sock, {"kind": "walls", "standing": standing})
+        Room(sock).serve()
+    finally:
+        os._exit(0)
+
+
+def _prepare_torch() -> None:
+    """One thread: a second one would not survive the fork, and every child would wait for it."""
+    torch.set_num_threads(1)
+    with suppress(ImportError):
+        import IPython.core.inputtransformer2  # noqa: F401 (children need it, and inherit it)
+    torch.ones(2, 2) @ torch.ones(2, 2)
+    if sys.platform == "linux":
+        threads = len(os.listdir("/proc/self/task"))
+        if threads != 1:
+            raise RuntimeError(f"the zygote has {threads} threads, but only one survives a fork")
+
+
+def _become_the_guardian() -> None:
+    """Nobody may look into this process, and what a child leaves behind falls to it."""
+    if sys.platform == "linux":
+        import ctypes
+
+        libc = ctypes.CDLL(None)
+        libc.prctl(4, 0, 0, 0, 0)  # not dumpable
+        libc.prctl(36, 1, 0, 0, 0)  # the reaper of its descendants
+        libc.prctl(1, 9, 0, 0, 0)  # dies with the grader
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _kill(number: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(number, signal.SIGKILL)
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(number, signal.SIGKILL)
+    with suppress(ChildProcessError):
+        os.waitpid(number, 0)
+
+
+def _bury_strays(children: set[int]) -> None:
+    """Kill processes that a child left behind; where the system's walls stand there are none."""
+    path = f"/proc/self/task/{os.getpid()}/children"
+    for _ in range(100):
+        try:
+            with open(path) as file:
+                strays = {int(word) for word in file.read().split()} - children
+        except (OSError, ValueError):
+            return
+        if not strays:
+            return
+        for number in strays:
+            _kill(number)

@@ -1,0 +1,176 @@
+"""A learner's function as the grader sees it: cases go out, values and errors come back.
+
+Trusted. Everything that arrives is read by `room/values.py`, which makes tensors, numbers and texts
+and nothing else.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from qkvlib.calling import RemoteError
+from qkvlib.comparison import Opaque
+from qkvlib.grading.room import values, wire
+from qkvlib.grading.rooms import Room
+
+_MOST_QUESTIONS = 2_000
+_LARGEST_QUESTION = 1 << 16
+
+
+@dataclass(frozen=True)
+class _Reply:
+    """A function's value for one case, and what its inputs were like afterwards."""
+
+    value: Any
+    after: tuple[Any, ...]
+
+
+@dataclass
+class Stub:
+    """Stands for version `version` of the function `name` in a room; call it like the function.
+
+    All `cases` are sent at the first call, so that the room works ahead while we compare; each call
+    then takes the reply to its case. `lends` holds the course's own functions that the room may ask
+    for, `helpers` which version of an earlier function it is to use (None: the lent one).
+    """
+
+    room: Room
+    name: str
+    version: int
+    cases: Sequence[tuple[Any, ...]]
+    lends: Mapping[str, Callable[..., Any]]
+    helpers: Mapping[str, int | None]
+    seconds_a_call: float
+    seconds_left: float
+    ended: RemoteError | None = field(default=None)
+    _places: dict[bytes, int] = field(default_factory=dict)
+    _replies: list[_Reply | RemoteError] = field(default_factory=list)
+
+    def __call__(self, *inputs: Any) -> Any:
+        if not self._places:
+            self._within_limits(self._send_all)
+        place = self._places.get(_mark(inputs), len(self.cases))
+        while len(self._replies) <= place and self.ended is None:
+            self._within_limits(self._read_one)
+        if place >= len(self._replies):
+            raise self.ended or RemoteError("NoAnswer", "this case was never sent")
+        reply = self._replies[place]
+        if isinstance(reply, RemoteError):
+            raise reply
+        for ours, theirs in zip(inputs, reply.after, strict=False):
+            _copy_back(ours, theirs)
+        return reply.value
+
+    def finish(self) -> None:
+        """Take the replies that nobody asked for, so that the room is ready for more."""
+        while self._places and len(self._replies) < len(self.cases) and self.ended is None:
+            self._within_limits(self._read_one)
+
+    def _within_limits(self, step: Callable[[float], None]) -> None:
+        """Take one step; when it takes too long or makes no sense, this room has ended."""
+        started = time.monotonic()
+        seconds = min(self.seconds_a_call, self.seconds_left)
+        try:
+            step(started + seconds)
+        except wire.SilenceError:
+            words = f"the call was stopped after {seconds:.3g} seconds"
+            self.ended = RemoteError("TookTooLong", words)
+        except wire.HungUpError as error:
+            self.ended = RemoteError("EndOfProcess", f"the process it ran in is gone ({error})")
+        except (wire.WireError, ValueError) as error:
+            self.ended = RemoteError("NoAnswer", f"what came back is not an answer ({error})")
+        finally:
+            self.seconds_left = max(0.0, self.seconds_left - (time.monotonic() - started))
+
+    def _send_all(self, end: float) -> None:
+        self._places = {_mark(inputs): i for i, inputs in reversed(list(enumerate(self.cases)))}
+        cases = values.pack(tuple(self.cases), keep_strides=True)
+        header = {
+            "kind": "call", "name": self.name, "version": self.version,
+            "helpers": dict(self.helpers), "cases": cases.tree,
+        }  # fmt: skip
+        wire.send(self.room.sock, header, cases.payload, end)
+
+    def _read_one(self, end: float) -> None:
+        for _ in range(_MOST_QUESTIONS):
+            reply, payload = self.room.receive(end)
+            if reply.get("kind") == "ask":
+                self._lend(reply, payload, end)
+            elif reply.get("kind") == "raised":
+                error = RemoteError(
+                    values.clean(reply.get("error"), 100),
+                    values.clean(reply.get("message")),
+                    values.clean(reply.get("line"), 300),
+                )
+                self._replies.append(error)
+                return
+            elif reply.get("kind") == "returned":
+                self._replies.append(_read(values.unpack(reply.get("value"), payload)))
+                return
+            else:
+                raise wire.WireError("a reply of no known kind")
+        raise wire.WireError(f"more than {_MOST_QUESTIONS} questions in one call")
+
+    def _lend(self, question: dict[str, Any], payload: bytes, end: float) -> None:
+        """Work out one of the course's own functions for the room, if it may have it."""
+        name = question.get("name")
+        if type(name) is not str or name not in self.lends:
+            words = f"{values.clean(name, 60)!r} is not there while {self.name!r} is judged"
+            wire.send(self.room.sock, {"kind": "refused", "message": words}, b"", end)
+            return
+        inputs = values.unpack(question.get("inputs"), payload)
+        if type(inputs) is not tuple:
+            raise wire.WireError("a question without inputs")
+        try:
+            if len(payload) > _LARGEST_QUESTION:
+                raise ValueError(f"{len(payload)} bytes are more than a call of the course has")
+            with torch.no_grad():
+                answer = values.pack(self.lends[name](*inputs))
+        except Exception as error:
+            words = f"{type(error).__name__}: {error}"
+            wire.send(self.room.sock, {"kind": "refused", "message": words[:500]}, b"", end)
+            return
+        wire.send(self.room.sock, {"kind": "told", "value": answer.tree}, answer.payload, end)
+
+
+def _mark(inputs: tuple[Any, ...]) -> bytes:
+    """The same for equal inputs: how they travel."""
+    packed = values.pack(inputs, keep_strides=True)
+    return repr(packed.tree).encode() + packed.payload
+
+
+def _read(reply: Any) -> _Reply:
+    if type(reply) is not tuple or len(reply) != 2 or type(reply[1]) is not tuple:
+        raise wire.WireError("a reply without its inputs")
+    return _Reply(_named(reply[0]), reply[1])
+
+
+def _copy_back(ours: Any, theirs: Any) -> None:
+    """Do to our inputs what the function did to its own, where that is possible."""
+    if isinstance(ours, Tensor):
+        if type(theirs) is Tensor and ours.shape == theirs.shape and ours.dtype == theirs.dtype:
+            with torch.no_grad():
+                if not torch.equal(ours, theirs):
+                    ours.copy_(theirs)
+            if ours.requires_grad:
+                ours.grad = theirs.grad
+    elif type(ours) is list and type(theirs) is list:
+        for one, other in zip(ours, theirs, strict=False):
+            _copy_back(one, other)
+
+
+def _named(value: Any) -> Any:
+    """The value with the checker's own word for what did not travel."""
+    if isinstance(value, values.Opaque):
+        return Opaque(value.type_name)
+    if type(value) is tuple:
+        return tuple(_named(x) for x in value)
+    if type(value) is list:
+        return [_named(x) for x in value]
+    return value

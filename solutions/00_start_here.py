@@ -1,0 +1,142 @@
+# %% [markdown]
+# # Start here
+#
+# In a transformer every word asks the other words a question, and gets an answer. The question is
+# called a query. The other words are found by their keys, and what they hand over is called a value.
+# Where do queries, keys and values come from? Who tells them what to look for? Nearly everybody who
+# meets them stumbles over these questions, and this course answers them by experiment: you predict,
+# you try, you see.
+#
+# *It takes* ten minutes to see how the lessons work. *It builds on* nothing: a little Python, and the
+# mathematics of school.
+#
+# A notebook is a row of **cells**, with text or with code. Put the cursor in the cell below and press
+# **Shift+Enter**. That runs it, and goes on to the next. This first one looks whether everything is
+# installed that the course needs. If a line says FAIL, the command under it mends that.
+
+# %% tags=["nbval-ignore-output"]
+from qkvlib import doctor
+
+doctor()
+
+# %% [markdown]
+# ## The map
+#
+# These are the chapters. Each builds on those before it. Click on one to open it, and come back to see
+# how far you are: run the cell again.
+
+# %%
+from qkvlib import check, course_map, glossary, hint, predict
+
+course_map()
+
+# %% [markdown]
+# What you have done is kept in a folder on this computer and is sent nowhere. It is still there
+# tomorrow.
+#
+# ## Predict
+#
+# Before an experiment you are asked what will happen. Choose, then press *Commit*. The answer is
+# shown only after that. Wrong predictions are not counted by anybody. They are the most useful ones:
+# what has surprised you, you remember.
+
+# %%
+nearest = predict(
+    "00-average",
+    "Here are three numbers: 1, 2 and 6. Which of them is nearest to their average?",
+    ["1", "2", "6"],
+)
+nearest
+
+# %% [markdown]
+# The outcome comes from a cell like the next one, which does the experiment.
+
+# %%
+numbers = [1, 2, 6]
+mean = sum(numbers) / len(numbers)
+distances = [abs(number - mean) for number in numbers]
+
+nearest.reveal(distances.index(min(distances)), f"The average is {mean:g}.")
+
+# %% [markdown]
+# At the end of each lesson you see all your predictions beside what happened.
+#
+# ## Move things
+#
+# Some cells show a **widget**: a picture that you can change. It computes with the real functions of
+# the course while you move. Many have a goal that can be reached.
+#
+# *With the mouse:* take an arrow by its tip and drag it. *With the keyboard:* press Tab until a tip has
+# the focus; the arrow keys move it, and with Shift ten times as far; `[` and `]` turn it.
+# *Undo* takes back your last move, *Reset* goes back to the start.
+
+# %%
+from qkvlib.widgets import Goal, Prefers, Vectors
+
+Vectors(
+    [2.0, 1.0],
+    [[2.0, -1.0], [-1.0, 2.0]],
+    names=["a", "b"],
+    goal=Goal(
+        "00-turn",
+        "Move the blue arrow, q, until b has more weight than a.",
+        conditions=[Prefers("b")],
+        touch=["query"],
+    ),
+)
+
+# %% [markdown]
+# Never mind the numbers yet; chapter 1 explains each of them. If a widget says that no kernel answers
+# it, run its cell again. That happens after a notebook was closed and opened.
+#
+# ## Write code, and have it checked
+#
+# An exercise is a function with a line `raise NotImplementedError`. You write your answer in place of
+# that line, run the cell, and then run the cell below it, which says `check`. It tries your function on
+# many inputs. When something is wrong it says what, and often also why.
+#
+# ### Exercise: `average`
+#
+# Make a mistake on purpose first: write `return numbers.sum()`, run both cells, and read what comes.
+# Then make it right.
+
+
+# %%
+def average(numbers):
+    """The average of some numbers.
+
+    numbers [n] -> one number
+    """
+    ### BEGIN SOLUTION
+    return numbers.sum() / len(numbers)
+    ### END SOLUTION
+
+
+# %%
+average = check(average)
+
+# %% [markdown]
+# First comes the diagnosis, then a question to think about, then the smallest case that fails.
+#
+# You never have to solve an exercise to go on. Until yours is right, the lesson uses its own. So you can
+# read on, and come back.
+#
+# ## When you are stuck
+#
+# Each exercise has three hints: a nudge, a pointer, then the steps in words. Ask for one, try again,
+# and only then ask for the next. None of them is the answer.
+
+# %%
+hint(average)
+
+# %% [markdown]
+# Two more helpers work in any cell of any lesson. `glossary("query")` says what a word means in this
+# course, and what it means elsewhere. And `??` after a function of the library shows how it is written:
+# try `dot??` after `from qkvlib.attention import dot`. They are all short, and meant to be read.
+
+# %%
+glossary("query")
+
+# %% [markdown]
+# **Next:** [chapter 1](01_similarity.ipynb). Why should multiplying and adding say that two things belong
+# together?

@@ -1,0 +1,635 @@
+# %% [markdown]
+# # 2. Soft lookup: from one best match to a blend
+#
+# In chapter 1 *its* asked, and the key of *law* fitted best. Now something has to come back. Attention
+# does not fetch the one best match. It takes a little of everything, and more of what fits better.
+#
+# **The questions of this chapter: why does it blend, and why with a softmax? Books write attention as
+# a sum, and also as a product of matrices: is that the same thing? And why is there a square root in
+# it?**
+#
+# *You will be able to* turn scores into weights, look a query up softly with a loop and with matrices,
+# say what attention has to train (a surprise), and say what goes wrong without $\sqrt{d_k}$.
+#
+# *It takes* about 60 minutes. *It builds on* chapter 1: dot products, queries and keys.
+
+# %%
+import torch
+
+from qkvlib import ask, check, hint, predict, replay_predictions, terms
+from qkvlib.figures import matrix, side_by_side
+
+# %% [markdown]
+# ## Something to hand out
+#
+# Here are *its* and its three keys again. New are the **values**, drawn green: what a word hands out
+# when it is found. A key says how a word is found, a value says what you then get, and the two need
+# not look alike. Ours have two numbers, how much of a rule there is in the word and how much of a
+# mood. Again we made the numbers up.
+
+# %%
+words = ["law", "old", "spirit"]
+
+its = torch.tensor([2.0, 1.0])
+keys = torch.tensor([
+    [2.0, 0.5],    # law
+    [-1.0, 2.0],   # old
+    [0.5, 2.0],    # spirit
+])
+values = torch.tensor([
+    [8.0, 0.0],    # law: all rule
+    [2.0, 2.0],    # old
+    [0.0, 8.0],    # spirit: all mood
+])
+
+scores = keys @ its
+scores
+
+# %% [markdown]
+# These are the dot products from chapter 1, one for each word. A dot product that is used to choose is
+# called a **score**. The simplest choice is the **hard lookup**: take the value of the largest score
+# and forget the rest.
+
+# %%
+values[scores.argmax()]
+
+# %% [markdown]
+# It works like a Python dictionary, except that a key need not fit exactly. It has one fault. To see
+# it, change the query a little and watch what comes back.
+
+# %%
+print("   query          hard lookup")
+for nudge in (0.0, 0.1, 0.2, 0.3):
+    query = its + torch.tensor([0.0, nudge])
+    print(f"({query[0]:.1f}, {query[1]:.1f})     {values[(keys @ query).argmax()].tolist()}")
+
+# %% [markdown]
+# Nothing moves. To train a query is to change it a little, again and again, and to ask each time: was
+# that better or worse? The hard lookup has no answer. Its result stays the same until, somewhere, it
+# jumps to another word.
+# Training needs a result that moves a little whenever the query moves a little. So every word must
+# take part.
+#
+# ## Shares
+#
+# Let each word take part in proportion to its score: divide each score by the sum of all scores.
+
+# %%
+scores / scores.sum()
+
+# %% [markdown]
+# That looks good. The shares sum to one, and *law* has the largest. Now try it with a query that means
+# the opposite: the arrow of *its* turned around, so that it points away from everything it looked for.
+
+# %%
+turned_around = predict(
+    "02-turned-around",
+    "The query is now (−2, −1), so the scores are −4.5, 0 and −3. Each is divided by the sum of "
+    "all three. Which word gets the largest share?",
+    ["old, whose score is now the largest", "law, as before", "There are no shares: they are negative"],
+)
+turned_around
+
+# %%
+opposite = keys @ -its
+shares = opposite / opposite.sum()
+print("scores", opposite.tolist())
+print("shares", [abs(round(share, 2)) for share in shares.tolist()])
+
+turned_around.reveal(
+    1 if torch.allclose(shares, scores / scores.sum()) else 0,
+    "The signs cancel, so the opposite question gets exactly the same answer. And with the scores "
+    "1, −1 and 0 the sum is zero, and there are no shares at all.",
+)
+
+# %% [markdown]
+# Plain shares fail. We want weights that are never negative, that sum to one, that grow when the score
+# grows, and that move smoothly. So before we share, we need a function which makes every number
+# positive and keeps the order. The **exponential** $e^s$ does that: $e^{-3}$ is small, $e^0$ is 1,
+# $e^{4.5}$ is large, and none is negative.
+#
+# Exponentials, divided by their sum, are called the **softmax**:
+#
+# $$\operatorname{softmax}(s)_j \;=\; \frac{e^{s_j}}{e^{s_1} + e^{s_2} + \dots + e^{s_n}}$$
+#
+# By hand, for the scores of *its*:
+
+# %%
+from math import exp
+
+exponentials = [exp(4.5), exp(0.0), exp(3.0)]
+by_hand = [e / sum(exponentials) for e in exponentials]
+
+for word, e, weight in zip(words, exponentials, by_hand):
+    print(f"{word:7} e^score = {e:6.2f}     weight = {weight:.3f}")
+
+# %% [markdown]
+# Squares would be positive, too, but they do not keep the order: the square of −4.5 is larger than that
+# of 3. Powers of another base than $e$ would do just as well. What they all have in common is this:
+# adding the same number to all scores changes no weight, because it multiplies every exponential, and
+# their sum, by the same factor. Only the *differences* between scores count. You need this in a
+# moment, because a computer cannot do what the formula says:
+
+# %%
+large = torch.tensor([1000.0, 999.0])
+large.exp() / large.exp().sum()
+
+# %% [markdown]
+# `nan` means *not a number*. $e^{1000}$ is too large to be stored, so the computer writes infinity, and
+# infinity divided by infinity is anything. Which number could you take away from both scores, so that
+# the weights stay what they should be and no exponential is too large?
+#
+# ### Exercise: `softmax`
+#
+# `scores` is a vector, or a matrix in which each row is a choice of its own. Work along the last
+# dimension: `x.sum(dim=-1, keepdim=True)` sums each row and keeps a column for the result, and
+# `x.amax(dim=-1, keepdim=True)` finds the largest of each row in the same way. If you are stuck, write
+# `hint(softmax)` in a new cell.
+
+
+# %%
+def softmax(scores):
+    """Weights from scores: all positive, and each row sums to one.
+
+    scores [..., n] -> the same shape
+    """
+    ### BEGIN SOLUTION
+    exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+    ### END SOLUTION
+
+
+# %%
+softmax = check(softmax)
+
+# %% [markdown]
+# The ladder, as in chapter 1: by hand, yours, and the library's.
+
+# %%
+weights = softmax(scores)
+
+assert torch.allclose(weights, torch.tensor(by_hand))
+assert torch.allclose(weights, torch.softmax(scores, dim=-1))
+print("weights:            ", [round(w, 3) for w in weights.tolist()])
+print("of large scores:    ", [round(w, 3) for w in softmax(large).tolist()])
+print("of the opposite:    ", [round(w, 3) for w in softmax(opposite).tolist()])
+
+# %% [markdown]
+# The large scores get their weights, and the opposite question gets another answer, *old*.
+#
+# ## The sum
+#
+# Now the lookup itself. Multiply each value by its weight and add up:
+#
+# $$o \;=\; \sum_j \operatorname{softmax}(s)_j \; v_j \qquad\text{with}\qquad s_j = q \cdot k_j$$
+#
+# The sign $\sum_j$ says: go through all words $j$ and add. That is a loop, and here it is.
+
+# %%
+output = torch.zeros(2)
+for weight, value in zip(weights, values):
+    output = output + weight * value
+output
+
+# %% [markdown]
+# Compare this with the values above. Mostly rule, from *law*, with some mood that came from *spirit*.
+# *old* has hardly been heard.
+#
+# ### Exercise: `soft_lookup`
+#
+# The same without a loop, in two matrix products. In chapter 1 `keys @ query` gave all scores in one
+# go. What gives the sum? Look at the shapes: the weights are [n], the values [n, d_v], and the result
+# should be [d_v].
+
+
+# %%
+def soft_lookup(query, keys, values):
+    """A blend of all values, each in proportion to how well its key fits.
+
+    query [d], keys [n, d], values [n, d_v] -> [d_v]
+    """
+    ### BEGIN SOLUTION
+    weights = softmax(keys @ query)
+    return weights @ values
+    ### END SOLUTION
+
+
+# %%
+soft_lookup = check(soft_lookup)
+
+# %% [markdown]
+# So the sum and the matrix form are the same thing in two notations. `weights @ values` *is* the sum
+# over all words: a matrix product multiplies pair by pair and adds up, and here the pairs are weights
+# and values. The loop and the product give the same numbers.
+
+# %%
+assert torch.allclose(soft_lookup(its, keys, values), output)
+
+print("   query          hard lookup     soft lookup")
+for nudge in (0.0, 0.1, 0.2, 0.3):
+    query = its + torch.tensor([0.0, nudge])
+    hard, soft = values[(keys @ query).argmax()], soft_lookup(query, keys, values)
+    print(
+        f"({query[0]:.1f}, {query[1]:.1f})     {hard.tolist()}      "
+        f"[{soft[0]:.2f}, {soft[1]:.2f}]"
+    )
+
+# %% [markdown]
+# The soft lookup moves with every nudge: less rule, more mood. Now training has something to follow.
+#
+# ## How sharp?
+#
+# The weights for *its* are uneven but not extreme. What would make them sharper? Try it with your
+# hands, on the query alone.
+#
+# **The goal:** give *law* at least 0.95 of the weight. There are two quite different ways to get there.
+# Reset, and find the other one.
+
+# %%
+from qkvlib.widgets import AtLeast, Goal, Vectors
+
+Vectors(
+    its,
+    keys,
+    names=words,
+    goal=Goal(
+        "02-sharper",
+        "Give law at least 0.95 of the weight. Move its, the query; the keys stay.",
+        conditions=[AtLeast("law", 0.95)],
+        touch=["query"],
+    ),
+)
+
+# %% [markdown]
+# You can *turn* the query towards *law* and away from *spirit*. Or you can leave its direction alone
+# and make it *longer*: then all scores grow by the same factor, their differences grow, and only
+# differences count for softmax. Direction says who is chosen. Length says how firmly.
+#
+# Dividing all scores by a number $T$ has the opposite effect. This number is called the
+# **temperature**, because physics has the same formula.
+
+# %%
+temperatures = [0.1, 0.5, 1.0, 2.0, 10.0, 1000.0]
+by_temperature = softmax(torch.stack([scores / t for t in temperatures]))
+
+matrix(by_temperature, [f"T = {t:g}" for t in temperatures], words, weights=True)
+
+# %% [markdown]
+# Read it from top to bottom. At a low temperature all weight goes to the best match: that is the hard
+# lookup. At a high one every word weighs the same, and the lookup is a plain average. The soft lookup
+# lies between the two, and it can go as far as it wants to either side.
+#
+# ## A soft library
+#
+# Remember the six animals of chapter 1, each described by how large, how tame and how good at
+# swimming it is. Give each a value: the number of its legs. A soft lookup can then guess the legs of
+# an animal that is not in the library.
+
+# %%
+animals = ["cow", "cat", "dog", "whale", "trout", "duck"]
+library = torch.tensor([
+    [0.7, 0.8, -0.5],    # cow
+    [-0.6, 0.6, -0.9],   # cat
+    [-0.3, 1.0, 0.1],    # dog
+    [1.0, -0.7, 1.0],    # whale
+    [-0.8, -0.8, 1.0],   # trout
+    [-0.6, 0.3, 0.8],    # duck
+])
+legs = torch.tensor([[4.0], [4.0], [4.0], [0.0], [0.0], [2.0]])
+
+wishes = {
+    "tame, hates water": torch.tensor([0.0, 1.0, -1.0]),
+    "wild, and it swims": torch.tensor([0.0, -1.0, 1.0]),
+    "small, and it swims": torch.tensor([-1.0, 0.0, 1.0]),
+}
+for wish, query in wishes.items():
+    guess, firm = soft_lookup(query, library, legs), soft_lookup(6 * query, library, legs)
+    print(f"{wish:20} {float(guess):.1f} legs, asked six times as firmly {float(firm):.1f}")
+
+wishes_at_once = torch.stack([*wishes.values()])
+matrix(softmax(wishes_at_once @ library.T), [*wishes], animals, "weights", weights=True)
+
+# %% [markdown]
+# Follow one row from left to right. The more a key points the way of the query, the larger the weight;
+# keys that point elsewhere get little, and their values nearly vanish from the blend. Of course no
+# animal walks on 1.3 legs. A blend is not an answer, it is a mixture of answers. Asked more firmly,
+# *small, and it swims* comes close to the *trout*; the little that is left belongs to the *duck*.
+#
+# ## All queries at once
+#
+# In a sentence every word asks. Put the queries in a matrix $Q$, one row each. Then $Q K^{\mathsf T}$
+# has one row of scores for each query, softmax works on each row, and multiplying by $V$ blends the
+# values, once for each row. All lookups of a sentence become
+#
+# $$\operatorname{softmax}(Q K^{\mathsf T}) \, V$$
+#
+# which in code is `softmax(q @ k.T) @ v`. Here are five queries, seven keys and seven values, all
+# random. The loop asks one at a time; the product asks all at once.
+
+# %%
+generator = torch.Generator().manual_seed(0)
+q = torch.randn(5, 4, generator=generator)
+k = torch.randn(7, 4, generator=generator)
+v = torch.randn(7, 3, generator=generator)
+
+one_by_one = torch.stack([soft_lookup(query, k, v) for query in q])
+at_once = softmax(q @ k.T) @ v
+
+assert torch.allclose(one_by_one, at_once, atol=1e-6)
+print("one by one", [*one_by_one.shape], "= at once", [*at_once.shape])
+
+# %% [markdown]
+# Two tables appear on the way, and their names are often mixed up. **Scores** are what softmax takes
+# in: any numbers, also negative ones. **Attention weights** are what comes out: none is negative, and
+# each row sums to one. Some texts call both "weights"; look whether the rows sum to one.
+
+# %%
+asking, found = [f"q{i}" for i in range(1, 6)], [f"k{j}" for j in range(1, 8)]
+
+side_by_side(
+    matrix(q @ k.T, asking, found, "scores: before softmax", digits=1),
+    matrix(softmax(q @ k.T), asking, found, "weights: after softmax", weights=True),
+)
+
+# %% [markdown]
+# ## What is there to train?
+#
+# You have now written attention, all but one square root.
+
+# %%
+nothing_to_train = predict(
+    "02-nothing-to-train",
+    "Training a network means changing its parameters: numbers that are stored and improved. How "
+    "many parameters does softmax(Q Kᵀ) V have, for 7 keys of 4 numbers and values of 3?",
+    ["None", "28: one for each number of K", "49: the keys' 28 and the values' 21", "7: one weight a key"],
+)
+nothing_to_train
+
+# %% [markdown]
+# Torch has attention twice: as a function and as a layer. A layer can be asked for its parameters; a
+# function has nowhere to keep any. We make a layer for vectors of four numbers and look what it stores.
+
+# %%
+from torch import nn
+from torch.nn import functional as F
+
+as_function = F.scaled_dot_product_attention(q, k, v, scale=1.0)  # no square root yet
+assert torch.allclose(as_function, at_once, atol=1e-6)
+
+layer = nn.MultiheadAttention(embed_dim=4, num_heads=1, bias=False)
+for name, parameter in layer.named_parameters():
+    print(f"{name:16} {tuple(parameter.shape)}")
+
+nothing_to_train.reveal(
+    0,
+    "Q, K and V go in, numbers come out, and nothing in between is stored. The weights are computed "
+    "anew from every input.",
+)
+
+# %% [markdown]
+# The function gives our numbers and stores nothing. The layer stores two matrices, and neither belongs
+# to the lookup. The first makes Q, K and V: it is three matrices of four rows, one on top of the other.
+# The second is used on the result. So when somebody says that "attention has parameters", they mean
+# the layer, with the matrices around it. What these matrices are is the subject of chapter 3.
+#
+# ## Why a square root?
+#
+# The real formula has one thing more. The scores are divided by $\sqrt{d_k}$, where $d_k$ is how many
+# numbers a query has, and a key:
+#
+# $$A \;=\; \operatorname{softmax}\!\left(\frac{Q K^{\mathsf T}}{\sqrt{d_k}}\right)$$
+#
+# Our arrows have two numbers. In real models a query has 64 or more. Let us think about what that does
+# to the scores. Say that all numbers in $q$ and $k$ are random and independent of each other, around
+# zero, with a **variance** of one. (The variance is the average of the squares. It says how far the
+# numbers spread.) Two facts are enough:
+#
+# - one product $q_1 k_1$ of two such numbers has variance 1 again;
+# - if you add independent numbers, their variances add up.
+#
+# ### Exercise: `predict_variance`
+#
+# Return a number: the variance of $q \cdot k$, when both have 64 numbers. Think first; a few cells
+# further down we measure.
+
+
+# %%
+def predict_variance():
+    """The variance of q · k, if q and k have 64 independent numbers of variance 1."""
+    ### BEGIN SOLUTION
+    return 64
+    ### END SOLUTION
+
+
+# %%
+predict_variance = check(predict_variance)
+
+# %% [markdown]
+# So with many numbers scores become large, and large scores make softmax hard, as a low temperature
+# does. That is the reason for the square root: it divides the spread of the scores by just what the
+# many numbers have added to it.
+#
+# ### Exercise: `attention_weights`
+#
+# The weights for all queries at once, with the square root. `q.shape[-1]` is $d_k$. Write `k.mT` for the
+# transposed keys; it is the same as `k.T` for a matrix, and works for a whole batch of matrices, too.
+
+
+# %%
+def attention_weights(q, k):
+    """How each query shares its attention among the keys: softmax(Q K^T / sqrt(d_k)).
+
+    q [n, d_k], k [m, d_k] -> [n, m]
+    """
+    ### BEGIN SOLUTION
+    d_k = q.shape[-1]
+    return softmax(q @ k.mT / d_k**0.5)
+    ### END SOLUTION
+
+
+# %%
+attention_weights = check(attention_weights)
+
+# %% [markdown]
+# With it attention is one line more, and equal to the function in the library.
+
+# %%
+assert torch.allclose(
+    attention_weights(q, k) @ v, F.scaled_dot_product_attention(q, k, v), atol=1e-6
+)
+
+# %% [markdown]
+# ## Break it
+#
+# Leave the square root out. Random queries look at 16 random keys each, so if nobody is preferred
+# every key has a weight of 1/16.
+
+# %%
+without_root = predict(
+    "02-without-root",
+    "Queries and keys have 512 random numbers each, and nothing is divided. Each query looks at 16 "
+    "keys. How large is the largest of its 16 weights, on average?",
+    ["about 0.1", "about 0.25", "about 0.5", "above 0.9"],
+)
+without_root
+
+
+# %%
+def random_scores(d_k, seed):
+    """The scores of 1,024 random queries, each with 16 random keys. Not scaled."""
+    generator = torch.Generator().manual_seed(seed)
+    q, k = torch.randn(2, 64, 16, d_k, generator=generator)
+    return q @ k.mT
+
+
+def ends(numbers):
+    """The smallest and the largest of some numbers, in words."""
+    return f"{min(numbers):.3g} to {max(numbers):.3g}"
+
+
+print("          variance of the scores          mean largest weight")
+print(" d_k    as they are    / sqrt(d_k)     as they are     / sqrt(d_k)")
+for d_k in (2, 8, 32, 128, 512):
+    raw = [random_scores(d_k, seed) for seed in range(10)]
+    scaled = [scores / d_k**0.5 for scores in raw]
+    variances = [ends([float(s.var()) for s in each]) for each in (raw, scaled)]
+    largest = [ends([float(softmax(s).amax(-1).mean()) for s in each]) for each in (raw, scaled)]
+    print(f"{d_k:4} {variances[0]:>14} {variances[1]:>13} {largest[0]:>15} {largest[1]:>15}")
+
+# %%
+largest = softmax(random_scores(512, seed=0)).amax(-1).mean()
+without_root.reveal(
+    3 if largest > 0.9 else 2,
+    f"{largest:.2f} with seed 0, and you see above how little the seed matters. Nobody has trained "
+    "anything yet, and already each query listens to a single random key.",
+)
+
+# %% [markdown]
+# The first column is what you worked out: the variance is $d_k$, give or take a little chance. Without
+# the root the weights become hard before anything was learned. With it they stay as they were, for
+# any $d_k$.
+#
+# Why is that bad? For the reason that made us leave the hard lookup. Below, each query gets a random
+# wish for how its weights should change, and we ask how far that wish reaches its scores: the
+# *gradient*, which chapter 4 takes apart. A row whose gradient is below a thousandth is stuck. The
+# loss can complain as it likes, and the row hardly moves.
+
+
+# %%
+def stuck_rows(scores, seed):
+    """The share of queries whose scores hardly feel any more what the loss wants."""
+    scores = scores.clone().requires_grad_()
+    wish = torch.randn(scores.shape, generator=torch.Generator().manual_seed(seed))
+    (gradient,) = torch.autograd.grad(torch.softmax(scores, dim=-1), scores, wish)
+    return float((gradient.norm(dim=-1) < 0.001).float().mean())
+
+
+print("stuck rows, fewest and most of ten seeds")
+print(" d_k     as they are    / sqrt(d_k)")
+for d_k in (8, 32, 128, 512):
+    raw = [stuck_rows(random_scores(d_k, seed), seed) for seed in range(10)]
+    scaled = [stuck_rows(random_scores(d_k, seed) / d_k**0.5, seed) for seed in range(10)]
+    print(f"{d_k:4} {min(raw):9.0%} to {max(raw):3.0%} {min(scaled):10.0%} to {max(scaled):2.0%}")
+
+# %% [markdown]
+# And does it matter for a model that learns? The little task is called *recall*, and chapter 5 is about
+# it: six cards, each with a name and a colour ("Ada red"), and a question, a name. The model has to
+# answer with the colour. It is one attention head with $d_k = 256$, trained for 80 steps. We train it
+# with the root and without, from ten seeds each.
+
+# %%
+from qkvlib.measures import measure
+from qkvlib.models import OneHead, UnscaledHead
+from qkvlib.recording import Keep
+from qkvlib.tasks import Recall
+from qkvlib.training import sgd, train
+
+
+def right_answers(kind, seed):
+    """Train a head on recall; the share of right answers on new cards."""
+    model = kind(Recall().n_tokens, Recall().n_answers, d_model=128, d_k=256, spread=1.0, seed=seed)
+    train(model, Recall(), 80, sgd(0.3), freeze="embedding", record=Keep(every=80), seed=seed)
+    return measure(model, Recall().test(1000)).accuracy
+
+
+seeds = range(10)
+results = {
+    "with the square root": [right_answers(OneHead, seed) for seed in seeds],
+    "without it": [right_answers(UnscaledHead, seed) for seed in seeds],
+}
+for how, shares in results.items():
+    print(f"{how:21} right at least 95 times in 100: {sum(s >= 0.95 for s in shares)} seeds of 10")
+    print(f"{'':21} right at most 85 times in 100:  {sum(s <= 0.85 for s in shares)} seeds of 10")
+
+# %% [markdown]
+# The same task, the same steps, the same start. The exact shares are in `results`.
+#
+# One word of caution: we compared the two at one setting only. With other steps, or more of them, the
+# gap may be smaller. The root is no law of nature. It makes the start independent of $d_k$, so that
+# the same settings can serve a small model and a large one.
+#
+# ## What you have seen
+#
+# A soft lookup gives each key a weight by the softmax of its score, and returns the sum of the values
+# times their weights; written with matrices it is `softmax(q @ k.T) @ v`, the same numbers. The softmax
+# keeps every word in play, so that a small change of the query makes a small change of the result, and
+# nothing in all of this is stored or trained. Scores grow with $\sqrt{d_k}$, and dividing by it keeps
+# the softmax soft at the start.
+
+# %%
+terms(
+    "value", "scores", "softmax", "attention weights", "temperature", "hard lookup", "soft lookup",
+    "scaling", "attention",
+)
+
+# %% [markdown]
+# For a word that others use differently, ask for all its meanings: `glossary("weights")`.
+
+# %%
+from qkvlib import glossary
+
+glossary("weights")
+
+# %% [markdown]
+# ## Your predictions
+
+# %%
+replay_predictions("02")
+
+# %% [markdown]
+# ## Two questions on chapter 1
+#
+# Answer them without looking back.
+
+# %%
+ask(
+    "02-close-cosine",
+    "All keys are made twice as long. What happens to the cosines between the query and the keys?",
+    ["They double", "They stay as they are", "They become four times as large"],
+    answer=1,
+    because="The cosine divides both lengths out. The dot products double, and so do the differences "
+    "between scores: the softmax of the same query becomes sharper.",
+)
+
+# %%
+ask(
+    "02-close-right-angle",
+    "A key stands at a right angle to the query. What is its score?",
+    ["As large as its length", "Negative", "Zero"],
+    answer=2,
+    because="The cosine of a right angle is zero, whatever the lengths. Its weight is not zero, "
+    "though: e to the power 0 is 1, and it gets its share like any other.",
+)
+
+# %% [markdown]
+# ## What to read next
+#
+# - Ashish Vaswani and others, *Attention Is All You Need*, 2017: section 3.2.1, and its footnote on why
+#   dot products become large.
+# - Dzmitry Bahdanau, Kyunghyun Cho and Yoshua Bengio, *Neural Machine Translation by Jointly Learning
+#   to Align and Translate*, 2014: where a translation model first blended what it had read, in place
+#   of choosing.
+# - Alex Graves, Greg Wayne and Ivo Danihelka, *Neural Turing Machines*, 2014: a memory that is read by
+#   content, with a number that sharpens the weights as our temperature does.
+#
+# **Next:** chapter 3. Queries, keys and values were made up by us so far. Where does a model get them?

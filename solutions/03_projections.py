@@ -1,0 +1,643 @@
+# %% [markdown]
+# # 3. Projections: where Q, K and V come from
+#
+# Open the file of a trained model and search for Q. You will not find it. You will find W_Q, a table of
+# numbers that is the same for every sentence. Q appears when a sentence arrives: its vectors are
+# multiplied by that table. Another sentence, another Q, the same W_Q.
+#
+# **The questions of this chapter: what is trained, Q, K and V or the W's? Is W_Q the embedding? The
+# library wants to be called as `attention(x, x, x)`: are the three then equal? And why are there two
+# matrices for what looks like one comparison?**
+#
+# *You will be able to* make queries, keys and values from any x, say which numbers are stored and which
+# are computed anew, choose W_Q and W_K by hand so that a word looks where you want, and show why one
+# matrix is not enough.
+#
+# *It takes* about 75 minutes. *It builds on* chapter 2: scores, weights, the soft lookup.
+
+# %%
+import torch
+
+from qkvlib import ask, check, glossary, hint, predict, replay_predictions, terms
+from qkvlib.figures import matrix, side_by_side
+
+# %% [markdown]
+# ## Where the arrows came from
+#
+# In chapters 1 and 2 we made up the query of *its* and the keys and values of three words. A model
+# cannot make up numbers for each word of each sentence. It has for every word *one* vector, called
+# $x$, and three tables.
+#
+# Here are five words of our sentence. Each vector says four things about its word: is it a thing; how
+# old is it; does it point back to another word; is it of the mind?
+
+# %%
+words = ["law", "old", "its", "spirit", "young"]
+says = ["thing", "age", "points back", "mind"]
+
+x = torch.tensor([
+    [1.0, 0.0, 0.0, 0.0],    # law: a thing
+    [0.0, 1.0, 0.0, 0.0],    # old
+    [0.0, 0.0, 1.0, 0.0],    # its: points back
+    [1.0, 0.0, 0.0, 1.0],    # spirit: a thing of the mind
+    [0.0, -1.0, 0.0, 0.0],   # young: the opposite of old
+])
+
+# %% [markdown]
+# The first table is called $W_Q$. It has a row for each of the four things that $x$ can say, and a
+# column for each number of a query. It answers: a word that says *this*, what does it look for?
+
+# %%
+w_q = torch.tensor([
+    [0.0, 1.0],     # a thing
+    [1.0, 0.0],     # age
+    [2.0, 1.0],     # points back
+    [0.0, 0.5],     # mind
+])
+
+# %% [markdown]
+# A word's query is put together from the rows of this table, each multiplied by what the word says.
+# *spirit* says "thing" once and "mind" once, so its query is the first row plus the last. Its second
+# number by hand, then all numbers of all words with a loop, then as a matrix product:
+
+# %%
+by_hand = 1.0 * 1.0 + 0.0 * 0.0 + 0.0 * 1.0 + 1.0 * 0.5
+
+q = torch.zeros(5, 2)
+for word in range(5):
+    for column in range(2):
+        for thing in range(4):
+            q[word, column] += x[word, thing] * w_q[thing, column]
+
+assert q[3, 1] == by_hand
+assert torch.equal(q, x @ w_q)
+
+matrix(q, words, ["1st", "2nd"], "q = x @ w_q")
+
+# %% [markdown]
+# Look at the row of *its*: (2, 1), the blue arrow of chapter 1. That is where it came from. Multiplying
+# by such a table is called a **projection**. The library has it as `nn.Linear`, which stores the table
+# lying on its side, one row for each number that goes *out*.
+
+# %%
+linear = torch.nn.Linear(4, 2, bias=False)
+linear.weight.data = w_q.T
+assert torch.equal(linear(x), q)
+
+# %% [markdown]
+# ### Exercise: `project_qkv`
+#
+# There are three tables, $W_Q$, $W_K$ and $W_V$, and all three are used on the same $x$. Return queries,
+# keys and values.
+
+
+# %%
+def project_qkv(x, w_q, w_k, w_v):
+    """Queries, keys and values of every word, each through its own table.
+
+    x [n, d_model], w_q and w_k [d_model, d_k], w_v [d_model, d_v] -> q, k, v
+    """
+    ### BEGIN SOLUTION
+    return x @ w_q, x @ w_k, x @ w_v
+    ### END SOLUTION
+
+
+# %%
+project_qkv = check(project_qkv)
+
+# %% [markdown]
+# Two more tables, and the keys and values are the ones you know.
+
+# %%
+w_k = torch.tensor([
+    [2.0, 0.5],     # a thing
+    [-1.0, 2.0],    # age
+    [0.0, 0.0],     # points back: nobody should find its
+    [-1.5, 1.5],    # mind
+])
+w_v = torch.tensor([
+    [8.0, 0.0],     # a thing
+    [2.0, 2.0],     # age
+    [0.0, 0.0],     # points back
+    [-8.0, 8.0],    # mind
+])
+
+q, k, v = project_qkv(x, w_q, w_k, w_v)
+
+assert k[0].tolist() == [2.0, 0.5]     # law, as in chapter 1
+assert k[1].tolist() == [-1.0, 2.0]    # old
+assert k[3].tolist() == [0.5, 2.0]     # spirit
+assert v[3].tolist() == [0.0, 8.0]     # spirit, as in chapter 2
+
+side_by_side(
+    matrix(q, words, ["1st", "2nd"], "q: what it looks for"),
+    matrix(k, words, ["1st", "2nd"], "k: how it is found"),
+    matrix(v, words, ["1st", "2nd"], "v: what it hands out"),
+)
+
+# %% [markdown]
+# The same word has three vectors now, one for each of its roles. *its* looks for things and cannot be
+# found itself; *spirit* is found in one direction and hands out another.
+#
+# ## What is trained?
+#
+# Now a real training run. The task is *recall*, which you met at the end of chapter 2: six cards, and a
+# question. Each word has a fixed vector in this run, so $x$ cannot learn. Everything else may.
+
+# %%
+what_changed = predict(
+    "03-what-changed",
+    "We train for 300 steps and compare before with after. For the same sentence, which has changed: "
+    "x, W_Q, q? (The words' vectors are fixed.)",
+    ["Only q: the queries are what is learned", "Only W_Q", "W_Q and q", "All three"],
+)
+what_changed
+
+# %%
+from qkvlib.models import OneHead
+from qkvlib.tasks import Recall
+from qkvlib.training import adam, train
+
+task = Recall()
+model = OneHead(task.n_tokens, task.n_answers, d_model=12, spread=1.0, seed=0)
+recording = train(model, task, 300, adam(0.02), freeze="embedding", seed=0)
+
+one, other = task.test(2).inputs[0]  # two questions
+
+
+def numbers(sentence, step):
+    """x, W_Q and q, for a sentence, at a step of the run."""
+    weights = recording.weights_at(step)
+    x = weights["embedding"][sentence].sum(-2)
+    return {"x": x, "W_Q": weights["w_q"], "q": x @ weights["w_q"]}
+
+
+def compare(a, b):
+    """Which of the three are the same, and which not."""
+    return "     ".join(f"{n}: {'same' if torch.equal(a[n], b[n]) else 'CHANGED':8}" for n in a)
+
+
+print("one sentence, before and after training   ", compare(numbers(one, 0), numbers(one, 300)))
+print("after training, one sentence and another  ", compare(numbers(one, 300), numbers(other, 300)))
+
+what_changed.reveal(
+    2,
+    "W_Q is what the training moves. q is computed from x and W_Q whenever it is needed, so it "
+    "changes with either of them. Nobody stores it, and nobody trains it.",
+)
+
+# %% [markdown]
+# The two lines are the answer to the first question. Training changes W_Q. A new sentence changes $x$.
+# Either of them changes $q$. So when people say that a model "learns its queries", they mean that it
+# learns the table that makes them. A model can be asked for everything that it stores:
+
+# %%
+model.parameters()
+
+# %% [markdown]
+# Search this list for q, k and v: they are not there. (`w_o` reads the result of attention and turns it
+# into an answer. `embedding` is the table with a vector for each word; here it was frozen.)
+#
+# ## Three meanings of one word
+#
+# Much of the confusion about queries comes from the word. In papers, blogs and libraries it names three
+# different things.
+
+# %%
+glossary("query")
+
+# %% [markdown]
+# So the meaning is: the input $x$ (torch's and Keras's layer), or the projected $q$ (torch's function,
+# and this course), or the table $W_Q$ (code of BERT and its relatives). Before you read on in a text,
+# ask which of the three it means. And now this line, which puzzles nearly everybody:
+
+# %%
+equal_inside = predict(
+    "03-x-x-x",
+    "Self-attention in torch is called as layer(x, x, x): query, key and value are the same. Are the "
+    "queries, keys and values inside the layer then the same, too?",
+    ["Yes, Q = K = V", "No, each gets its own projection", "Only at the start of training"],
+)
+equal_inside
+
+# %%
+torch.manual_seed(0)
+layer = torch.nn.MultiheadAttention(embed_dim=4, num_heads=1, bias=False)
+theirs, their_weights = layer(x, x, x)
+
+# The layer stores three tables on top of each other, lying on their side.
+tables = [table.T for table in layer.in_proj_weight.detach().chunk(3)]
+inside = project_qkv(x, *tables)
+weights = torch.softmax(inside[0] @ inside[1].T / 4**0.5, dim=-1)
+ours = weights @ inside[2] @ layer.out_proj.weight.T
+
+assert torch.allclose(ours, theirs, atol=1e-6)
+assert torch.allclose(weights, their_weights, atol=1e-6)
+print("q equals k:", torch.equal(inside[0], inside[1]), "    k equals v:", torch.equal(inside[1], inside[2]))
+
+equal_inside.reveal(
+    1,
+    "query = key = value = x says where the three come FROM. Inside, x goes through three different "
+    "tables, and out come three different matrices.",
+)
+
+# %% [markdown]
+# We rebuilt the layer with your `project_qkv`, and the numbers agree. Equal inputs do not make equal
+# projections: the three tables start with different random numbers, and each gets its own training.
+#
+# ## What if the tables change nothing?
+#
+# Suppose we leave the projections out. That is the same as choosing for all three tables the identity
+# $I$, with ones on the diagonal: $x I = x$. Then $q = k = v = x$, and the scores are $X X^{\mathsf T}$.
+
+# %%
+identity = predict(
+    "03-identity",
+    "W_Q and W_K are the identity, and all word vectors have the same length. Which word does each "
+    "word give the most weight?",
+    ["Its neighbour", "Itself", "The word that means the opposite", "That depends on the seed"],
+)
+identity
+
+# %%
+self_chosen, symmetric = [], []
+for seed in range(10):
+    some = torch.randn(8, 16, generator=torch.Generator().manual_seed(seed))
+    some = some / some.norm(dim=-1, keepdim=True)
+    scores = some @ some.T
+    self_chosen.append(torch.equal(scores.argmax(dim=-1), torch.arange(8)))
+    symmetric.append(torch.allclose(scores, scores.T))
+
+print("every word chooses itself:        ", sum(self_chosen), "of 10 seeds")
+print("A scores B just as B scores A:    ", sum(symmetric), "of 10 seeds")
+
+same = x / x.norm(dim=-1, keepdim=True)
+identity.reveal(
+    1,
+    "No vector of that length has a larger product with x than x itself: the cosine is largest, 1, "
+    "for the same direction. (With unequal lengths a long neighbour can win, as in chapter 1.)",
+)
+matrix(same @ same.T, words, words, "our five words, at equal length, with W = I")
+
+# %% [markdown]
+# The scores measure how *similar* two words are, and each is most similar to itself. Look at the column
+# of *law* and the row of *its*: a zero. The two words have nothing in common, so *its* would never
+# find *law*. But words that belong together are often not alike at all: a pronoun and its noun, a verb
+# and its object, a question and its answer. **Related is not the same as similar**, and it is not even
+# the same in both directions: *its* needs *law*, and *law* does not need *its*.
+#
+# That is what two different tables are for. W_Q says what a word looks for, W_K how it is found, and
+# these may have nothing to do with each other. Here are our words through the tables from above:
+
+# %%
+scores = q @ k.T
+side_by_side(
+    matrix(scores, words, words, "scores with W_Q and W_K: row asks, column is found"),
+    matrix(torch.softmax(scores / 2**0.5, dim=-1), words, words, "weights", weights=True),
+)
+
+# %% [markdown]
+# The score of *its* for *law* is 4.5, the number from chapter 1. The other way, *law* for *its*, is
+# zero. If the table were symmetric you would see the same number on both sides of the diagonal.
+#
+# ## Choose the tables yourself
+#
+# Here is the whole of attention under your hands: x times the tables, scores, weights, output. Every
+# number in the tables can be changed: drag it up or down, or click it and type. Hover over a number to
+# see what it comes from and what it feeds. At the start both tables are the same. So *law* looks at
+# *its* just as much as *its* looks at *law*.
+#
+# **The goal:** make *its* give most of its weight to *law*, while *law* gives *its* no more than a tenth.
+# Touch W_Q and W_K only. You need very few changes. Ask yourself which row of W_K says how *its* is
+# found.
+
+# %%
+from qkvlib.widgets import AtMost, AttentionLab, Goal, Prefers
+
+one_table = torch.tensor([
+    [1.5, 0.0],     # a thing
+    [0.0, 1.5],     # age
+    [1.5, 0.5],     # points back
+    [0.0, -0.5],    # mind
+])
+
+AttentionLab(
+    x,
+    w_q=one_table,
+    w_k=one_table,
+    w_v=w_v,
+    tokens=words,
+    goal=Goal(
+        "03-its-law",
+        "Make its give most weight to law, and law give its at most 0.10.",
+        conditions=[Prefers("law", row="its"), AtMost("its", 0.1, row="law")],
+        touch=["w_q", "w_k"],
+    ),
+)
+
+# %% [markdown]
+# <details><summary>One way to reach it</summary>
+#
+# Set the third row of W_K, "points back", to zero. Then nobody finds *its* any more, *its* itself
+# included, and what its query has looked for all along comes first: *law*.
+#
+# </details>
+#
+# You could change how *its* is found, and leave alone what it looks for. With a single table you could
+# not.
+#
+# ### Exercise: `choose_w_q_w_k`
+#
+# Now without a widget, as numbers. There are three words, and to make it easy each is one feature:
+# $x$ is the identity, so row 0 of w_q is the query of *law*, row 1 that of *its*, row 2 that of *old*;
+# the rows of w_k are their keys. Choose both tables such that
+#
+# - *its* looks at *law*,
+# - *old* looks at *law*,
+# - *law* looks at *old*,
+#
+# and "looks at" means more than half of the weight. You may take as many columns as you like.
+
+
+# %%
+def choose_w_q_w_k():
+    """W_Q and W_K, [3, d_k] both. Rows: law, its, old.
+
+    its -> law, old -> law, law -> old
+    """
+    ### BEGIN SOLUTION
+    # One column says "I am the noun", the other "I am the adjective".
+    w_k = torch.tensor([
+        [1.0, 0.0],     # law
+        [0.0, 0.0],     # its: nobody looks for it
+        [0.0, 1.0],     # old
+    ])
+    w_q = torch.tensor([
+        [0.0, 6.0],     # law looks for the adjective
+        [6.0, 0.0],     # its looks for the noun
+        [6.0, 0.0],     # old looks for the noun
+    ])
+    return w_q, w_k
+    ### END SOLUTION
+
+
+# %%
+choose_w_q_w_k = check(choose_w_q_w_k)
+
+# %%
+chosen_q, chosen_k = (table.float() for table in choose_w_q_w_k())
+chosen = torch.softmax(chosen_q @ chosen_k.T / chosen_q.shape[1] ** 0.5, dim=-1)
+assert (chosen[[1, 2, 0], [0, 0, 2]] > 0.5).all()
+print("its -> law, old -> law, law -> old: all three above one half")
+
+# %% [markdown]
+# You have just done by hand what training does. It does not start from a wish like yours, though. It
+# only sees that the answers are wrong, and chapter 4 shows how that reaches W_Q.
+#
+# ## Break it
+#
+# Two tables for one comparison look like a waste. Let queries and keys share one: $W_Q = W_K$. The game
+# is rock, paper, scissors. Each of the three players holds a colour, dealt anew each time, and has to
+# say the colour of *whoever beats it*.
+
+# %%
+shared_table = predict(
+    "03-one-table",
+    "Three players, eight colours. The model with two tables gets nearly every answer right. And the "
+    "model with one table for queries and keys?",
+    ["Nearly every answer, too", "About two of three", "Fewer than half", "None"],
+)
+shared_table
+
+# %%
+from qkvlib.measures import measure
+from qkvlib.models import TiedHead
+from qkvlib.recording import Keep
+from qkvlib.tasks import RockPaperScissors
+
+
+def played(kind, seed):
+    """Train one head on the game; the model and its share of right answers on new deals."""
+    game = RockPaperScissors()
+    head = kind(game.n_tokens, game.n_answers, d_model=12, spread=0.5, seed=seed)
+    train(head, game, 400, adam(0.01), record=Keep(every=400), seed=seed)
+    return head, measure(head, game.test()).accuracy
+
+
+two_tables = [played(OneHead, seed) for seed in range(10)]
+one_shared = [played(TiedHead, seed) for seed in range(10)]
+
+print("two tables:  at least 99% right on", sum(share >= 0.99 for _, share in two_tables), "seeds of 10")
+print("one table:   below 50% right on   ", sum(share < 0.5 for _, share in one_shared), "seeds of 10")
+
+shared_table.reveal(2 if max(share for _, share in one_shared) < 0.5 else 1, "On every seed. Here is why.")
+
+# %% [markdown]
+# With one table the score of A for B is $x_A W \, (x_B W)^{\mathsf T}$, and that is the score of B for
+# A. Write $S$ for it. What we want is impossible then:
+#
+# - rock has to look at paper, so $S(\text{rock}, \text{paper}) > S(\text{rock}, \text{scissors})$;
+# - scissors at rock, so $S(\text{scissors}, \text{rock}) > S(\text{scissors}, \text{paper})$;
+# - paper at scissors, so $S(\text{paper}, \text{scissors}) > S(\text{paper}, \text{rock})$.
+#
+# The right side of the first line is the left side of the second, because $S$ does not care about the
+# order. The right side of the second is the left side of the third. And the right side of the third is
+# the left side of the first, so a number would have to be larger than itself. At most two of the three
+# can ever hold. A score that is the same in both directions cannot say who beats whom.
+#
+# Look at one deal. Each row should have its weight on the player that beats it: rock on paper, scissors
+# on rock, paper on scissors. With one table the training has settled for equal weights. The model then
+# hears all three colours at once, and can only guess which is meant.
+
+# %%
+deal = RockPaperScissors().test(1)
+players = RockPaperScissors().words(deal.inputs[0][0])
+
+side_by_side(*(
+    matrix(head(*deal.inputs).attention["head"][0, 0], players, players, title, weights=True, digits=1)
+    for title, (head, _) in (("two tables", two_tables[0]), ("one table", one_shared[0]))
+))
+
+# %% [markdown]
+# Is one table always a bad idea? No. In *recall* the question "Ada" looks for the card that says "Ada",
+# and for that, being similar is just right.
+
+# %%
+recalled = []
+for seed in range(10):
+    head = TiedHead(task.n_tokens, task.n_answers, d_model=12, seed=seed)
+    train(head, task, 300, adam(0.02), record=Keep(every=300), seed=seed)
+    recalled.append(measure(head, task.test()).accuracy)
+
+print("recall with one table: at least 99% right on", sum(s >= 0.99 for s in recalled), "seeds of 10")
+
+# %% [markdown]
+# ## One matrix between two words
+#
+# Write out the score of word $i$ for word $j$, and move the brackets:
+#
+# $$q_i \cdot k_j \;=\; (x_i W_Q)(x_j W_K)^{\mathsf T} \;=\; x_i \, \bigl(W_Q W_K^{\mathsf T}\bigr) \, x_j^{\mathsf T}$$
+#
+# Between the two words stands a single matrix, of d_model rows and d_model columns. It takes two
+# vectors and gives one number, and such a thing is called a **bilinear form**. Its entry in row $a$ and
+# column $b$ answers: how much does a word that says $a$ want a word that says $b$?
+#
+# ### Exercise: `bilinear_form`
+
+
+# %%
+def bilinear_form(w_q, w_k):
+    """The matrix M with q_i . k_j = x_i M x_j^T.
+
+    w_q [d_model, d_k], w_k [d_model, d_k] -> [d_model, d_model]
+    """
+    ### BEGIN SOLUTION
+    return w_q @ w_k.T
+    ### END SOLUTION
+
+
+# %%
+bilinear_form = check(bilinear_form)
+
+# %%
+form = bilinear_form(w_q, w_k)
+assert torch.allclose(x @ form @ x.T, q @ k.T)
+
+matrix(form, says, says, "row: what the asking word says; column: what the other word says")
+
+# %% [markdown]
+# The largest number in the row "points back" stands in the column "thing". So this form says in one
+# place what the two tables say together.
+#
+# It also settles a question that comes up when people compare trained models. Turn all queries by some
+# angle, and turn all keys by the same angle. What changes?
+
+# %%
+from math import cos, radians, sin
+
+angle = radians(40)
+turn = torch.tensor([[cos(angle), sin(angle)], [-sin(angle), cos(angle)]])
+turned_q, turned_k = w_q @ turn, w_k @ turn
+
+assert torch.allclose(bilinear_form(turned_q, turned_k), form, atol=1e-6)
+side_by_side(
+    matrix(w_q, says, ["1st", "2nd"], "W_Q"),
+    matrix(turned_q, says, ["1st", "2nd"], "W_Q, turned"),
+    matrix(x @ turned_q @ (x @ turned_k).T - q @ k.T, words, words, "change of the scores"),
+)
+
+# %% [markdown]
+# W_Q has other numbers, and no score has changed. Two trained models can have quite different W_Q and
+# W_K and still do exactly the same. A single number in W_Q means nothing by itself; only the product
+# $W_Q W_K^{\mathsf T}$ is determined by what the model does.
+#
+# ## W_Q is not the embedding
+#
+# Both are tables, and both are multiplied with something. But the **embedding** has a row for each
+# *word* of the vocabulary, and it is used once, to turn words into vectors. W_Q has a row for each
+# *number* of such a vector, whatever word it came from. To show that they are different things, take
+# the embedding away. In the next task there are no words at all: each of six cards shows a vector
+# drawn at random, never seen before and never seen again, with a colour beside it. The question repeats
+# one of the vectors.
+
+# %%
+no_embedding = predict(
+    "03-no-embedding",
+    "No words, no embedding, and every vector is new. Only W_Q, W_K, W_V and W_O can learn anything. "
+    "How often does the trained model name the right colour?",
+    ["1 time in 8: it can only guess", "About half of the time", "Nearly always"],
+)
+no_embedding
+
+# %%
+from qkvlib.tasks import NewVectors
+
+new = NewVectors()
+heads = []
+for seed in range(10):
+    head = OneHead(None, new.n_answers, d_model=new.d_model, seed=seed)
+    train(head, new, 600, adam(0.01), record=Keep(every=600), seed=seed)
+    heads.append(head)
+shares = [measure(head, new.test()).accuracy for head in heads]
+
+print("at least 97% right on", sum(share >= 0.97 for share in shares), "seeds of 10")
+print("stored:", ", ".join(heads[0].weights))
+
+no_embedding.reveal(
+    2 if min(shares) >= 0.97 else 1,
+    "There is nothing to learn by heart. The tables have learned something that works for every "
+    "vector: find the one that is equal to the question.",
+)
+
+# %% [markdown]
+# And here is what they have learned, in one matrix. Take the form $W_Q W_K^{\mathsf T}$, and of it the
+# part that compares the vectors (the rest belongs to the colours). These are its first eight rows and
+# columns.
+
+# %%
+learned = bilinear_form(heads[0].w_q, heads[0].w_k)[:8, :8]
+diagonal = learned.diag().mean()
+
+numbered = [str(i) for i in range(8)]
+matrix(learned / diagonal, numbered, numbered, "W_Q W_K^T, divided by its mean diagonal", digits=0)
+
+# %% [markdown]
+# Nearly the identity: each number of the question is compared with the same number of the card. If
+# W_Q were a table of words, there would be no reason for this pattern. Nobody asked for it. It is
+# the form that finds equals, and training came upon it.
+#
+# ## What you have seen
+#
+# Queries, keys and values are computed anew from every x; what is stored and trained is the tables W_Q,
+# W_K and W_V. Only the product of W_Q and W_K matters for who looks where, and because they are two, a
+# word can find what is not similar to it, and need not be found by what it finds. The embedding is
+# another table: it makes x, and W_Q works on any x, also on one that it has never seen.
+
+# %%
+terms(
+    "x", "W_Q", "W_K", "W_V", "projection", "parameter", "d_model", "d_k", "self-attention",
+    "bilinear form", "embedding",
+)
+
+# %% [markdown]
+# ## Your predictions
+
+# %%
+replay_predictions("03")
+
+# %% [markdown]
+# ## Two questions on earlier chapters
+#
+# Answer them without looking back.
+
+# %%
+ask(
+    "03-close-constant",
+    "Chapter 2. All scores of one query become larger by 10. What happens to its weights?",
+    ["The largest becomes larger", "Nothing", "All become larger"],
+    answer=1,
+    because="Softmax only sees the differences between scores. Multiplying the scores by 10 would "
+    "make the weights sharper; adding 10 changes nothing.",
+)
+
+# %%
+ask(
+    "03-close-root",
+    "Chapter 2. Which weights belong to softmax(Q Kᵀ / √d_k) V, and are trained inside it?",
+    ["None", "One for each key", "d_k of them"],
+    answer=0,
+    because="Q, K and V go in. What is trained lies before it, in W_Q, W_K and W_V, and you have now "
+    "seen these.",
+)
+
+# %% [markdown]
+# ## What to read next
+#
+# - Ashish Vaswani and others, *Attention Is All You Need*, 2017: sections 3.2.1 and 3.2.2. Watch the
+#   letter Q change its meaning from the one to the other.
+# - Minh-Thang Luong, Hieu Pham and Christopher Manning, *Effective Approaches to Attention-based Neural
+#   Machine Translation*, 2015: three ways to score; the one called "general" is our bilinear form.
+# - Nelson Elhage and others, *A Mathematical Framework for Transformer Circuits*, 2021: what one can
+#   read in a trained model when one looks at the products of its tables.
+#
+# **Next:** chapter 4. Training changed W_Q. How did it know in which direction?

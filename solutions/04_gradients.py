@@ -1,0 +1,649 @@
+# %% [markdown]
+# # 4. Gradients: how the loss reaches W_Q
+#
+# In chapter 3 training changed W_Q. Nobody had told it what *its* should look for. All it got was one
+# number, the loss, which says how wrong the answers were. Between the loss and W_Q lie the output, the
+# values, the weights, a softmax, the scores, and the queries.
+#
+# **The questions of this chapter: how does the loss get back to W_Q through all of that? Is a separate
+# network needed to train W_Q, W_K and W_V? Do their gradients disturb one another, or the rest of the
+# model?**
+#
+# *You will be able to* write attention whole, write its backward pass by hand and check it against the
+# library, train a head with nothing but your own functions, and say when W_Q learns nothing at all.
+#
+# *It takes* about 75 minutes. *It builds on* chapters 2 and 3. From school you need the derivative: how
+# much a function changes when its input changes a little.
+
+# %%
+import torch
+
+from qkvlib import ask, check, hint, predict, replay_predictions, terms
+from qkvlib.figures import matrix, side_by_side
+
+# %% [markdown]
+# ## Attention, whole
+#
+# You have all the parts. Put them together: scores, divided by the square root; softmax; the blend of
+# the values. One thing is new, the **mask**. Sometimes a word may not look at some of the others
+# (chapter 7 has the reasons). The mask is a table of True and False, a row for each query and a column
+# for each key, and True means *may attend*.
+#
+# ### Exercise: `scaled_dot_product_attention`
+#
+# A forbidden key must get the weight 0, and the others must still sum to one. So it has to be done
+# *before* softmax: which score becomes 0 when you take its exponential?
+# `scores.masked_fill(~mask, number)` puts a number wherever the mask is False.
+
+
+# %%
+def scaled_dot_product_attention(q, k, v, mask=None):
+    """Attention: every query gets a blend of the values, weighted by how well their keys fit it.
+
+    q [n, d_k], k [m, d_k], v [m, d_v], mask [n, m] or None -> output [n, d_v], weights [n, m]
+    """
+    ### BEGIN SOLUTION
+    scores = q @ k.mT / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+    ### END SOLUTION
+
+
+# %%
+scaled_dot_product_attention = check(scaled_dot_product_attention)
+
+# %% [markdown]
+# Now the five words and the three tables of chapter 3. We write them in double precision (twice as many
+# digits), because soon we compare numbers that differ very little.
+
+# %%
+words = ["law", "old", "its", "spirit", "young"]
+says = ["thing", "age", "points back", "mind"]
+
+x = torch.tensor([
+    [1.0, 0.0, 0.0, 0.0],    # law
+    [0.0, 1.0, 0.0, 0.0],    # old
+    [0.0, 0.0, 1.0, 0.0],    # its
+    [1.0, 0.0, 0.0, 1.0],    # spirit
+    [0.0, -1.0, 0.0, 0.0],   # young
+], dtype=torch.float64)
+w_q = torch.tensor([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [0.0, 0.5]], dtype=torch.float64)
+w_k = torch.tensor([[2.0, 0.5], [-1.0, 2.0], [0.0, 0.0], [-1.5, 1.5]], dtype=torch.float64)
+w_v = torch.tensor([[8.0, 0.0], [2.0, 2.0], [0.0, 0.0], [-8.0, 8.0]], dtype=torch.float64)
+
+output, weights = scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v)
+matrix(output, words, ["rule", "mood"], "output")
+
+# %% [markdown]
+# ## A wish, and how far we are from it
+#
+# Training needs a wish. Say that *its* should stand for *law* and nothing else, so its output should be
+# (8, 0), the value of *law*. For the other words any output will do. The **loss** measures how far we
+# are: the squared distance of the third output from (8, 0).
+
+
+# %%
+def loss_of(w_q, w_k, w_v):
+    """How far the output of *its* is from (8, 0): the square of the distance."""
+    output, _ = scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v)
+    return ((output[2] - torch.tensor([8.0, 0.0])) ** 2).sum()
+
+
+print(f"loss: {float(loss_of(w_q, w_k, w_v)):.3f}")
+
+# %% [markdown]
+# ## One number: nudge it and look
+#
+# W_Q has eight numbers. Take the one in row "points back", first column; it is 2. Make it a little
+# larger, then a little smaller, and see what the loss does. The change of the loss divided by the
+# change of the number is the **gradient** for this number.
+
+
+# %%
+def nudged(w, row, column, by):
+    """A copy of w with one number changed."""
+    w = w.clone()
+    w[row, column] += by
+    return w
+
+
+h = 0.001
+higher = loss_of(nudged(w_q, 2, 0, +h), w_k, w_v)
+lower = loss_of(nudged(w_q, 2, 0, -h), w_k, w_v)
+one_number = (higher - lower) / (2 * h)
+
+print(f"a little more: loss {float(higher):.4f}     a little less: loss {float(lower):.4f}")
+print(f"gradient: {float(one_number):.3f}")
+
+# %% [markdown]
+# The gradient is negative: more of this number means less loss. Training would make it larger. That is
+# the whole idea, and a loop gives it for all eight numbers. This way of finding gradients is called
+# **finite differences**.
+
+
+# %%
+def by_nudging(loss, w, h=1e-5):
+    """The gradient of a loss by trying it out, one number of w after the other."""
+    gradient = torch.zeros_like(w)
+    for row in range(w.shape[0]):
+        for column in range(w.shape[1]):
+            higher, lower = loss(nudged(w, row, column, h)), loss(nudged(w, row, column, -h))
+            gradient[row, column] = (higher - lower) / (2 * h)
+    return gradient
+
+
+nudged_w_q = by_nudging(lambda w: loss_of(w, w_k, w_v), w_q)
+assert torch.isclose(nudged_w_q[2, 0], one_number, rtol=1e-3)
+
+matrix(nudged_w_q, says, ["1st", "2nd"], "gradient of W_Q")
+
+# %% [markdown]
+# Only one row is not zero. The loss asks about *its* alone, *its* says only "points back", so no other
+# row of W_Q has a part in its query.
+#
+# Why not always do it like this? Because it runs the model twice for *each number*. A model with a
+# hundred million numbers would need two hundred million runs for a single step. There is a way to get
+# all gradients from one run forwards and one run backwards.
+#
+# ## Backwards, one line at a time
+#
+# The chain rule of school says: if $z$ depends on $y$ and $y$ on $x$, multiply the two derivatives. So
+# we go back through attention line by line. We write `d_output` for the gradient of the loss with
+# respect to the output. It has the output's shape, and says for each number of it: if this grew a
+# little, how would the loss change? Then we ask the same of what came before.
+#
+# Here is attention again, last line first:
+#
+#     output  = weights @ v
+#     weights = softmax(scores)
+#     scores  = q @ k.T / sqrt(d_k)
+#     q, k, v = x @ w_q, x @ w_k, x @ w_v
+#
+# Three of these four lines are matrix products, and for a product there is one rule:
+#
+# $$Y = A B \qquad\Longrightarrow\qquad dA = dY \, B^{\mathsf T}, \quad dB = A^{\mathsf T} \, dY$$
+#
+# You can find it again by the shapes alone: $dA$ must have the shape of $A$. And it says something. Take
+# the first line, `output = weights @ v`. The rule gives $dV = A^{\mathsf T} dO$: a value collects the
+# gradients of all who listened to it, each times how much they listened. And $dA = dO \, V^{\mathsf T}$:
+# a weight should grow when its value points the way the output wants to go.
+#
+# ## Back through softmax
+#
+# The second line is not a product. Before you compute, think.
+
+# %%
+sum_of_a_row = predict(
+    "04-sum-of-a-row",
+    "Somebody uses as loss the sum of all attention weights of a row. What is its gradient with "
+    "respect to the scores?",
+    ["All ones", "Large for the largest score", "All zeros"],
+)
+sum_of_a_row
+
+# %%
+row_of_scores = torch.tensor([4.5, 0.0, 3.0], dtype=torch.float64, requires_grad=True)
+torch.softmax(row_of_scores, dim=-1).sum().backward()
+print("largest gradient is below 1e-12:", bool(row_of_scores.grad.abs().max() < 1e-12))
+
+sum_of_a_row.reveal(
+    2,
+    "The weights of a row always sum to one, whatever the scores. What cannot change has no gradient. "
+    "So to test a backward pass, never use the plain sum: it would miss every mistake in the softmax.",
+)
+
+# %% [markdown]
+# The weights of a row share one total. When one grows, the others must shrink. Look at it: raise the
+# score of *law* a little, and see how all three weights move.
+
+# %%
+before = torch.softmax(torch.tensor([4.5, 0.0, 3.0]), dim=-1)
+after = torch.softmax(torch.tensor([4.6, 0.0, 3.0]), dim=-1)
+for word, a, b in zip(["law", "old", "spirit"], before, after):
+    print(f"{word:7} {float(a):.4f} -> {float(b):.4f}")
+
+# %% [markdown]
+# So what counts is not how much a weight is wanted, but how much *more* it is wanted than the others.
+# "The others" means the average of the row, taken with the weights themselves. For one row, with
+# weights $a$ and their gradients $da$:
+#
+# $$ds_j \;=\; a_j \Bigl( da_j - \sum_i a_i \, da_i \Bigr)$$
+#
+# By hand, for two weights of one half each, of which the first is wanted with 4 and the second with 1:
+# the average is 2.5, the first is wanted 1.5 more than that and the second 1.5 less, and each times its
+# weight gives +0.75 and −0.75. A row of $dS$ always sums to zero.
+#
+# ### Exercise: `softmax_backward`
+#
+# For a whole matrix, each row on its own.
+
+
+# %%
+def softmax_backward(d_weights, weights):
+    """The gradient of the scores, from that of the weights.
+
+    d_weights [n, m], weights [n, m] -> d_scores [n, m]
+    """
+    ### BEGIN SOLUTION
+    average = (weights * d_weights).sum(dim=-1, keepdim=True)
+    return weights * (d_weights - average)
+    ### END SOLUTION
+
+
+# %%
+softmax_backward = check(softmax_backward)
+
+# %%
+half = torch.tensor([[0.5, 0.5]])
+assert softmax_backward(torch.tensor([[4.0, 1.0]]), half).tolist() == [[0.75, -0.75]]
+
+# %% [markdown]
+# ### Exercise: `attention_backward`
+#
+# From the output back to q, k and v. You have each piece: the product rule for `weights @ v`, your
+# `softmax_backward`, and the product rule again for `q @ k.T`, where the division by $\sqrt{d_k}$ stays
+# what it is:
+#
+# $$dV = A^{\mathsf T} dO \qquad dA = dO \, V^{\mathsf T} \qquad dQ = dS \, K / \sqrt{d_k} \qquad dK = dS^{\mathsf T} Q / \sqrt{d_k}$$
+
+
+# %%
+def attention_backward(d_output, q, k, v, weights):
+    """The gradients of q, k and v, from that of the output.
+
+    d_output [n, d_v], q [n, d_k], k [m, d_k], v [m, d_v], weights [n, m] -> d_q, d_k, d_v
+    """
+    ### BEGIN SOLUTION
+    d_v = weights.mT @ d_output
+    d_weights = d_output @ v.mT
+    d_scores = softmax_backward(d_weights, weights) / q.shape[-1] ** 0.5
+    return d_scores @ k, d_scores.mT @ q, d_v
+    ### END SOLUTION
+
+
+# %%
+attention_backward = check(attention_backward)
+
+# %% [markdown]
+# ### Exercise: `projection_gradients`
+#
+# The last step, from q, k and v to the tables. `q = x @ w_q` is a product, too. Every word has used the
+# same table, so each table collects from all words.
+
+
+# %%
+def projection_gradients(x, d_q, d_k, d_v):
+    """The gradients of w_q, w_k and w_v.
+
+    x [n, d_model], d_q and d_k [n, d_k], d_v [n, d_v] -> d_w_q, d_w_k, d_w_v
+    """
+    ### BEGIN SOLUTION
+    return x.T @ d_q, x.T @ d_k, x.T @ d_v
+    ### END SOLUTION
+
+
+# %%
+projection_gradients = check(projection_gradients)
+
+# %% [markdown]
+# That is the whole way. The library does the same when you call `backward()`: it is called **autograd**,
+# and it keeps all that was computed on the way forwards so that it can go back. Four ways to one
+# number, and they must agree: nudged by hand, nudged in a loop, by the chain rule, by the library.
+
+
+# %%
+def gradients_of(w_q, w_k, w_v):
+    """One pass forwards and one backwards, with your functions: d_w_q, d_w_k, d_w_v."""
+    q, k, v = x @ w_q, x @ w_k, x @ w_v
+    output, weights = scaled_dot_product_attention(q, k, v)
+    d_output = torch.zeros_like(output)
+    d_output[2] = 2 * (output[2] - torch.tensor([8.0, 0.0]))  # the loss asks about its alone
+    return projection_gradients(x, *attention_backward(d_output, q, k, v, weights))
+
+
+by_chain_rule = gradients_of(w_q, w_k, w_v)
+
+tables = [w.clone().requires_grad_() for w in (w_q, w_k, w_v)]
+loss_of(*tables).backward()
+
+assert torch.isclose(by_chain_rule[0][2, 0], one_number, rtol=1e-3)
+assert torch.allclose(by_chain_rule[0], nudged_w_q, atol=1e-6)
+for mine, table in zip(by_chain_rule, tables):
+    assert torch.allclose(mine, table.grad, atol=1e-12)
+
+side_by_side(*(
+    matrix(d, says, ["1st", "2nd"], f"gradient of {name}")
+    for name, d in zip(("W_Q", "W_K", "W_V"), by_chain_rule)
+))
+
+# %% [markdown]
+# Read the tables as advice: where a number is negative, more is better. Look at the row "points back" of
+# W_Q and compare it with the row "thing" of W_K. One says that *its* should look further in the
+# direction of *law*, the other that things should be easier to find for *its*. Both follow from the same
+# wish, along two arms of the same chain.
+#
+# ## How small a nudge?
+#
+# Finite differences are the judge when you write a backward pass. How small should $h$ be? Smaller is
+# more exact, one would think.
+
+# %%
+how_small = predict(
+    "04-how-small",
+    "We compare finite differences with the exact gradient, for h from 0.01 down to 0.0000000001. "
+    "Which h comes closest?",
+    ["The smallest, by far", "One in the middle", "All are about the same", "The largest"],
+)
+how_small
+
+# %%
+steps = [10.0**-e for e in range(2, 11, 2)]
+errors = []
+for h in steps:
+    found = by_nudging(lambda w: loss_of(w, w_k, w_v), w_q, h)
+    errors.append(float((found - by_chain_rule[0]).norm() / by_chain_rule[0].norm()))
+
+print("  h         digits that agree")
+for h, error in zip(steps, errors):
+    digits = int(-torch.tensor(error).log10())
+    print(f"{h:7.0e}    {digits:2}  {'#' * digits}")
+
+how_small.reveal(
+    1 if 0 < errors.index(min(errors)) < len(steps) - 1 else 0,
+    "A large h sees the curve and not its slope. With a tiny h both losses are nearly equal, and "
+    "subtracting them leaves the rounding errors. The best lies between.",
+)
+
+# %% [markdown]
+# ## See it flow
+#
+# The same layer, with a target for each word. Open the view *backward* and click through the steps:
+# each is one of the lines that you have written. Then go back to *weights*, press **Step** a few times,
+# and watch which numbers move.
+#
+# **The goal:** bring the loss below 0.05, with Step or by hand.
+
+# %%
+from qkvlib.widgets import AttentionLab, Goal, LossBelow
+
+target = output.clone()
+target[2] = torch.tensor([8.0, 0.0])
+
+AttentionLab(
+    x,
+    w_q=w_q,
+    w_k=w_k,
+    w_v=w_v,
+    target=target,
+    tokens=words,
+    learning_rate=0.5,
+    view="backward",
+    goal=Goal(
+        "04-loss",
+        "Bring the loss below 0.05.",
+        conditions=[LossBelow(0.05)],
+        touch=["w_q", "w_k", "w_v"],
+    ),
+)
+
+# %% [markdown]
+# ## One step, then many
+#
+# A gradient says which way is up. To make the loss smaller, go a little way down: take from each number
+# its gradient times a small factor, the **learning rate**.
+#
+# ### Exercise: `sgd_step`
+#
+# Each parameter `p` has its gradient in `p.grad`. Change `p` itself, in place, and set `p.grad` to
+# `None` afterwards, or the next gradients would be added to the old ones. Changing a parameter is not
+# part of what is differentiated: do it inside `with torch.no_grad():`.
+
+
+# %%
+def sgd_step(params, lr):
+    """Move every parameter a little downhill, in place, and clear its gradient.
+
+    params: a list of tensors with .grad; lr: one number
+    """
+    ### BEGIN SOLUTION
+    with torch.no_grad():
+        for p in params:
+            p -= lr * p.grad
+            p.grad = None
+    ### END SOLUTION
+
+
+# %%
+sgd_step = check(sgd_step)
+
+# %% [markdown]
+# Now train the three tables with nothing but your own functions: your attention, your backward pass,
+# your step. The library only multiplies.
+
+# %%
+trained = [w.clone() for w in (w_q, w_k, w_v)]
+for step in range(201):
+    if step in (0, 1, 10, 50, 200):
+        _, weights = scaled_dot_product_attention(x @ trained[0], x @ trained[1], x @ trained[2])
+        print(f"step {step:3}   loss {float(loss_of(*trained)):.3f}   "
+              f"weight of its on law {float(weights[2, 0]):.2f}")
+    for table, gradient in zip(trained, gradients_of(*trained)):
+        table.grad = gradient
+    sgd_step(trained, lr=0.005)
+
+# %% [markdown]
+# ## A separate network?
+#
+# Some people picture three small networks, one for each table, each trained in a way of its own. Then
+# they ask how these are kept from disturbing each other. You have seen the answer: there is one loss and
+# one way back, and on it each table gets its *own* gradient. Put it to the test. One run has a single
+# optimiser for everything. In the other each table has an optimiser of its own, which knows nothing of
+# the rest. (An **optimiser** is a rule for steps. Adam, used here, is a more careful `sgd_step`.)
+
+# %%
+one_or_many = predict(
+    "04-one-or-many",
+    "Recall, 100 steps, once with one optimiser for all tables and once with one for each. How much "
+    "do the trained tables differ?",
+    ["Not at all, to the last digit", "A little, by rounding", "Clearly"],
+)
+one_or_many
+
+# %%
+from qkvlib.models import OneHead
+from qkvlib.tasks import Recall
+from qkvlib.training import adam, cross_entropy, train
+
+task = Recall()
+
+
+def trained_by(optimisers_for, seed):
+    """The tables after 100 steps; `optimisers_for` deals the tables out to optimisers."""
+    model = OneHead(task.n_tokens, task.n_answers, seed=seed)
+    tables = [table.requires_grad_() for table in model.weights.values()]
+    optimisers = [torch.optim.Adam(some, lr=0.02) for some in optimisers_for(tables)]
+    generator = torch.Generator().manual_seed(seed)
+    for _ in range(100):
+        batch = task.batch(64, generator)
+        loss = cross_entropy(model(*batch.inputs).logits, batch.answers)
+        loss.backward()
+        for optimiser in optimisers:
+            optimiser.step()
+            optimiser.zero_grad()
+    return tables
+
+
+largest = 0.0
+for seed in range(10):
+    together = trained_by(lambda tables: [tables], seed)
+    apart = trained_by(lambda tables: [[table] for table in tables], seed)
+    for one, other in zip(together, apart):
+        largest = max(largest, float((one - other).detach().abs().max()))
+print("largest difference of any number, ten seeds:", largest)
+
+one_or_many.reveal(
+    0 if largest == 0 else 1,
+    "One optimiser for all is a matter of convenience. Each table is moved by its own gradient, and "
+    "who does the moving changes nothing.",
+)
+
+# %% [markdown]
+# So no separate network is needed, and nothing interferes. The tables do depend on each other in one
+# way: each gradient is computed with the *present* numbers of all the others. When W_V changes, the
+# next gradient of W_Q is another one. They learn together, as two people do who carry a wardrobe.
+#
+# And in which order? Compare the lengths of two gradients while a head learns recall.
+
+# %%
+from qkvlib.recording import Keep
+
+
+def head_on_recall(seed, prepare=lambda head: None):
+    """A head trained on recall for 200 steps, and the recording of the run."""
+    head = OneHead(task.n_tokens, task.n_answers, d_model=12, seed=seed)
+    prepare(head)
+    return head, train(head, task, 200, adam(0.02), record=Keep(every=20), seed=seed)
+
+
+def ratio(recording, step):
+    """How many times longer the gradient of W_V is than that of W_Q."""
+    at = recording.index(step)
+    return float(recording.gradients["w_v"][at].norm() / recording.gradients["w_q"][at].norm())
+
+
+runs = [head_on_recall(seed) for seed in range(10)]
+first = [ratio(recording, 0) for _, recording in runs]
+later = [ratio(recording, 20) for _, recording in runs]
+print("gradient of W_V over gradient of W_Q")
+print("at the first step: more than 5 times on", sum(r > 5 for r in first), "seeds of 10")
+print("20 steps later:    less than 3 times on", sum(r < 3 for r in later), "seeds of 10")
+
+# %% [markdown]
+# At the start every key gets about the same weight, so it hardly matters who looks where, and W_Q has
+# little to learn from. First the values learn to say something useful. Then it pays to look at the
+# right one, and W_Q and W_K follow.
+#
+# ## Break it
+#
+# Where do the first numbers come from? They are random. Is that necessary? Zero would be so much tidier.
+
+# %%
+from_zero = predict(
+    "04-from-zero",
+    "W_Q and W_K both start at zero. W_V and the rest start at random, and everything may learn for "
+    "200 steps. What becomes of W_Q and W_K?",
+    ["They learn as usual", "They learn, but slowly", "They stay exactly zero"],
+)
+from_zero
+
+# %%
+from qkvlib.measures import measure
+
+
+def fill(number, *names):
+    """A way to prepare a head: fill these tables with one number."""
+    def prepare(head):
+        for name in names:
+            head.weights[name].fill_(number)
+    return prepare
+
+
+starts = {
+    "all random": fill(0.0),
+    "W_Q zero": fill(0.0, "w_q"),
+    "W_K zero": fill(0.0, "w_k"),
+    "W_Q, W_K zero": fill(0.0, "w_q", "w_k"),
+    "every table zero": fill(0.0, "w_q", "w_k", "w_v", "w_o"),
+    "every table 0.1": fill(0.1, "w_q", "w_k", "w_v", "w_o"),
+}
+heads = {}
+print("start               seeds of 10 with        W_Q has moved")
+print("                    99% right   below 50%   on")
+for start, prepare in starts.items():
+    heads[start] = [head_on_recall(seed, prepare) for seed in range(10)]
+    shares = [measure(head, task.test()).accuracy for head, _ in heads[start]]
+    moved = sum(not torch.equal(head.w_q, run.weights["w_q"][0]) for head, run in heads[start])
+    right, wrong = sum(s >= 0.99 for s in shares), sum(s < 0.5 for s in shares)
+    print(f"{start:19} {right:6} {wrong:11} {moved:11} seeds")
+
+stuck = heads["W_Q, W_K zero"]
+from_zero.reveal(
+    2 if all(not head.w_q.any() and not head.w_k.any() for head, _ in stuck) else 1,
+    "The gradient of W_Q is made with K, and K is zero. The gradient of W_K is made with Q, and Q is "
+    "zero. Each waits for the other, at every step, for ever.",
+)
+
+# %% [markdown]
+# If only one of them is zero, the other is not, its gradient gets through, and all is well after a few
+# steps. With both at zero every weight stays equal, and the head can only average its cards. With
+# everything at zero nothing moves at all.
+#
+# The last line is another kind of failure. All tables move, but look at what W_Q has become:
+
+# %%
+equal_start = heads["every table 0.1"][0][0].w_q
+print("all columns of W_Q are equal:", bool((equal_start == equal_start[:, :1]).all()))
+print("and on all ten seeds:", all(bool((h.w_q == h.w_q[:, :1]).all()) for h, _ in heads["every table 0.1"]))
+
+# %% [markdown]
+# Numbers that start equal, and play equal parts, get equal gradients, and stay equal for ever. The
+# twelve columns do the work of one. A random start is there to break this tie; chapter 9 does the same
+# with whole heads.
+#
+# ## What you have seen
+#
+# The loss reaches W_Q by the chain rule: through the output to the weights, back through the softmax,
+# which compares each weight with its row, to the scores, to the queries, to the table. One pass
+# backwards gives every table its own gradient, so nothing separate is needed and nothing interferes.
+# A gradient is made of the other factor of a product, and therefore two tables at zero never start.
+
+# %%
+terms(
+    "loss", "gradient", "finite differences", "chain rule", "backward pass", "autograd",
+    "learning rate", "optimiser", "mask",
+)
+
+# %% [markdown]
+# ## Your predictions
+
+# %%
+replay_predictions("04")
+
+# %% [markdown]
+# ## Two questions on earlier chapters
+#
+# Answer them without looking back.
+
+# %%
+ask(
+    "04-close-stored",
+    "Chapter 3. A trained model is saved to a file. Which of these is in the file?",
+    ["Q and K", "W_Q and W_K", "The attention weights"],
+    answer=1,
+    because="Q, K and the attention weights are computed anew from every sentence. The tables are the "
+    "same for all sentences, and they are what was trained.",
+)
+
+# %%
+ask(
+    "04-close-turned",
+    "Chapter 3. Two models give exactly the same scores for every sentence. Must their W_Q be equal?",
+    ["Yes", "No, but the product W_Q W_Kᵀ must", "No, and nothing about them must be equal"],
+    answer=1,
+    because="Turn all queries and all keys by the same angle: W_Q and W_K change, their product and "
+    "every score stay.",
+)
+
+# %% [markdown]
+# ## What to read next
+#
+# - David Rumelhart, Geoffrey Hinton and Ronald Williams, *Learning Representations by Back-propagating
+#   Errors*, 1986: four pages that made the way back famous.
+# - Andrej Karpathy, *micrograd*, 2020: an autograd in about a hundred lines of Python.
+# - Atılım Güneş Baydin and others, *Automatic Differentiation in Machine Learning: a Survey*, 2018: how
+#   libraries do it, and what finite differences are good for.
+#
+# **Next:** chapter 5. One head is trained on a task whose labels never say where to look. Does it look
+# at the right place?

@@ -1,0 +1,84 @@
+"""One table of all exercises: `python -m tests.exercises`."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from statistics import median
+
+import torch
+
+from qkvlib.checking import verdict
+from qkvlib.exercises import EXERCISES
+from qkvlib.exercises.exercise import Answer, Exercise
+from tests.exercises.mutants import mutants_of, survives
+from tests.exercises.test_mutants import GOALS, arguments_for
+
+SEEDS = range(5)
+HEAD = (
+    f"{'exercise':30}{'points':>7}{'cases':>6}{'wrong answers':>15}{'right answers':>15}"
+    f"{'mutants killed':>16}{'equal':>7}{'ms right':>10}{'ms wrong':>10}"
+)
+
+
+def milliseconds(exercise: Exercise, answer: Answer) -> float:
+    started = time.perf_counter()
+    verdict(exercise.name, answer)
+    return 1000 * (time.perf_counter() - started)
+
+
+def caught_and_named(exercise: Exercise) -> int:
+    """How many mistakes are named on every seed."""
+    return sum(
+        all(verdict(exercise.name, one.program, seed).mistake is one for seed in SEEDS)
+        for one in exercise.mistakes
+    )
+
+
+def passing(exercise: Exercise, answers: tuple[Answer, ...]) -> int:
+    """How many right answers pass on every seed."""
+    return sum(
+        all(verdict(exercise.name, answer, seed).outcome == "right" for seed in SEEDS)
+        for answer in answers
+    )
+
+
+def row(exercise: Exercise) -> tuple[str, list[int]]:
+    """A line of the table, and its counts."""
+    answers = (exercise.reference, *exercise.alternatives)
+    mutants = list(mutants_of(exercise))
+    alive = [m for m in mutants if all(survives(exercise, m.program, seed) for seed in (0, 1))]
+    equal = [m for m in alive if exercise.name in GOALS or arguments_for(m)]
+    counts = [
+        exercise.points, len(exercise.mistakes), caught_and_named(exercise), len(answers),
+        passing(exercise, answers),
+        len(mutants) - len(equal), len(mutants) - len(alive), len(equal),
+    ]  # fmt: skip
+    right = median(milliseconds(exercise, answer) for answer in answers)
+    wrong = max(milliseconds(exercise, one.program) for one in exercise.mistakes)
+    points, wrongs, named, rights, passed, real, killed, same = counts
+    return (
+        f"{exercise.chapter:02} {exercise.name:27}{points:7}{len(exercise.draw(0)):6}"
+        f"{f'{named} of {wrongs}':>15}{f'{passed} of {rights}':>15}"
+        f"{f'{killed} of {real}':>16}{same:7}{right:10.0f}{wrong:10.0f}"
+    ), counts
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    warnings.simplefilter("ignore")
+    print(f"Wrong answers caught and named, right answers passed: on {len(SEEDS)} seeds.\n{HEAD}")
+    totals = [0] * 8
+    for exercise in EXERCISES.values():
+        line, counts = row(exercise)
+        totals = [total + count for total, count in zip(totals, counts, strict=True)]
+        print(line, flush=True)
+    points, wrongs, named, rights, passed, real, killed, same = totals
+    print(
+        f"{f'{len(EXERCISES)} exercises':30}{points:7}{'':6}{f'{named} of {wrongs}':>15}"
+        f"{f'{passed} of {rights}':>15}{f'{killed} of {real}':>16}{same:7}"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""`qkv grade` and `qkv export`, as an instructor uses them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from qkvlib import cli
+from qkvlib.grading import nbgrader_course
+from tests.grading.classroom import FULL, MOST, hand_in
+
+
+def test_a_class_is_graded_from_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hand_in(tmp_path / "in" / "ada" / "01_similarity.ipynb", FULL)
+    out = tmp_path / "out"
+    assert cli.main(["grade", str(tmp_path / "in"), "--out", str(out), "--jobs", "1"]) == 0
+    assert f"{MOST}  ada" in capsys.readouterr().out
+    written = {path.name for path in out.iterdir()}
+    assert written >= {"results.jsonl", "grades.csv", "overview.html", "reports", "gradescope"}
+    (tmp_path / "in" / "bob.ipynb").write_text("x")
+    assert cli.main(["grade", str(tmp_path / "in"), "--out", str(out)]) == 1
+    assert "1 things need a human" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["grade", "missing"], 2, "neither a folder nor a zip"),
+        (["grade", ".", "--out", "/dev/null/x"], 3, "cannot be written"),
+        (["export"], 2, "--nbgrader DIR"),
+        (["export", "--nbgrader", "course"], 2, "run this in the repository"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(
+    arguments: list[str],
+    code: int,
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(arguments) == code
+    error = capsys.readouterr().err
+    assert words in error
+    assert error.count("\n") == 1
+
+
+def test_a_course_folder_for_nbgrader_gives_the_points_as_its_last_value(tmp_path: Path) -> None:
+    solutions = Path(__file__).resolve().parents[2] / "solutions"
+    for path in nbgrader_course.write(solutions, tmp_path):
+        assert path == tmp_path / "source" / path.stem / path.name
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        checks = [c for c in cells if c["metadata"].get("nbgrader", {}).get("grade")]
+        assert checks
+        for cell in checks:
+            name = cell["metadata"]["nbgrader"]["grade_id"].removeprefix("check-")
+            lines = cell["source"].splitlines()
+            assert lines[-1] == f"{name}_points"
+            judged = lines.index(f'{name}_points = verdict("{name}", {name}).points')
+            assert judged < lines.index(f"{name} = check({name})")
+        assert not any(cell.get("outputs") for cell in cells)

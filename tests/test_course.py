@@ -1,0 +1,45 @@
+"""The map of the course is complete, and shows what this learner has done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from qkvlib import course_map, progress
+from qkvlib.course import CHAPTERS, Chapter
+
+ROOT = Path(__file__).parent.parent
+
+
+def row(number: int) -> list[str]:
+    return repr(course_map()).splitlines()[number].split()
+
+
+def test_every_chapter_is_on_the_map_in_order() -> None:
+    sources = sorted(path.stem for path in (ROOT / "solutions").glob("*.py"))
+    assert ["00_start_here", *(chapter.name for chapter in CHAPTERS)] == sources
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
+def test_a_lesson_says_the_same_as_the_map(chapter: Chapter) -> None:
+    text = (ROOT / f"solutions/{chapter.name}.py").read_text(encoding="utf-8")
+    assert text.startswith(f"# %% [markdown]\n# # {int(chapter.number)}. {chapter.title}: ")
+    assert f"*It takes* about {chapter.minutes} minutes." in text
+
+
+def test_the_map_counts_what_was_done(home: Path) -> None:
+    assert row(1)[-5:] == ["0", "of", "3", "0", "0"]
+    progress.record("exercises", "dot", "right")
+    progress.record("exercises", "nearest", "wrong")
+    progress.record("exercises", "softmax", "right")
+    progress.record("predictions", "01-long-vector", "A")
+    progress.record("predictions", "02-turned-around", "A")
+    progress.record("goals", "01-third-key", True)
+    assert row(1)[-5:] == ["1", "of", "3", "1", "1"]
+    assert row(2)[-5:] == ["1", "of", "4", "1", "0"]
+
+
+def test_the_map_leads_to_the_lessons() -> None:
+    for chapter in CHAPTERS:
+        assert f'href="{chapter.name}.ipynb"' in course_map().html

@@ -1,0 +1,36 @@
+"""Hints come one at a time, and it is kept how many."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from qkvlib import hint, progress
+from qkvlib.exercises import EXERCISES
+
+
+def test_each_request_shows_one_hint_more_and_is_counted(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hints = EXERCISES["dot"].hints
+    for asked, shown in ((1, 1), (2, 2), (3, 3), (4, 3)):
+        hint("dot")
+        said = capsys.readouterr().out
+        assert [words in said for words in hints] == [i < shown for i in range(3)]
+        assert progress.recall("hints", "dot") == min(asked, 3)
+
+
+def test_a_hint_may_be_asked_for_with_the_function_itself(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def softmax() -> None:
+        raise NotImplementedError
+
+    hint(softmax)
+    assert EXERCISES["softmax"].hints[0] in capsys.readouterr().out
+
+
+def test_a_misspelt_name_is_guessed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hint("softmaxx")
+    assert "Did you mean `softmax`?" in capsys.readouterr().out

@@ -1,0 +1,70 @@
+"""The glossary: one place for every word, found by any of its names."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from qkvlib import glossary, terms
+from qkvlib.words.entry import read
+
+ROOT = Path(__file__).parent.parent
+WORDS = ROOT / "qkvlib/words/words.md"
+
+
+@pytest.mark.parametrize("word", ["query", "key", "value", "weights"])
+def test_the_confusing_words_have_their_meanings_told_apart(word: str) -> None:
+    assert len(read(WORDS)[word].meanings) >= 4
+    told = repr(glossary(word))
+    for meaning in read(WORDS)[word].meanings:
+        assert f"{meaning.where}: {meaning.means}" in told
+
+
+def test_a_word_is_found_by_its_other_names() -> None:
+    assert repr(terms("scalar product")) == repr(terms("Dot product ")) == repr(terms("q @ k"))
+
+
+def test_a_word_of_its_own_comes_before_the_same_word_as_code() -> None:
+    assert repr(glossary("weights")).startswith("weights (")
+
+
+def test_an_unknown_word_suggests_a_known_one() -> None:
+    with pytest.raises(ValueError, match="'softmx' is not in the glossary: try 'softmax'"):
+        glossary("softmx")
+
+
+def test_all_words_have_a_meaning_here_and_are_listed() -> None:
+    listed = repr(glossary())
+    for name, term in read(WORDS).items():
+        assert term.what
+        assert term.role in ("", "query", "key", "value")
+        assert f"{name} (" in listed or f"{name}: " in listed
+
+
+def test_a_line_that_is_no_fact_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "words.md"
+    file.write_text("Head.\n## query\nwhat: it asks\nsymbl: q\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="'query' has the line 'symbl: q'"):
+        read(file)
+
+
+def test_words_are_set_as_text_and_not_as_markup() -> None:
+    assert "W<sub>Q</sub>" in terms("W_Q").html
+    assert "<code>attention_scores</code>" in terms("scores").html
+    assert "<i>Attention Is All You Need</i>" in glossary("query").html
+
+
+@pytest.mark.parametrize("source", sorted((ROOT / "solutions").glob("*.py")), ids=lambda p: p.stem)
+def test_every_lesson_asks_only_for_words_that_are_there(source: Path) -> None:
+    code = re.sub(r"^# .*$", "", source.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    calls = [
+        node
+        for node in ast.walk(ast.parse(code))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("terms", "glossary")
+    ]
+    for call in calls:
+        terms(*(ast.literal_eval(argument) for argument in call.args))
+    assert any(ast.unparse(call.func) == "terms" for call in calls) or source.stem[:2] == "00"
