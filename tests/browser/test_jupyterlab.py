@@ -131,7 +131,7 @@ def test_a_saved_notebook_reopens_as_it_was_left(browser: Browser, tmp_path: Pat
 
 
 RUN = """\
-from qkvlib import Heads, Replay, Shapes
+from qkvlib import Heads, Replay
 from qkvlib.models import MultiHead
 from qkvlib.tasks import TwoQuestions
 from qkvlib.training import adam, train
@@ -139,14 +139,12 @@ from qkvlib.training import adam, train
 task = TwoQuestions()
 model = MultiHead(task.n_tokens, task.n_answers, n_heads=2)
 run = train(model, task, 500, adam(0.01))
-replay = Replay(run)
-replay"""
-HEADS = "heads = Heads.of(model, task)\nheads"
+"""
 
 
 def test_a_run_is_played_scrubbed_saved_and_reopened(browser: Browser, tmp_path: Path) -> None:
     with running_server(tmp_path) as first:
-        write_notebook(first.notebooks / "run.ipynb", [RUN])
+        write_notebook(first.notebooks / "run.ipynb", [f"{RUN}Replay(run)"])
         with Lab(browser, first) as lab:
             lab.open("run.ipynb")
             lab.run_all()
@@ -173,7 +171,7 @@ def test_a_run_is_played_scrubbed_saved_and_reopened(browser: Browser, tmp_path:
 
 
 def test_a_head_is_silenced_in_the_kernel(lab: Lab, server: Server) -> None:
-    write_notebook(server.notebooks / "heads.ipynb", [RUN, HEADS])
+    write_notebook(server.notebooks / "heads.ipynb", [f"{RUN}heads = Heads.of(model, task)\nheads"])
     lab.open("heads.ipynb")
     lab.run_all()
     heads = lab.widget("heads")
