@@ -16,6 +16,7 @@ _HOMES = {
     "Heads": "qkvlib.widgets",
     "Replay": "qkvlib.widgets",
     "Shapes": "qkvlib.widgets",
+    "ask": "qkvlib.widgets",
     "check": "qkvlib.checking",
     "course_map": "qkvlib.course",
     "doctor": "qkvlib.checkup",

@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from qkvlib.masks import apply_mask
-from qkvlib.shapes import need_columns, need_projections, need_qkv, need_rows
+from qkvlib.shapes import need_columns, need_matrix, need_projections, need_qkv, need_rows
 
 
 def dot(a: Float[Tensor, " d"], b: Float[Tensor, " d"]) -> Float[Tensor, ""]:
@@ -37,6 +37,8 @@ def cosine_similarity(a: Float[Tensor, "n d"], b: Float[Tensor, "m d"]) -> Float
 
         cos(a_i, b_j) = a_i . b_j / (|a_i| |b_j|)
     """
+    need_matrix("a", a)
+    need_matrix("b", b)
     need_columns("b", b, a.shape[-1], "a has {} columns")
     return _of_length_one(a) @ _of_length_one(b).mT
 

@@ -35,6 +35,7 @@ from qkvlib.exercises import EXERCISES
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 STUB = ("# Write your answer here, in place of the next line.", "raise NotImplementedError")
 SECONDS_A_CELL = 300
+DIFFERS = "nbval-ignore-output"  # nbval does not compare such a cell, and no output of it is kept
 
 _WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -129,6 +130,7 @@ def read(source: Path) -> Chapter:
     lesson = nbformat.from_dict(notebook)
     for cell in lesson.cells:
         cell.source = with_stubs(cell.source)
+    _keep_the_suspense(lesson)
     return Chapter(source, lines, notebook, lesson)
 
 
@@ -206,11 +208,28 @@ def _checked_by(tree: ast.Module) -> Iterator[str]:
 
 
 def _only_asks(tree: ast.Module) -> bool:
-    """Whether a cell only calls `predict`, and perhaps names and shows the prediction."""
+    """Whether a cell only predicts, asks or reveals: the widget under it says it all."""
     match tree.body:
         case [ast.Expr(value=call)] | [ast.Assign(value=call), ast.Expr(value=ast.Name())]:
-            return isinstance(call, ast.Call) and ast.unparse(call.func) == "predict"
+            asking = ast.unparse(call.func) if isinstance(call, ast.Call) else ""
+            return asking in ("predict", "ask") or asking.endswith(".reveal")
     return False
+
+
+def _keep_the_suspense(lesson: NotebookNode) -> None:
+    """Mark the cells from a prediction to what is revealed of it: a lesson shows them unrun."""
+    open_predictions: set[str] = set()
+    for cell in lesson.cells:
+        tree = ast.parse(cell.source) if cell.cell_type == "code" else ast.Module([], [])
+        if open_predictions:
+            cell.metadata["tags"] = [*cell.metadata.get("tags", []), DIFFERS]
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            if isinstance(call.func, ast.Attribute) and call.func.attr == "reveal":
+                open_predictions.discard(ast.unparse(call.func.value))
+        match tree.body:
+            case [ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=asking)), *_]:
+                if ast.unparse(asking) == "predict":
+                    open_predictions.add(name)
 
 
 def _nbgrader(grade_id: str, solution: bool = False, points: int | None = None) -> dict[str, Any]:
@@ -248,8 +267,9 @@ def execute(notebook: NotebookNode, chapter: Chapter) -> None:
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.metadata.pop("execution", None)
-            differs = "nbval-ignore-output" in cell.metadata.get("tags", [])
+            differs = DIFFERS in cell.metadata.get("tags", [])
             cell.outputs = [] if differs else [_lasting(output) for output in cell.outputs]
+            cell.execution_count = None if differs else cell.execution_count
     notebook.metadata.language_info = NotebookNode(name="python")
 
 

@@ -76,7 +76,7 @@ def verdict(
             return Verdict(
                 name, "not attempted", 0, exercise.points,
                 "Nothing to judge yet. Write your answer in place of the line "
-                "`raise NotImplementedError`.",
+                "`raise NotImplementedError`. If you have written it, delete that line.",
             )  # fmt: skip
         words = complaint(exercise, case, reply, expected[i])
         if words is None:
@@ -263,6 +263,12 @@ def check(function: Answer) -> Answer:
     name = getattr(function, "__name__", "")
     if name not in EXERCISES:
         display(no_such_exercise(function, name))
+        return function
+    if function is EXERCISES[name].reference:
+        display(
+            f"This is the course's own `{name}`, not yours: the cell with yours has not been run, "
+            f"or it ended with an error. Run the cell that says `def {name}`, then this one."
+        )
         return function
     judged = verdict(name, function)
     display(judged)

@@ -17,7 +17,7 @@ def main(arguments: list[str] | None = None) -> int:
     doctor.set_defaults(run=_doctor)
 
     lab = commands.add_parser("lab", help="open JupyterLab on the first lesson")
-    lab.add_argument("lesson", nargs="?", help="the lesson's number, such as 03")
+    lab.add_argument("lesson", nargs="?", help="the lesson's number, such as 1; else the first")
     lab.set_defaults(run=_lab)
 
     build = commands.add_parser("build", help="make the notebooks from solutions/NN_name.py")
@@ -52,7 +52,7 @@ def _build(chosen: argparse.Namespace) -> int:
     try:
         from qkvlib import authoring
     except ModuleNotFoundError as error:
-        print(f"Authors need {error.name}, too: pip install -e '.[test]'", file=sys.stderr)
+        print(f"Authors need {error.name}, too. `make lessons` installs it.", file=sys.stderr)
         return 1
     try:
         sources = authoring.sources(Path.cwd(), chosen.chapter)

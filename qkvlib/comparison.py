@@ -34,6 +34,8 @@ def difference(got: Any, expected: Any, returns: tuple[str, ...] = ()) -> str | 
 
     A Python number and a tensor of one number count as the same thing. So do a list and a tuple.
     """
+    if isinstance(got, np.generic):  # what NumPy gives for a single number
+        got = got.item()
     if isinstance(got, Objection):
         return None if got == expected else got.words
     if got is None:

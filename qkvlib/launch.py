@@ -19,10 +19,14 @@ WORKSPACE = "qkvlib"
 
 def open_lab(folder: Path, lesson: str | None) -> int:
     """Start JupyterLab in `folder`, which holds `lessons/`, and wait until it is closed."""
-    lessons = sorted((folder / "lessons").glob(f"{lesson or '[0-9]'}*.ipynb"))
+    every = sorted((folder / "lessons").glob("[0-9]*.ipynb"))
+    if not every:
+        print(f"{folder} has no lessons. Go to the folder of the course, which holds `lessons`.")
+        return 1
+    lessons = [path for path in every if path.name.startswith((lesson or "").zfill(2))]
+    lessons = lessons if lesson else every
     if not lessons:
-        wanted = f"a lesson {lesson!r}" if lesson else "lessons"
-        print(f"There is no folder with {wanted} here. Go to the folder of the course first.")
+        print(f"There is no lesson {lesson}. There is: {', '.join(path.stem for path in every)}.")
         return 1
     print(f"Opening {lessons[0].name} in JupyterLab. Press Ctrl+C here, twice, to close it.")
     # In this process, so that a signal to `qkv` reaches JupyterLab on every platform.

@@ -20,6 +20,12 @@ def need_rows(name: str, matrix: Tensor, n: int, reason: str) -> None:
         _refuse(name, matrix, reason.format(n), f"{n} rows")
 
 
+def need_matrix(name: str, tensor: Tensor) -> None:
+    """Refuse a single vector where a table of rows is needed."""
+    if tensor.dim() < 2:
+        _refuse(name, tensor, "a table of rows is needed", f"two dimensions, as {name}[None] has")
+
+
 def need_columns(name: str, matrix: Tensor, n: int, reason: str) -> None:
     """Refuse a matrix without n columns; `reason` says where n comes from."""
     if matrix.dim() < 1 or matrix.shape[-1] != n:

@@ -9,19 +9,27 @@
 # mislead?**
 #
 # *You will be able to* say what a dot product measures, compute it and the cosine in code, find the
-# best match in a small library of vectors, and name the one case in which a dot product picks the
-# wrong one.
+# best match in a small library of vectors, and name the case in which a dot product misleads.
 #
 # *It takes* about 40 minutes. *It builds on* Python and school mathematics: a list of numbers, an
 # arrow in the plane, a loop.
 #
 # How predictions, widgets and exercises work is shown behind the door,
-# [Start here](00_start_here.ipynb). Run each cell with Shift+Enter.
+# [Start here](00_start_here.ipynb).
+#
+# Run every cell, from the top to the bottom: put the cursor in it and press Shift+Enter. The first one
+# checks whether everything that the course needs is installed. If a line says FAIL, the command under
+# it repairs that.
+
+# %% tags=["nbval-ignore-output"]
+from qkvlib import doctor
+
+doctor()
 
 # %%
 import torch
 
-from qkvlib import check, predict, replay_predictions, terms
+from qkvlib import ask, check, predict, replay_predictions, terms
 
 # %% [markdown]
 # ## One number by hand
@@ -31,8 +39,8 @@ from qkvlib import check, predict, replay_predictions, terms
 #
 # Imagine that each word holds an arrow. The arrow of *its* says what it is looking for; call it a
 # **query**, and draw it blue. The arrows of the other words say what they have to offer; call them
-# **keys**, and draw them orange. Here are four, with two numbers each so that we can draw them. We
-# made these numbers up. Where a real model gets them from is the subject of chapter 3.
+# **keys**, and draw them orange. Here are one query and three keys, with two numbers each so that
+# we can draw them. We made these numbers up. Where a real model gets them from is the subject of chapter 3.
 
 # %%
 its = torch.tensor([2.0, 1.0])
@@ -56,10 +64,10 @@ keys = torch.tensor([
 #
 # ### Exercise: `dot`
 #
-# Write it for vectors of any length, with a loop. The two vectors always have the same number of
-# entries. The cell after it checks your function. It tries it on vectors of several kinds, and when
-# something is wrong it says what. Until yours is right the lesson goes on with its own, so you can
-# read ahead whenever you like.
+# Write this as a function, with a loop. It must work for two vectors of any length; both always have
+# the same number of entries. The next cell checks your function: it calls it with vectors of several
+# kinds and says what is wrong, if anything is. Until your function is right, the lesson goes on with
+# one of its own, so you can read ahead whenever you like.
 
 
 # %%
@@ -117,7 +125,9 @@ long_vector
 query = torch.tensor([3.0, 0.0])
 a, b = torch.tensor([1.0, 0.0]), torch.tensor([4.0, 4.0])
 products = [float(dot(query, a)), float(dot(query, b))]
+products
 
+# %%
 long_vector.reveal(
     products.index(max(products)),
     f"The product with A is {products[0]:g}, with B {products[1]:g}. "
@@ -138,22 +148,26 @@ long_vector.reveal(
 from math import cos, radians, sin
 
 q = torch.tensor([2.0, 0.0])
-print("angle   q·k by multiplying and adding   |q| |k| cos(angle)")
+print("angle        q·k   |q| |k| cos(angle)")
 for angle in range(0, 361, 45):
     k = 1.5 * torch.tensor([cos(radians(angle)), sin(radians(angle))])
     formula = q.norm() * k.norm() * cos(radians(angle))
     assert torch.isclose(q @ k, formula, atol=1e-6)
-    print(f"{angle:4}°   {float(q @ k):8.3f} {float(formula):26.3f}")
+    print(f"{angle:4}° {q @ k:10.2f} {formula:20.2f}".replace("-0.00", " 0.00"))
 
 # %% [markdown]
-# Now with your hands. Drag the tip of an arrow, or press Tab until a tip has the focus and move it
-# with the arrow keys. Watch the products, the cosines and the weights change together. The weights
-# are what attention makes of the dot products; chapter 2 builds them. For now it is enough that they
-# are never negative, and that together they make one.
+# Now with your hands. Drag the tip of the blue arrow. By keyboard: select the cell below, press Esc,
+# then Tab until the tip has the focus, and turn it with [ and ]. Watch the products, the cosines and
+# the weights change together. The weights are what attention makes of the dot products; chapter 2
+# builds them. For now it is enough that they are never negative, and that together they make one.
 #
-# **The goal:** make *its* prefer *spirit*, the third key, and do not change how long *its* is. So you
-# can turn the blue arrow, but not stretch it. At the start the product with *old* is exactly zero. See
-# what becomes of it as soon as the arrow moves.
+# The picture also shows a **shadow**: the part of a key that lies along the query, as if light fell
+# straight down on the blue arrow. The dot product is this shadow's length times the query's. On the
+# violet side the shadow falls behind, and the product is negative.
+#
+# **The goal:** turn *its* until *spirit*, the third key, has the largest weight. The length of *its*
+# is locked, and so are the orange arrows until you have met the goal. At the start the product with
+# *old* is exactly zero. See what becomes of it as soon as the arrow moves.
 
 # %%
 from qkvlib.widgets import Goal, Prefers, Vectors
@@ -164,7 +178,7 @@ Vectors(
     names=words,
     goal=Goal(
         "01-third-key",
-        "Make its prefer spirit, the third key. Turn its; its length stays.",
+        "Turn the blue arrow q (the word 'its') until spirit has the largest weight.",
         conditions=[Prefers(column=2)],
         touch=["query"],
         keep_lengths=True,
@@ -224,11 +238,12 @@ def cosine_similarity(a, b):
 cosine_similarity = check(cosine_similarity)
 
 # %% [markdown]
-# The ladder again: one number by hand, the table from your function, and the library's own function.
+# As before, three ways to the same: one number by hand, the table from your function, and the library's own function.
 
 # %%
 cosines = cosine_similarity(queries, keys)
 
+# `queries[:, None]` sets each query against all keys, as our two loops did.
 one_by_hand = 4.5 / (5**0.5 * 4.25**0.5)  # its and law: 4.5 over the two lengths
 assert torch.isclose(cosines[0, 0], torch.tensor(one_by_hand))
 assert torch.allclose(
@@ -244,7 +259,8 @@ cosines
 #
 # ### Exercise: `nearest`
 #
-# Return the position of the key with the largest cosine. You have a function that does most of it.
+# Return the position of the key with the largest cosine. Your `cosine_similarity` does most of it, but
+# it wants tables: `query[None]` makes a table of one row of the query.
 
 
 # %%
@@ -327,11 +343,9 @@ for seed in range(10):
 # become the answer to nearly every second question.
 
 # %%
-share = share_of_the_dog(random_queries @ shouting.T)
-
 shouting_key.reveal(
-    int(share * 5),
-    f"{share:.0%} with the last seed. Think of the plane through zero at a right angle to the dog's "
+    int(5 * share_of_the_dog(random_queries @ shouting.T)),
+    "Nearly half, with every seed. Think of the plane through zero at a right angle to the dog's "
     "arrow. Half of all queries lie on the dog's side of it. There its product is positive and ten "
     "times what it was, so it wins nearly always. On the other side its product is very negative, "
     "and it never wins.",
@@ -365,7 +379,7 @@ for d in (2, 8, 64, 512):
 #
 # A dot product multiplies pair by pair and adds up. It is the two lengths times the cosine of the angle,
 # so at equal length it grows as the directions come closer. A long key can win though it points
-# elsewhere; the cosine divides the lengths out, and attention does not.
+# elsewhere; the cosine divides the lengths out, and the attention of this course does not.
 
 # %%
 terms("query", "key", "dot product", "length", "cosine", "table of products")
@@ -382,7 +396,7 @@ replay_predictions("01")
 # Answer them without looking back.
 
 # %%
-predict(
+ask(
     "01-close-negative",
     "A dot product of two vectors is −4. What do you know for certain?",
     [
@@ -396,7 +410,7 @@ predict(
 )
 
 # %%
-predict(
+ask(
     "01-close-lengths",
     "All keys have the same length. A query picks the key with the largest dot product, and then the "
     "key with the largest cosine. Can the two choices differ?",
@@ -409,8 +423,8 @@ predict(
 # %% [markdown]
 # ## What to read next
 #
-# - Ashish Vaswani and others, *Attention Is All You Need*, 2017: section 3.2.1 chooses the dot product
-#   and says against which other measure.
+# - Ashish Vaswani and others, *Attention Is All You Need*, 2017: section 3.2.1 compares the dot product
+#   with another measure and says why it chose the first.
 # - Gilbert Strang, *Introduction to Linear Algebra*: its first chapter has lengths, dot products and
 #   angles, with many pictures.
 #

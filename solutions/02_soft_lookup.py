@@ -16,7 +16,7 @@
 # %%
 import torch
 
-from qkvlib import check, hint, predict, replay_predictions, terms
+from qkvlib import ask, check, hint, predict, replay_predictions, terms
 from qkvlib.figures import matrix, side_by_side
 
 # %% [markdown]
@@ -602,7 +602,7 @@ replay_predictions("02")
 # Answer them without looking back.
 
 # %%
-predict(
+ask(
     "02-close-cosine",
     "All keys are made twice as long. What happens to the cosines between the query and the keys?",
     ["They double", "They stay as they are", "They become four times as large"],
@@ -612,7 +612,7 @@ predict(
 )
 
 # %%
-predict(
+ask(
     "02-close-right-angle",
     "A key stands at a right angle to the query. What is its score?",
     ["As large as its length", "Negative", "Zero"],

@@ -18,7 +18,7 @@
 # %%
 import torch
 
-from qkvlib import check, glossary, hint, predict, replay_predictions, terms
+from qkvlib import ask, check, glossary, hint, predict, replay_predictions, terms
 from qkvlib.figures import matrix, side_by_side
 
 # %% [markdown]
@@ -611,7 +611,7 @@ replay_predictions("03")
 # Answer them without looking back.
 
 # %%
-predict(
+ask(
     "03-close-constant",
     "Chapter 2. All scores of one query become larger by 10. What happens to its weights?",
     ["The largest becomes larger", "Nothing", "All become larger"],
@@ -621,7 +621,7 @@ predict(
 )
 
 # %%
-predict(
+ask(
     "03-close-root",
     "Chapter 2. Which weights belong to softmax(Q Kᵀ / √d_k) V, and are trained inside it?",
     ["None", "One for each key", "d_k of them"],

@@ -18,7 +18,7 @@
 # %%
 import torch
 
-from qkvlib import check, hint, predict, replay_predictions, terms
+from qkvlib import ask, check, hint, predict, replay_predictions, terms
 from qkvlib.figures import matrix, side_by_side
 
 # %% [markdown]
@@ -618,7 +618,7 @@ replay_predictions("04")
 # Answer them without looking back.
 
 # %%
-predict(
+ask(
     "04-close-stored",
     "Chapter 3. A trained model is saved to a file. Which of these is in the file?",
     ["Q and K", "W_Q and W_K", "The attention weights"],
@@ -628,7 +628,7 @@ predict(
 )
 
 # %%
-predict(
+ask(
     "04-close-turned",
     "Chapter 3. Two models give exactly the same scores for every sentence. Must their W_Q be equal?",
     ["Yes", "No, but the product W_Q W_Kᵀ must", "No, and nothing about them must be equal"],

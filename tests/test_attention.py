@@ -278,6 +278,11 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         "that broadcasts to it",
     ),
     (
+        lambda: scaled_dot_product_attention(ones(4, 3), ones(4, 3), ones(4, 2), ones(2, 4, 4) > 0),
+        "mask has shape (2, 4, 4), but the scores have shape (4, 4): mask needs that shape, or one "
+        "that broadcasts to it",
+    ),
+    (
         lambda: scaled_dot_product_attention(ones(4, 3), ones(4, 3), ones(4, 2), ones(4, 4)),
         "mask has dtype torch.float32, but a mask is boolean, True where a query may attend: "
         "make one with a comparison, for example mask > 0",

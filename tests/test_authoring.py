@@ -108,6 +108,17 @@ def test_a_cell_that_asks_for_a_prediction_opens_folded(source: Path) -> None:
     assert folded == [*[None] * 5, {"source_hidden": True}, {"source_hidden": True}, None]
 
 
+def test_a_lesson_does_not_tell_what_a_prediction_asks(source: Path) -> None:
+    edit(source, "import ipywidgets\nipywidgets.IntSlider()", 'rain = predict("rain", "?", ["a"])')
+    edit(source, 'print({"a", "b", "c", "d"})', "print('it rains')")
+    edit(source, 'print({"a", "b", "c", "d"})', "rain.reveal(0)")
+    chapter = authoring.read(source)
+    tags = [cell.metadata.get("tags", []) for cell in chapter.lesson.cells]
+    assert tags[-3:] == [[], [authoring.DIFFERS], [authoring.DIFFERS]]
+    assert chapter.lesson.cells[-1].metadata.jupyter.source_hidden
+    assert "tags" not in chapter.solution.cells[-2].metadata
+
+
 def test_an_edited_source_or_built_file_is_reported_as_stale(
     source: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -168,6 +168,20 @@ def test_check_returns_the_learners_function_when_it_is_right(home: Path) -> Non
     assert progress.recall("exercises", "dot") == "right"
 
 
+def test_the_courses_own_function_earns_nothing_when_it_comes_back(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As when the learner's cell ends with a syntax error, and the check below it is run."""
+
+    def dot(a: Tensor, b: Tensor) -> Tensor:
+        raise NotImplementedError
+
+    handed_back = check(dot)
+    assert check(handed_back) is handed_back
+    assert "not yours" in capsys.readouterr().out
+    assert progress.recall("exercises", "dot") == "not attempted"
+
+
 def test_check_returns_the_courses_function_when_it_is_not(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -247,3 +261,94 @@ def test_parts_of_a_result_are_called_by_their_names() -> None:
     assert "2 results: output, weights" in str(
         difference(torch.ones(2), expected, ("output", "weights"))
     )
+
+
+def test_float32_for_float64_is_right_with_a_remark() -> None:
+    def softmax(x: Tensor) -> Tensor:
+        return torch.softmax(x.float(), -1)
+
+    judged = verdict("softmax", softmax)
+    assert judged.outcome == "right"
+    assert "For inputs of float64 your result is float32" in judged.message
+    assert "float32, half as precise" in str(judged)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float64, torch.int64])
+def test_other_wrong_dtypes_are_wrong(dtype: torch.dtype) -> None:
+    judged = verdict("soft_lookup", lambda q, k, v: torch.softmax(k @ q, 0).matmul(v).to(dtype))
+    assert judged.outcome == "wrong"
+    assert "has dtype" in judged.message
+
+
+def test_a_value_on_another_device_has_words_of_its_own() -> None:
+    judged = verdict("soft_lookup", lambda q, k, v: v[0].to("meta"))
+    assert "on the device 'meta'" in judged.message
+
+
+def test_a_chosen_answer_hears_which_goals_it_misses_in_its_own_numbers() -> None:
+    judged = verdict("choose_w_q_w_k", lambda: (torch.ones(3, 1), torch.ones(3, 1)))
+    assert "0 of 3 goals reached" in judged.message
+    assert "*its* (law 0.33, its 0.33, old 0.33) looks at nobody" in judged.message
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda: torch.ones(3, 2), "Return `w_q`, `w_k`, in this order"),
+        (lambda: (torch.ones(2, 3), torch.ones(2, 3)), "It needs 3 rows"),
+        (lambda: (torch.ones(3, 2), torch.ones(3, 1)), "both need the same width"),
+        (lambda: (torch.ones(3, 2), torch.full((3, 2), torch.nan)), "ordinary numbers"),
+    ],
+)
+def test_a_chosen_answer_that_does_not_fit_hears_why(answer: Any, words: str) -> None:
+    assert words in verdict("choose_w_q_w_k", answer).message
+
+
+@pytest.mark.parametrize(
+    ("order", "words"),
+    [
+        ("EJBHAIFX", "There is no line X"),
+        ("EEJBHAIF", "Line E stands in your program more than once"),
+        ("EJ", "None of your lines makes `output`"),
+        ("HEJBAIFC", "Line H stops"),
+        ("EJBDHAIFC", "8 are enough"),
+        (12, "Return the letters of the lines"),
+    ],
+)
+def test_lines_that_do_not_run_hear_why(order: Any, words: str) -> None:
+    assert words in verdict("order_the_heads", lambda: order).message
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "answer"),
+    [("predict_variance", 63, "64"), ("predict_the_task", "X", "'C'")],
+)
+def test_a_question_with_one_answer_does_not_give_it_away(
+    name: str, wrong: Any, answer: str
+) -> None:
+    judged = verdict(name, lambda: wrong)
+    assert judged.outcome == "wrong"
+    assert "is not it" in judged.message
+    assert answer not in str(judged)
+
+
+def test_a_step_that_changes_what_it_should_is_no_surprise() -> None:
+    def sgd_step(params: list[Tensor], lr: float) -> None:
+        for p in params:
+            p.data -= lr * p.grad
+            p.grad = None
+
+    assert verdict("sgd_step", sgd_step).outcome == "right"
+
+
+def test_an_import_is_never_cut_in_half(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "takes_its_time.py").write_text("import time\nfor _ in range(60): time.sleep(0.01)")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def dot(a: Tensor, b: Tensor) -> Tensor:
+        import takes_its_time  # type: ignore[import-not-found]
+
+        assert takes_its_time
+        return a @ b
+
+    assert verdict("dot", dot, seconds=0.2).outcome == "right"

@@ -123,6 +123,22 @@ def squared_distance(a: Tensor, b: Tensor) -> Tensor:
     return ((a - b) ** 2).sum()
 
 
+@mistake(
+    "You multiply the first two pairs only. A vector can have any number of entries.",
+    "What does your function do with the third numbers of two vectors?",
+)
+def first_two_pairs_only(a: Tensor, b: Tensor) -> Tensor:
+    return a[0] * b[0] + a[1] * b[1]
+
+
+@mistake(
+    "You multiply the two sums. A dot product multiplies pair by pair first, and sums after that.",
+    "(1, 0) and (0, 1) have the sums 1 and 1. What should their dot product be?",
+)
+def sums_multiplied(a: Tensor, b: Tensor) -> Tensor:
+    return a.sum() * b.sum()
+
+
 def _dot_by_index(a: Tensor, b: Tensor) -> Any:
     total = torch.tensor(0.0)
     for i in range(len(a)):
@@ -159,6 +175,8 @@ DOT = Exercise(
         a_with_itself,
         absolute_products,
         squared_distance,
+        first_two_pairs_only,
+        sums_multiplied,
     ),
     alternatives=(_dot_by_index, _dot_by_pairs, _dot_in_place, _dot_by_einsum, torch.dot),
     hints=(
@@ -303,6 +321,15 @@ def equal_rows_only(a: Tensor, b: Tensor) -> Tensor:
     return F.cosine_similarity(a, b, dim=1)
 
 
+@mistake(
+    "Both lengths stand as columns. Those of b belong to the columns of the table, "
+    "so they have to lie on their side, as b itself does in the product.",
+    "Entry [i, j] needs the length of row j of b. In which direction does j run?",
+)
+def lengths_of_b_not_turned(a: Tensor, b: Tensor) -> Tensor:
+    return (a @ b.T) / (a.norm(dim=1, keepdim=True) * b.norm(dim=1, keepdim=True))
+
+
 def _cosine_by_loops(a: Tensor, b: Tensor) -> Tensor:
     table = torch.zeros(len(a), len(b))
     for i, row in enumerate(a):
@@ -345,6 +372,7 @@ COSINE = Exercise(
         absolute_cosine,
         angle_for_cosine,
         equal_rows_only,
+        lengths_of_b_not_turned,
     ),
     alternatives=(_cosine_by_loops, _cosine_by_outer, _cosine_by_torch, _cosine_in_place),
     hints=(
@@ -462,6 +490,15 @@ def longest_key(query: Tensor, keys: Tensor) -> Tensor:
     return keys.norm(dim=1).argmax()
 
 
+@mistake(
+    "You always return the first position. In a loop, `return` may stand one step too far in, "
+    "or the best one found so far is never updated.",
+    "When does your function look at the second key?",
+)
+def always_the_first(query: Tensor, keys: Tensor) -> int:
+    return 0
+
+
 def _nearest_by_loop(query: Tensor, keys: Tensor) -> Any:
     best, best_cosine = -1, -2.0
     for i, key in enumerate(keys):
@@ -495,6 +532,7 @@ NEAREST = Exercise(
         whole_ranking,
         all_cosines,
         longest_key,
+        always_the_first,
     ),
     alternatives=(_nearest_by_loop, _nearest_without_query_length, _nearest_by_torch),
     hints=(

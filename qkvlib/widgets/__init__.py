@@ -8,7 +8,7 @@ from __future__ import annotations
 from qkvlib.widgets.goals import AtLeast, AtMost, Goal, LossBelow, Prefers
 from qkvlib.widgets.heads import Heads, Silencing
 from qkvlib.widgets.lab import AttentionLab
-from qkvlib.widgets.predict import predict
+from qkvlib.widgets.predict import ask, predict
 from qkvlib.widgets.recap import replay_predictions
 from qkvlib.widgets.replay import Replay
 from qkvlib.widgets.shapes import Shapes
@@ -26,6 +26,7 @@ __all__ = [
     "Shapes",
     "Silencing",
     "Vectors",
+    "ask",
     "predict",
     "replay_predictions",
 ]

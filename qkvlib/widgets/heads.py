@@ -20,7 +20,7 @@ from qkvlib.widgets import jobs, pictures
 from qkvlib.widgets.base import Widget, tidy
 
 _MOST_WORDS = 64
-_MOST_WEIGHTS = 6000  # of one example: what is shown is saved with the notebook
+_MOST_WEIGHTS = 4500  # of one example: what is shown is saved with the notebook
 _MOST_FINE = 3000
 _TESTED = 500
 

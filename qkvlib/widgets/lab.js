@@ -1,5 +1,6 @@
 const STEP_SIZE = 0.05;
 const DRAG_PIXELS = 100; // a hand's way for a change of 1
+const REST_MS = 1000;
 const SPEEDS = [1, 4, 12, 30];
 const RATES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 const WEIGHT_NAMES = ["w_q", "w_k", "w_v"];
@@ -54,8 +55,8 @@ function makeTabs(label, choices) {
 
 /** @param {string} label @param {number[]} choices @param {(value: number) => string} text */
 function makeSelect(label, choices, text) {
-  const select = /** @type {HTMLSelectElement} */ (make("select", {}, ...choices.map((value) => make("option", { value }, text(value)))));
-  return { box: make("label", { class: "lab-select" }, `${label} `, select), select };
+  const select = /** @type {HTMLSelectElement} */ (make("select", { "aria-label": label }, ...choices.map((value) => make("option", { value }, text(value)))));
+  return { box: make("span", { class: "lab-select" }, `${label} `, select), select };
 }
 
 /** The loss, and how it went. @param {string} formula */
@@ -200,7 +201,7 @@ function render(given) {
   const playButton = button("Play");
   const undo = button("Undo");
   const reset = button("Reset");
-  const speed = makeSelect("at", SPEEDS, (value) => `${value} a second`);
+  const speed = makeSelect("speed", SPEEDS, (value) => `${value} a second`);
   speed.select.value = "12";
   const rate = makeSelect("learning rate", RATES, String);
   const locks = Object.fromEntries(WEIGHT_NAMES.map((name) => {
@@ -242,6 +243,7 @@ function render(given) {
   let playing = false;
   let due = 0;
   let timer = 0;
+  let resting = 0;
   /** @type {string} */
   let view = model.get("state").view;
   /** The cell that the words speak of. @type {Place | null} */
@@ -291,7 +293,7 @@ function render(given) {
     const state = present();
     keepLosses(state);
     const book = bookOf(head);
-    set(root, { "data-view": view });
+    set(root, { "data-view": view, "data-stale": trained && !state.gradients });
     for (const matrix of all) paint(matrix, book);
     showLights(book);
     for (const name of WEIGHT_NAMES) {
@@ -369,7 +371,6 @@ function render(given) {
     say(mark, still ? "stays" : `${slope > 0 ? "↓" : "↑"}${fixed(next, digits)}`);
     // The root of the share: what is a hundredth of the steepest can still be seen.
     tint(mark, slope < 0 ? "minus" : "plus", 0.8 * Math.sqrt(far));
-    set(mark, { "data-deep": null });
   }
 
   /** Light what the cell in hand comes from and feeds, and say its arithmetic. @param {Book} book */
@@ -464,6 +465,12 @@ function render(given) {
     if (present().note || present().error) pause();
     show();
     pump();
+    // Answers to a moving hand are short. When it rests, the page asks for what they left out, so
+    // that a notebook saved then has everything.
+    clearTimeout(resting);
+    if (trained && !gate.busy && !present().gradients) {
+      resting = window.setTimeout(() => gate.ask({ do: "look" }), REST_MS);
+    }
   }
 
   const placeWires = () => wires.place(view === "gradients" || view === "backward");
@@ -678,7 +685,10 @@ function render(given) {
     gate.ask({ do: "reset" });
   });
   walk.moved(() => show());
-  ended.addEventListener("abort", pause);
+  ended.addEventListener("abort", () => {
+    pause();
+    clearTimeout(resting);
+  });
 
   const watcher = new ResizeObserver(() => {
     fit(root, setup, trained);
@@ -705,13 +715,13 @@ function fit(root, { sizes, tokens }, trained) {
   // What is not cells: names, signs, the roles' lines, the gap for the wires, and the loss.
   const wideRoom = width - 2 * name - 144 - (trained ? 206 : 0);
   const wide = wideRoom / (leftColumns + rightColumns) - 2;
-  const layout = wide >= 32 ? "wide" : "narrow";
+  const layout = wide >= 34 ? "wide" : "narrow";
   const cell = layout === "wide" ? wide : Math.min(
     (width - name - 100) / leftColumns - 2,
     (width - 2 * name - 40) / (2 * rightColumns) - 2,
   );
   set(root, { "data-layout": layout });
-  root.style.setProperty("--cell", `${Math.floor(Math.min(Math.max(cell, 24), 58))}px`);
+  root.style.setProperty("--cell", `${Math.floor(Math.min(Math.max(cell, 34), 58))}px`);
   root.style.setProperty("--names", `${Math.ceil(name)}px`);
 }
 

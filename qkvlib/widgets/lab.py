@@ -65,7 +65,7 @@ class AttentionLab(Widget, Bench):
         lab_inputs.check_goal(goal, names, n_heads)
         lab_inputs.check_view(view, target is not None, attention is not None)
         self.learning_rate, self.frozen = learning_rate, frozen
-        self._view, self._answering = view, False
+        self._view, self._answering, self._looking = view, False, False
         self._sizes = lab_wire.sizes(start, n_heads)
         self.begin(start, names, n_heads, attention, goal)
 
@@ -88,9 +88,10 @@ class AttentionLab(Widget, Bench):
             return {**self._packed(lab_wire.GROUPS), "losses": tidy(self.history.losses)}
 
     def reply(self) -> dict[str, Any]:
-        """What moves; the gradients inside go along where the view shows them."""
-        inside = ["gradients"] if self._view in ("gradients", "backward") else []
-        return self._packed(["moving", *inside])
+        """What moves; the gradients inside go along where they are shown or asked for."""
+        if self._looking or self._view in ("gradients", "backward"):
+            return self._packed(["moving", "gradients"])
+        return {**self._packed(["moving"]), "gradients": ""}
 
     def carry_out(self, request: dict[str, Any]) -> None:
         """Changes are not pushed meanwhile: the answer carries them."""
@@ -101,6 +102,7 @@ class AttentionLab(Widget, Bench):
             self._answering = False
 
     def _do(self, request: dict[str, Any]) -> None:
+        self._looking = request.get("do") == "look"
         gesture: Any = request.get("gesture")
         choice: Any = request.get("choice")
         if edit := request.get("edit"):

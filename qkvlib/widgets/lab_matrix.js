@@ -11,7 +11,7 @@
  * @typedef {object} State
  * @property {string} given
  * @property {string} moving
- * @property {string} [gradients]
+ * @property {string} [gradients]  empty where an answer left them out
  * @property {string} mask  a "1" where a token may attend
  * @property {(number | null)[]} losses
  * @property {number | null} loss
@@ -108,8 +108,12 @@ function makeReader(setup) {
   return (state, head) => {
     for (const [group, names] of Object.entries(setup.groups)) {
       const packed = /** @type {any} */ (state)[group];
-      if (!packed || packed === seen[group]) continue;
+      if (packed === seen[group]) continue;
       seen[group] = packed;
+      if (!packed) {
+        for (const name of names) delete found[name];
+        continue;
+      }
       const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
       const numbers = new Float32Array(bytes.buffer);
       let start = 0;
@@ -229,6 +233,9 @@ function makeMatrix(name, setup, { rowNames, colNames, cellRole, caption = [] })
   };
 }
 
+/** From where on a number is easier to read the other way round: light on dark, or dark on light. */
+const DEEP = { plus: 0.52, minus: 0.65, weight: 0.78 };
+
 /**
  * Colour a cell: a share of a tone on the paper, as a whole percentage.
  * @param {HTMLElement} cell @param {"plus" | "minus" | "weight"} tone @param {number} share
@@ -236,7 +243,7 @@ function makeMatrix(name, setup, { rowNames, colNames, cellRole, caption = [] })
 function tint(cell, tone, share) {
   const percent = String(Math.round(100 * Math.min(Math.max(share || 0, 0), 1)));
   if (cell.style.getPropertyValue("--t") !== percent) cell.style.setProperty("--t", percent);
-  set(cell, { "data-tone": tone, "data-deep": share > (tone === "weight" ? 0.72 : 0.5) });
+  set(cell, { "data-tone": tone, "data-deep": share > DEEP[tone] });
 }
 
 /** @param {HTMLElement} cell @param {number} value @param {number} reach */

@@ -1,4 +1,10 @@
 /**
+ * What is said at each moment, of a prediction or of a question.
+ * @typedef {{ head: string, wait: string, committed: string, right: string, wrong: string,
+ *   mine: string, afresh: string }} Words
+ */
+
+/**
  * @typedef {object} PredictState
  * @property {string | null} choice
  * @property {string | null} outcome  known here only after a choice is committed
@@ -8,8 +14,8 @@
 /** @param {{ model: Model, el: HTMLElement }} given */
 function render(given) {
   const { model } = given;
-  /** @type {{ question: string, choices: string[] }} */
-  const { question, choices } = model.get("setup");
+  /** @type {{ question: string, choices: string[], words: Words }} */
+  const { question, choices, words: told } = model.get("setup");
   const { root, gate, unmount } = mount(given, "predict", "Prediction", show);
   const group = `qkv-${Math.random().toString(36).slice(2)}`;
 
@@ -22,14 +28,14 @@ function render(given) {
   const commit = /** @type {HTMLButtonElement} */ (
     make("button", { type: "button", class: "qkv-main" }, "Commit")
   );
-  const afresh = make("button", { type: "button" }, "Predict afresh");
+  const afresh = make("button", { type: "button" }, told.afresh);
   const status = make("span", { class: "pre-status", role: "status" });
   const because = make("p", { class: "pre-because" });
   root.prepend(
     make(
       "fieldset",
       {},
-      make("legend", {}, make("strong", {}, "Predict."), " ", question),
+      make("legend", {}, make("strong", {}, told.head), " ", question),
       ...options.map(({ label }) => label),
     ),
     make("div", { class: "pre-foot" }, commit, afresh, status),
@@ -44,7 +50,7 @@ function render(given) {
       input.disabled = committed;
       if (committed) input.checked = text === choice;
       const words = [];
-      if (text === choice) words.push("your prediction");
+      if (text === choice) words.push(told.mine);
       if (text === outcome) words.push("the answer");
       say(mark, words.join(" · "));
       set(label, { "data-chosen": text === choice, "data-outcome": text === outcome });
@@ -52,7 +58,7 @@ function render(given) {
     commit.hidden = committed;
     afresh.hidden = !committed;
     commit.disabled = !options.some(({ input }) => input.checked);
-    say(status, statusOf(choice, outcome));
+    say(status, statusOf(told, choice, outcome));
     say(because, reason);
     because.hidden = !reason;
   }
@@ -71,11 +77,11 @@ function render(given) {
   return unmount;
 }
 
-/** @param {string | null} choice @param {string | null} outcome */
-function statusOf(choice, outcome) {
-  if (choice === null) return "Choose before you run on.";
-  if (outcome === null) return "Committed. Run on and see.";
-  return choice === outcome ? "It is as you predicted." : "It is not what you predicted.";
+/** @param {Words} told @param {string | null} choice @param {string | null} outcome */
+function statusOf(told, choice, outcome) {
+  if (choice === null) return told.wait;
+  if (outcome === null) return told.committed;
+  return choice === outcome ? told.right : told.wrong;
 }
 
 export default { render };

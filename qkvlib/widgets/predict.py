@@ -32,6 +32,26 @@ from typing import Any, SupportsInt
 from qkvlib import progress
 from qkvlib.widgets.base import Widget
 
+# What the front end says at each moment.
+_PREDICTION = {
+    "head": "Predict.",
+    "wait": "Choose before you run on.",
+    "committed": "Committed. Run on and see.",
+    "right": "It is as you predicted.",
+    "wrong": "It is not what you predicted.",
+    "mine": "your prediction",
+    "afresh": "Predict afresh",
+}
+_QUESTION = {
+    "head": "Question.",
+    "wait": "Choose one.",
+    "committed": "",
+    "right": "That is right.",
+    "wrong": "That is not it.",
+    "mine": "your answer",
+    "afresh": "Answer afresh",
+}
+
 _asked: dict[str, Prediction] = {}
 
 
@@ -58,18 +78,31 @@ def asked(chapter: str) -> list[Prediction]:
     return [made for name, made in _asked.items() if name.startswith(f"{chapter}-")]
 
 
+def ask(
+    name: str, question: str, choices: Sequence[str], *, answer: SupportsInt, because: str
+) -> Prediction:
+    """Ask what the reader should know by now; the answer shows when a choice is committed.
+
+    It is no prediction, so `replay_predictions` leaves it out.
+    """
+    return Prediction(name, question, choices, is_question=True).reveal(answer, because)
+
+
 class Prediction(Widget):
     """A question with a few choices, one of which can be committed. Made by `predict`."""
 
     front_end = "predict"
 
-    def __init__(self, name: str, question: str, choices: Sequence[str]) -> None:
+    def __init__(
+        self, name: str, question: str, choices: Sequence[str], is_question: bool = False
+    ) -> None:
         super().__init__()
         if len(choices) < 2 or len(set(choices)) < len(choices):
             raise ValueError(f"choices is {list(choices)}, but at least two different are needed")
         self.name = name
         self.question = question
         self.choices = list(choices)
+        self.is_question = is_question
         self.outcome: str | None = None
         self.because = ""
         self._listeners: list[Callable[[], None]] = []
@@ -88,7 +121,8 @@ class Prediction(Widget):
         return self
 
     def setup(self) -> dict[str, Any]:
-        return {"question": self.question, "choices": self.choices}
+        words = _QUESTION if self.is_question else _PREDICTION
+        return {"question": self.question, "choices": self.choices, "words": words}
 
     def pack(self) -> dict[str, Any]:
         """The outcome is withheld until a choice is committed: no reader of the page finds it."""
@@ -108,7 +142,9 @@ class Prediction(Widget):
     def static_html(self) -> str:
         """The question alone: where nobody can commit, nobody is told."""
         items = "".join(f"<li>{escape(choice)}</li>" for choice in self.choices)
-        return f"<p><b>Predict.</b> {escape(self.question)}</p><ul>{items}</ul>"
+        return (
+            f"<p><b>{self.setup()['words']['head']}</b> {escape(self.question)}</p><ul>{items}</ul>"
+        )
 
     def on_change(self, listener: Callable[[], None]) -> None:
         """Call `listener` whenever the choice or the outcome has changed."""

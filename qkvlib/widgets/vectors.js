@@ -342,7 +342,7 @@ function byHand({ names, function: own }, state, picked) {
   const lengths = [fixed(state.query_length), fixed(state.lengths[picked])];
   const cosine = state.cosines[picked] ?? 0;
   lines.push([
-    "= |", q(), "| × |", k(), `| × cos ${fixed(angle, 0)}° = ${lengths[0]} × ${lengths[1]} × ${fixed(cosine)}`,
+    "= |", q(), "| × |", k(), `| × cos ${fixed(angle, 0)}° ≈ ${lengths[0]} × ${lengths[1]} × ${fixed(cosine)}`,
   ]);
   const amount = fixed(state.lengths[picked] * cosine);
   const times = `times q’s length ${lengths[0]}, that is ${score}.`;

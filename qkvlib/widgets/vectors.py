@@ -199,6 +199,8 @@ class Vectors(Widget):
     def _judge(self, goal: Goal) -> Standing:
         if self._error:
             return Standing(False, 0.0, "There are no weights to compare.")
+        if self._met:  # from then on everything may be moved
+            return Standing(True, 1.0, "Move whatever you like. Reset starts it over.")
         (query, keys), touched = self._start, "Reset to try for the goal."
         if "query" not in goal.touch and not torch.equal(self.query, query):
             return Standing(False, 0.0, f"The query is not where it was. {touched}")

@@ -113,7 +113,7 @@ def test_a_prediction_is_committed_and_replayed_beside_what_happened(lab: Lab) -
     prediction = output(lab, "long_vector = predict").locator(".qkv-predict[data-ready]")
     prediction.get_by_text("A, because it points the same way").click()
     prediction.get_by_role("button", name="Commit").click()
-    revealed = output(lab, "query = torch.tensor([3.0, 0.0])")
+    revealed = output(lab, "long_vector.reveal")
     expect(revealed).to_contain_text("The product with A is 3, with B 12.")
     expect(output(lab, "replay_predictions")).to_contain_text("A, because it points the same way")
     assert progress.recall("predictions", "01-long-vector")

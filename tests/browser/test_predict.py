@@ -86,7 +86,7 @@ def test_the_recap_tells_only_those_who_predicted(browser: Browser) -> None:
     prediction = ask()
     recap = replay_predictions("55")
     host = show(browser, recap)
-    expect(host.page.locator(".qkv")).to_contain_text("Commit a prediction where the question")
+    expect(host.page.locator(".qkv")).to_contain_text("It shows here once you have predicted")
     prediction.carry_out({"do": "commit", "choice": 1})
     host.push_from_python()
     expect(host.page.locator(".qkv")).to_contain_text("✓ the long key, as you predicted")

@@ -83,13 +83,26 @@ ERRORS = [
 ]  # fmt: skip
 
 
+# One of each kind meets all of it; the others meet every fourth piece, each another fourth.
+KINDS = {
+    "dot", "nearest", "project_qkv", "predict_variance", "predict_the_task", "choose_w_q_w_k",
+    "order_the_heads", "sgd_step", "causal_mask", "break_symmetry", "greedy_decode",
+}  # fmt: skip
+
+
+def _some_of(garbage: dict[str, Any], exercise: Exercise) -> dict[str, Any]:
+    if exercise.name in KINDS:
+        return garbage
+    return dict(list(garbage.items())[list(EXERCISES).index(exercise.name) % 4 :: 4])
+
+
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.name)
 def test_garbage_is_never_right_and_never_an_error_of_ours(exercise: Exercise) -> None:
     functions = {what: (lambda *_, make=make: make()) for what, make in GARBAGE.items()}
     functions |= {repr(error): _raises(error) for error in ERRORS}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for what, function in functions.items():
+        for what, function in _some_of(functions, exercise).items():
             judged = verdict(exercise.name, function)
             assert judged.outcome in ("wrong", "raised"), what
             assert judged.points == 0
@@ -104,7 +117,7 @@ def test_garbage_is_never_right_and_never_an_error_of_ours(exercise: Exercise) -
     parts=st.integers(1, 4),
     dtype=st.sampled_from([torch.float32, torch.float64, torch.int64, torch.bool]),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_random_shapes_are_never_right(
     name: str, shape: list[int], parts: int, dtype: torch.dtype
 ) -> None:

@@ -18,7 +18,11 @@ from tests.grading.classroom import IMPORTS, NAMES, RIGHT, hand_in
 
 _FIRST = ("Ada", "Bela", "Chiara", "Dmitri", "Esra", "Femi", "Grete", "Hugo", "Ines", "Jun", "Kofi")
 _LAST = ("Abend", "Brook", "Castel", "Dvorak", "Eze", "Fuchs", "Garcia", "Hansen", "Ito", "Lund")
-_TYPES = "import torch\nfrom torch import Tensor\nfrom torch.nn import functional as F\n"
+TYPES = (
+    "from __future__ import annotations\nimport math\nimport torch\n"
+    "from typing import Any\nfrom torch import Tensor, nn\n"
+    "from torch.nn import functional as F\nimport numpy as np\n"
+)
 
 
 def students(count: int, seed: int = 7) -> list[tuple[str, list[str | tuple[str, str]]]]:
@@ -45,10 +49,10 @@ def _answer(name: str, chance: random.Random) -> str:
     # The first mistakes of a bank are the commonest, as in a real class.
     known = EXERCISES[name].mistakes
     program = known[min(int(chance.expovariate(0.6)), len(known) - 1)].program
-    return f"{_TYPES}{_as_answer(program, name)}\n{name} = check({name})"
+    return f"{TYPES}{as_answer(program, name)}\n{name} = check({name})"
 
 
-def _as_answer(program: Answer, name: str) -> str:
+def as_answer(program: Answer, name: str) -> str:
     """A known mistake's source under the exercise's name."""
     lines = textwrap.dedent(inspect.getsource(program)).splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("def "))

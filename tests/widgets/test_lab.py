@@ -48,7 +48,7 @@ def shown(lab: AttentionLab, state: dict[str, Any]) -> dict[str, Tensor]:
     """What a page unpacks: [h rows columns] of every name that the state carries."""
     setup, found = lab.setup(), {}
     for group, names in setup["groups"].items():
-        if group not in state:
+        if not state.get(group):
             continue
         flat = torch.frombuffer(bytearray(base64.b64decode(state[group])), dtype=torch.float32)
         for name in names:
@@ -357,11 +357,12 @@ def test_a_tweak_is_small_and_so_is_the_whole() -> None:
     wire = Wire(lab)
     answer = wire.ask(edit={"w_q 0 0 0": 0.25}, gesture=1)
     assert len(json.dumps(answer)) < 1200
-    assert "gradients" not in answer["state"]
+    assert not answer["state"]["gradients"]
+    assert wire.ask(do="look")["state"]["gradients"]
     assert len(json.dumps(wire.opening())) < 40_000
     assert len(lab.static_html()) < 16_000
     answer = wire.ask(do="view", choice="gradients")
-    assert "gradients" in answer["state"]
+    assert answer["state"]["gradients"]
 
 
 def test_the_repr_is_the_same_every_time() -> None:

@@ -1,6 +1,7 @@
 """A learner's notebook while it runs: its names, and every version of each function asked for."""
 
 from __future__ import annotations
+import __future__
 
 import ast
 import inspect
@@ -31,6 +32,7 @@ class Notebook:
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = frozenset(names)
+        self._future = 0
         self.versions: dict[str, list[Callable[..., Any]]] = {}
         self._module = ModuleType("__main__")  # where dataclasses and annotations look for names
         sys.modules["__main__"] = self._module
@@ -68,7 +70,9 @@ class Notebook:
         """Run one statement; whether it came to its end."""
         try:
             module = ast.Module([statement], [])
-            code = compile(module, cells.file_name(number), "exec", dont_inherit=True)
+            self._future |= _future_flags(statement)
+            name = cells.file_name(number)
+            code = compile(module, name, "exec", flags=self._future, dont_inherit=True)
             with _time_for(max(0.1, end - time.monotonic())):
                 exec(code, self.space)
         except BaseException:  # even SystemExit ends no more than its own statement
@@ -87,6 +91,14 @@ class Notebook:
             if name == defined or _is_from_a_cell(found):
                 kept.append(found)
                 del kept[:-_MOST_VERSIONS]
+
+
+def _future_flags(statement: ast.stmt) -> int:
+    """What `from __future__ import annotations` changes for all cells after it, as in IPython."""
+    if not isinstance(statement, ast.ImportFrom) or statement.module != "__future__":
+        return 0
+    features = (getattr(__future__, alias.name, None) for alias in statement.names)
+    return sum(feature.compiler_flag for feature in features if feature is not None)
 
 
 def _is_from_a_cell(function: Any) -> bool:

@@ -184,7 +184,9 @@ class _Reader:
         data = _from_bytes(self.payload[start : start + size], dtype, count)
         tensor = data.reshape(shape) if stride is None else data.as_strided(shape, stride)
         if header.get("wants_grad") is True and (dtype.is_floating_point or dtype.is_complex):
-            tensor.requires_grad_()
+            # A tensor of its own: to a view of one autograd says other things when it is misused.
+            own = torch.empty_strided(tensor.shape, tensor.stride(), dtype=dtype)
+            tensor = own.copy_(tensor).requires_grad_()
             if "grad" in header:
                 tensor.grad = self.tensor(header["grad"])
         return tensor

@@ -1,0 +1,114 @@
+"""Questions to be answered in words. No machine judges them: an instructor reads the answers.
+
+In a lesson the answer is a text cell that begins with the question's `opening`; the grader collects
+such cells for marking by hand. `look_for` is for whoever marks, and is not shown to learners.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A question, and what a good answer says."""
+
+    name: str
+    chapter: int
+    points: int
+    question: str
+    look_for: tuple[str, ...]
+
+    @property
+    def opening(self) -> str:
+        """The first line of the learner's text cell; it is invisible in the notebook."""
+        return f"<!-- answer: {self.name}, {self.points} points -->"
+
+
+_ALL = (
+    Explanation(
+        "long-vectors", 1, 2,
+        "A search engine compares a question with pages by dot product. One page wins nearly every "
+        "search. What may be wrong, and what would you change?",
+        ("the page's vector is long", "a dot product grows with length",
+         "divide by the lengths, or use the cosine"),
+    ),
+    Explanation(
+        "why-softmax", 2, 2,
+        "Why does attention blend all values, and not simply take the best one?",
+        ("a hard choice has no gradient", "a blend can be improved a little at a time",
+         "a sharp softmax comes as close to a choice as training wants"),
+    ),
+    Explanation(
+        "what-is-trained", 3, 3,
+        "A friend says: the model learns its queries. What is right about that, and what is wrong?",
+        ("W_Q is stored and trained", "Q is computed anew from every x",
+         "another sentence, another Q, the same W_Q"),
+    ),
+    Explanation(
+        "one-backward-pass", 4, 3,
+        "Does it take a separate network, or a training of its own, to teach W_Q, W_K and W_V? "
+        "Say how the loss reaches W_Q.",
+        ("no: one loss, one backward pass",
+         "output, weights, scores, q, then W_Q, by the chain rule",
+         "each weight gets its own gradient; nothing interferes"),
+    ),
+    Explanation(
+        "nobody-labelled-it", 5, 2,
+        "Nobody told the model which card to look at. How can attention come to rest on the right "
+        "one?",
+        ("only the answer has a loss", "weight on the right card lowers it",
+         "the gradient raises that score and so lowers the others"),
+    ),
+    Explanation(
+        "three-spaces", 6, 2,
+        "*King* and *queen*: name a task that makes their embeddings alike, one that makes them "
+        "opposite, and say what W_K and W_V have to do with it.",
+        ("royal or not: alike", "female or not: opposite",
+         "each matrix shows the same word from another side"),
+    ),
+    Explanation(
+        "why-a-mask", 7, 2,
+        "A model that writes text is trained without a causal mask. It scores perfectly in "
+        "training and fails in use. Why?",
+        ("it reads the next word instead of predicting it",
+         "in use the next word is not there yet"),
+    ),
+    Explanation(
+        "two-of-three", 8, 3,
+        "Of the three ways to compute heads, which two are the same, and why is the third another "
+        "function?",
+        ("a W for each head, and one big W with a reshape, are the same",
+         "cutting x first lets each head see only a piece of x",
+         "that is a big W which is zero outside its diagonal blocks"),
+    ),
+    Explanation(
+        "why-heads-differ", 9, 2,
+        "All heads are built alike. Why do they learn different things, and what would keep them "
+        "from it?",
+        ("they start from different random numbers",
+         "exact copies in all four weights stay copies",
+         "once they differ, each takes what the others leave"),
+    ),
+    Explanation(
+        "who-asks", 10, 2,
+        "When a word is read aloud letter by letter: who gives the queries, who the keys and "
+        "values, and why not the other way round?",
+        ("the sounds being written ask", "the letters answer, as keys and as values",
+         "the output needs one row for each sound"),
+    ),
+    Explanation(
+        "what-layers-feed", 11, 2,
+        "What does the second layer get as its x, and are its W_Q, W_K and W_V those of the first?",
+        ("the first layer's output, which is x with something added",
+         "its own weights, trained apart"),
+    ),
+    Explanation(
+        "capstone", 12, 6,
+        "Design a task that needs exactly three heads. Predict what each will do, train, compare.",
+        ("a reason why two heads cannot do it", "a prediction made before training",
+         "ablations that show each head's job", "an honest account of what came out otherwise"),
+    ),
+)  # fmt: skip
+
+EXPLANATIONS: dict[str, Explanation] = {one.name: one for one in _ALL}

@@ -1,0 +1,285 @@
+"""The lab beside what one would otherwise build: `python -m tests.benchmarks.widgets`.
+
+The same head (4 tokens, d = 4, d_k = 3) twice in one real JupyterLab: 36 sliders with one plotly
+FigureWidget of 13 maps, and `AttentionLab`. Both are driven and measured in the same way, in turns.
+Times depend on the machine; bytes, messages and ratios hold anywhere.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page
+
+from tests.browser.browser import started_browser
+from tests.browser.jupyterlab import Lab, Server, running_server, write_notebook
+
+TWEAKS, DRAG_SECONDS, RERUNS = 15, 3, 20
+
+DATA = """\
+import torch
+torch.manual_seed(3)
+x = torch.randn(4, 4)
+ws = [0.6 * torch.randn(4, 3) for _ in range(3)]
+target = torch.randn(4, 3)
+"""
+LAB = (
+    DATA
+    + """\
+from qkvlib.widgets import AttentionLab
+widget = AttentionLab(x, *ws, target, tokens="the cat sat down")"""
+)
+SLIDERS = (
+    DATA
+    + """\
+import ipywidgets, plotly.graph_objects as go
+from plotly.subplots import make_subplots
+from qkvlib.gradients import backward, trace
+
+names = ["x", "w_q", "w_k", "w_v", "q", "k", "v", "scores", "weights", "output"]
+titles = names + ["d_w_q", "d_w_k", "d_w_v"]
+figure = go.FigureWidget(make_subplots(3, 5, subplot_titles=titles))
+for i, name in enumerate(titles):
+    figure.add_heatmap(z=[[0.0]], texttemplate="%{z:.2f}", showscale=False,
+                       row=i // 5 + 1, col=i % 5 + 1)
+sliders = [[[ipywidgets.FloatSlider(w[i, j].item(), min=-3, max=3, step=0.01,
+             layout={"width": "150px"}, readout_format=".2f")
+             for j in range(3)] for i in range(4)] for w in ws]
+busy = False
+
+def draw(change=None):
+    global found, grads
+    if busy:
+        return
+    weights = [torch.tensor([[s.value for s in row] for row in w]) for w in sliders]
+    found = trace(x, *weights)
+    grads = backward(found, 2 * (found.output - target) / target.numel())
+    with figure.batch_update():
+        for i, name in enumerate(titles):
+            record = grads if name.startswith("d_") else found
+            figure.data[i].z = getattr(record, name).flip(0).tolist()
+
+def step(change):
+    global busy
+    busy = True
+    for w, name in zip(sliders, ("d_w_q", "d_w_k", "d_w_v")):
+        for row, slopes in zip(w, getattr(grads, name).tolist()):
+            for slider, slope in zip(row, slopes):
+                slider.value -= slope
+    busy = False
+    draw()
+
+for w in sliders:
+    for row in w:
+        for slider in row:
+            slider.observe(draw, "value")
+play = ipywidgets.Play(min=0, max=10_000, interval=33)
+play.observe(step, "value")
+draw()
+columns = [ipywidgets.VBox([ipywidgets.HBox(row) for row in w]) for w in sliders]
+widget = ipywidgets.VBox([play, ipywidgets.HBox(columns), figure])"""
+)
+
+
+@dataclass(frozen=True)
+class Way:
+    """How one of the two is built and driven."""
+
+    name: str
+    cell: str
+    drawn: str  # is there once it is drawn
+    touched: str  # what a hand takes hold of
+    key: str
+    downstream: str  # what shows that a change has arrived
+    play: str
+    prepare: str  # a choice to be made before Play
+
+
+WAYS = [
+    Way("sliders", SLIDERS, ".js-plotly-plot .hm", ".noUi-handle", "ArrowRight",
+        ".js-plotly-plot", ".widget-play button >> nth=0", ""),
+    Way("lab", LAB, ".lab-cell", '[data-at="w_q 0 0"]', "ArrowUp",
+        ".lab-m-output", "button:text-is('Play')", ".lab-select select >> nth=0"),
+]  # fmt: skip
+
+# Watches an element: the frames in which it changed, and when each came to the screen.
+_WATCH = """([selector, touched]) => {
+  const element = document.querySelector(selector);
+  window.frames_ = [];
+  let waiting = false;
+  new MutationObserver((changes) => {
+    const outside = changes.some(({ target }) => !target.closest?.(".qkv-spoken"));
+    if (waiting || !outside) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      window.frames_.push(performance.now());
+    });
+  }).observe(element, { subtree: true, childList: true, characterData: true, attributes: true });
+  const mark = (event) => (window.pressed = event.timeStamp);
+  document.querySelector(touched).addEventListener("keydown", mark, { capture: true });
+}"""
+
+
+@dataclass
+class Traffic:
+    """What went over the kernel's socket."""
+
+    sent: list[int] = field(default_factory=list)
+    received: list[int] = field(default_factory=list)
+
+    def listen(self, page: Page) -> None:
+        page.on("websocket", self._open)
+
+    def _open(self, socket: Any) -> None:
+        socket.on("framesent", lambda payload: self.sent.append(len(payload)))
+        socket.on("framereceived", lambda payload: self.received.append(len(payload)))
+
+    @contextmanager
+    def counted(self, page: Page) -> Iterator[dict[str, int]]:
+        start = len(self.sent), len(self.received)
+        found: dict[str, int] = {}
+        yield found
+        page.wait_for_timeout(300)
+        sent, received = self.sent[start[0] :], self.received[start[1] :]
+        found |= {"up": sum(sent), "down": sum(received), "messages": len(sent) + len(received)}
+
+
+def measure(server: Server, browser: Any, way: Way) -> dict[str, float]:
+    """All numbers of one way, in a JupyterLab page of its own."""
+    notebook = f"{way.name}.ipynb"
+    write_notebook(server.notebooks / notebook, [way.cell, "widget"])
+    traffic = Traffic()
+    with Lab(browser, server) as lab:
+        traffic.listen(lab.page)
+        lab.open(notebook)
+        found = opening(lab, way, traffic)
+        lab.page.locator(way.touched).first.scroll_into_view_if_needed()
+        lab.page.evaluate(_WATCH, [way.downstream, way.touched])
+        found |= tweaks(lab.page, way, traffic)
+        found["dragged updates/s"] = dragging(lab.page, way)
+        found["played updates/s"] = playing(lab.page, way)
+    with Lab(browser, server) as lab:  # a fresh page: the sliders' has seconds of backlog now
+        lab.open(notebook)
+        lab.run_all()
+        found["MB of heap a re-run"] = heap(lab, way)
+    return found
+
+
+def opening(lab: Lab, way: Way, traffic: Traffic) -> dict[str, float]:
+    lab.page.evaluate("() => (window.jupyterapp.shell.currentWidget.content.activeCellIndex = 0)")
+    with traffic.counted(lab.page) as construct:
+        lab.command("notebook:run-cell-and-select-next")
+        lab.page.wait_for_selector("text=[1]:")
+        if way.name == "lab":  # its bridge is made when it is first shown
+            lab.run_cell("widget.bridge; print(0)")
+        lab.page.wait_for_timeout(1500)
+    lab.page.evaluate("() => (window.jupyterapp.shell.currentWidget.content.activeCellIndex = 1)")
+    start = time.perf_counter()
+    lab.command("notebook:run-cell")
+    lab.page.wait_for_selector(way.drawn, timeout=60_000)
+    lab.page.evaluate("() => new Promise((then) => requestAnimationFrame(then))")
+    seconds = time.perf_counter() - start
+    lab.page.wait_for_timeout(1500)
+    return {
+        "KB to construct": construct["down"] / 1000,
+        "ms from display to pixels": 1000 * seconds,
+    }
+
+
+def tweaks(page: Page, way: Way, traffic: Traffic) -> dict[str, float]:
+    """One key at a time: when the first change downstream is on the screen, and when the last."""
+    first, last, counts = [], [], []
+    for _ in range(TWEAKS):
+        page.locator(way.touched).first.focus()
+        page.wait_for_timeout(500)
+        page.evaluate("window.frames_.length = 0")
+        with traffic.counted(page) as count:
+            page.keyboard.press(way.key)
+            page.wait_for_timeout(500)
+        times = page.evaluate("window.frames_.map((time) => time - window.pressed)")
+        if times:
+            first.append(times[0])
+            last.append(times[-1])
+            counts.append(count)
+    return {
+        "ms to the first number": statistics.median(first),
+        "ms to all numbers": statistics.median(last),
+        "ms to all numbers, worst": max(last),
+        **{f"{what} a tweak": statistics.median(c[what] for c in counts) for what in counts[0]},
+    }
+
+
+def dragging(page: Page, way: Way) -> float:
+    """Changes painted a second while the mouse never rests."""
+    box = page.locator(way.touched).first.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.evaluate("window.frames_.length = 0")
+    start = time.perf_counter()
+    step = 0
+    while time.perf_counter() - start < DRAG_SECONDS:
+        step += 1
+        page.mouse.move(x + abs(step % 60 - 30), y)
+        page.wait_for_timeout(8)
+    frames = page.evaluate("window.frames_.length")
+    page.mouse.up()
+    page.wait_for_timeout(3000)
+    return frames / DRAG_SECONDS
+
+
+def playing(page: Page, way: Way) -> float:
+    """Steps painted a second when 30 are asked for."""
+    if way.prepare:
+        page.locator(way.prepare).first.select_option("30")
+    page.locator(way.play).first.click()
+    page.wait_for_timeout(500)
+    page.evaluate("window.frames_.length = 0")
+    page.wait_for_timeout(1000 * DRAG_SECONDS)
+    frames: int = page.evaluate("window.frames_.length")
+    return frames / DRAG_SECONDS
+
+
+def heap(lab: Lab, way: Way) -> float:
+    """What each further run of both cells leaves in the page's memory."""
+    session = lab.page.context.new_cdp_session(lab.page)
+    session.send("Performance.enable")
+
+    def used() -> float:
+        session.send("HeapProfiler.collectGarbage")
+        metrics = session.send("Performance.getMetrics")["metrics"]
+        return next(m["value"] for m in metrics if m["name"] == "JSHeapUsedSize") / 1e6
+
+    before = used()
+    for _ in range(RERUNS):
+        lab.run_all()
+        lab.page.wait_for_selector(way.drawn, timeout=60_000)
+    lab.page.wait_for_timeout(2000)
+    return (used() - before) / RERUNS
+
+
+def main() -> None:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        started_browser() as browser,
+        running_server(Path(folder)) as server,
+    ):
+        results = {way.name: measure(server, browser, way) for way in WAYS}
+    sliders, lab = results["sliders"], results["lab"]
+    print(f"{'':32}{'sliders + figure':>18}{'AttentionLab':>15}{'ratio':>9}")
+    for name, number in sliders.items():
+        ratio = f"{number / lab[name]:8.1f}" if lab[name] else ""
+        print(f"{name:32}{number:18,.1f}{lab[name]:15,.1f}{ratio:>9}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""The lab in a real JupyterLab: dragged, played on a slow kernel, saved and reopened."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+
+from tests.browser.jupyterlab import Lab, Server, running_server, write_notebook
+
+CELL = """\
+import torch
+from qkvlib import AttentionLab
+
+torch.manual_seed(3)
+lab = AttentionLab(
+    torch.randn(4, 4), *(0.6 * torch.randn(4, 3) for _ in range(3)), torch.randn(4, 3),
+    tokens="the cat sat down",
+)
+lab"""
+SLOWER = """\
+import time
+quick = lab.take_step, lab.change
+lab.take_step = lambda: (time.sleep(0.05), quick[0]())
+lab.change = lambda *given: (time.sleep(0.05), quick[1](*given))
+print("slow now")"""
+PRINTED = 'print(*(f"{number:.2f}" for number in lab.%s.flatten()))'
+
+
+@pytest.fixture(autouse=True)
+def notebook(server: Server) -> str:
+    write_notebook(server.notebooks / "lab.ipynb", [CELL])
+    return "lab.ipynb"
+
+
+def grab(lab: Lab, at: str = "w_q 0 0") -> tuple[float, float]:
+    """Press the mouse on a weight; where it is."""
+    weight = lab.widget("lab").locator(f'[data-at="{at}"]')
+    weight.scroll_into_view_if_needed()
+    box = weight.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    lab.page.mouse.move(x, y)
+    lab.page.mouse.down()
+    return x, y
+
+
+def numbers(widget: Locator, name: str) -> str:
+    texts = widget.locator(f'[data-at^="{name} "] b').all_inner_texts()
+    return " ".join(texts).replace("−", "-").replace("-0.00", "0.00")
+
+
+def test_what_the_page_shows_is_what_the_kernel_has(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    x, y = grab(lab)
+    lab.page.mouse.move(x + 120, y, steps=12)
+    lab.page.mouse.up()
+    widget = lab.widget("lab")
+    for name in ("w_q", "weights", "output"):
+        printed = lab.run_cell(PRINTED % name).replace("-0.00", "0.00")
+        assert numbers(widget, name) == printed
+    lab.run_cell("lab.w_v = torch.zeros(4, 3); print(0)")
+    expect(widget.locator('[data-at="output 0 0"]')).to_have_text("0.00")
+
+
+def test_a_drag_of_five_seconds_on_a_slow_kernel_does_not_lag(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    lab.run_cell(SLOWER)
+    x, y = grab(lab)
+    end = time.monotonic() + 5
+    while time.monotonic() < end:
+        for step in range(40):
+            lab.page.mouse.move(x + 2 * step, y)
+    lab.page.mouse.up()
+    released = time.monotonic()
+    lab.page.wait_for_selector('.qkv-lab[data-waiting="0"]')
+    assert time.monotonic() - released < 0.5
+    assert numbers(lab.widget("lab"), "output") == lab.run_cell(PRINTED % "output").replace(
+        "-0.00", "0.00"
+    )
+
+
+def test_typing_a_weight_does_not_delete_its_cell(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    cells = lab.page.locator(".jp-CodeCell").count()
+    lab.widget("lab").locator('[data-at="w_q 1 1"]').focus()
+    for key in ("d", "d", "1", ".", "5", "Enter"):
+        lab.page.keyboard.press(key)
+    lab.widget("lab")
+    assert lab.run_cell("print(lab.w_q[1, 1].item())") == "1.5"
+    assert lab.page.locator(".jp-CodeCell").count() == cells + 1
+
+
+def test_a_saved_lab_reopens_as_it_was_left(browser: Browser, tmp_path: Path) -> None:
+    with running_server(tmp_path) as first:
+        write_notebook(first.notebooks / "saved.ipynb", [CELL])
+        with Lab(browser, first) as lab:
+            lab.open("saved.ipynb")
+            lab.run_all()
+            lab.widget("lab").get_by_role("button", name="Step").click()
+            widget = lab.widget("lab")
+            expect(widget.locator(".lab-curve-text")).to_contain_text("1 move")
+            loss = widget.locator(".lab-loss-number").inner_text()
+            slope = lab.run_cell("print(f'{lab.gradients.d_output[0, 0]:.2f}')")
+            lab.page.wait_for_selector(".qkv-lab:not([data-stale])")
+            lab.save()
+        size = (first.notebooks / "saved.ipynb").stat().st_size
+    assert size < 60_000
+    with running_server(tmp_path) as second, Lab(browser, second) as lab:
+        lab.open("saved.ipynb")
+        expect(lab.page.locator(".lab-loss-number")).to_have_text(loss)
+        lab.page.get_by_role("button", name="Gradients").click()
+        expect(lab.page.locator(".lab-m-x .lab-title")).to_have_text("dX")
+        shown = lab.page.locator('[data-at="output 0 0"] b').inner_text()
+        assert float(shown.replace("−", "-")) == float(slope)

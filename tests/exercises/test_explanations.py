@@ -1,0 +1,26 @@
+"""The questions that people mark: one a chapter, and collected by the grader."""
+
+from __future__ import annotations
+
+import json
+
+from qkvlib.exercises.explanations import EXPLANATIONS
+from qkvlib.grading.notebooks import read
+
+
+def test_every_chapter_asks_for_an_explanation() -> None:
+    assert [one.chapter for one in EXPLANATIONS.values()] == list(range(1, 13))
+
+
+def test_an_answer_is_collected_with_its_name_and_points() -> None:
+    texts = [f"{one.opening}\nBecause." for one in EXPLANATIONS.values()]
+    cells = [{"cell_type": "markdown", "source": text} for text in texts]
+    found = read(json.dumps({"cells": cells}).encode()).answers
+    wanted = [(one.name, one.points) for one in EXPLANATIONS.values()]
+    assert [(answer.name, answer.points) for answer in found] == wanted
+
+
+def test_a_question_tells_the_marker_what_to_look_for() -> None:
+    for one in EXPLANATIONS.values():
+        assert one.question.endswith((".", "?"))
+        assert len(one.look_for) >= 2

@@ -1,0 +1,64 @@
+"""Learner and instructor see the same judgement: the notebook's verdict and the grader's agree."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from qkvlib.checking import verdict
+from qkvlib.exercises import EXERCISES
+from qkvlib.exercises.exercise import Answer
+from qkvlib.grading.room import answering, wire
+from qkvlib.grading.rooms import Room
+from qkvlib.grading.stub import Stub
+
+
+@contextmanager
+def remote(name: str, program: Answer, seed: int) -> Iterator[Stub]:
+    """The program behind a stub, as in a room, but in a thread of this process."""
+    ours, theirs = socket.socketpair()
+    far = answering.Room(theirs)
+    far.notebook.versions[name] = [program]
+
+    def serve() -> None:
+        with suppress(wire.HungUpError):
+            far.serve()
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    cases = [case.inputs for case in EXERCISES[name].draw(seed)]
+    stub = Stub(Room(ours, (), Path("/nowhere")), name, 0, cases, {}, {}, 30.0, 60.0)
+    try:
+        yield stub
+    finally:
+        stub.finish()
+        ours.close()
+        thread.join()
+        theirs.close()
+
+
+@pytest.fixture(autouse=True)
+def main_module() -> Iterator[None]:
+    """A notebook becomes the main module of its process; this process keeps its own."""
+    import sys
+
+    kept = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = kept
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_every_known_answer_gets_the_same_verdict_on_both_sides(name: str) -> None:
+    exercise = EXERCISES[name]
+    known = (mistake.program for mistake in exercise.mistakes)
+    for program in [exercise.reference, *exercise.alternatives, *known]:
+        here = verdict(name, program, seed=4)
+        with remote(name, program, seed=4) as stub:
+            there = verdict(name, stub, seed=4, seconds=None)
+        assert stub.ended is None
+        assert there == here, program.__name__

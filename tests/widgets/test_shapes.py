@@ -1,0 +1,95 @@
+"""The shapes widget without a browser: every number is where torch puts it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from qkvlib.heads import merge_heads, split_heads
+from qkvlib.widgets import Shapes
+from tests.wire import Wire
+
+X = torch.arange(24.0).view(4, 6)
+
+
+def ways(widget: Shapes) -> dict[str, dict[str, Any]]:
+    return {way["name"]: way for way in Wire(widget).opening()["setup"]["ways"]}
+
+
+def last(way: dict[str, Any]) -> Tensor:
+    stage = way["stages"][-1]
+    return torch.tensor(stage["places"]).float().view(stage["shape"])
+
+
+def test_every_number_is_where_torch_puts_it() -> None:
+    shown = ways(Shapes())
+    assert torch.equal(last(shown["split"]), split_heads(X, 2))
+    assert torch.equal(last(shown["split, view alone"]), X.view(2, 4, 3))
+    assert torch.equal(last(shown["merge"]), merge_heads(split_heads(X, 2)))
+    assert torch.equal(last(shown["merge, reshape alone"]), split_heads(X, 2).reshape(4, 6))
+
+
+def test_the_code_beside_each_stage_makes_that_stage() -> None:
+    names = {"x": X, "heads": split_heads(X, 2), "n": 4, "h": 2, "d_k": 3}
+    for way in Shapes().ways:
+        code = ""
+        for stage in way.stages:
+            code = code + stage.code if stage.code.startswith(".") else stage.code
+            assert torch.equal(eval(code, {}, names), stage.places)
+
+
+@pytest.mark.parametrize(("n", "heads", "d_k"), [(3, 2, 2), (4, 2, 3), (5, 4, 2), (6, 3, 5)])
+def test_right_is_what_equals_the_librarys_and_wrong_what_does_not(
+    n: int, heads: int, d_k: int
+) -> None:
+    widget = Shapes([f"w{i}" for i in range(n)], heads, d_k)
+    x = torch.arange(float(n * heads * d_k)).view(n, heads * d_k)
+    for way in widget.ways:
+        expected = split_heads(x, heads) if way.name.startswith("split") else x
+        assert torch.equal(way.stages[-1].places, expected) == way.right
+
+
+def interleaved(x: Tensor, n_heads: int) -> Tensor:
+    return x.view(len(x), -1, n_heads).permute(2, 0, 1)
+
+
+@pytest.mark.parametrize(("split", "right"), [(split_heads, True), (interleaved, False)])
+def test_a_learners_split_is_followed_and_judged(split: Any, right: bool) -> None:
+    yours = ways(Shapes(split=split))["yours"]
+    assert yours["right"] is right
+    assert torch.equal(last(yours), split(X, 2))
+
+
+@pytest.mark.parametrize(
+    ("split", "words"),
+    [
+        (lambda x, h: x, r"gave \(4, 6\), but the heads have the shape \(2, 4, 3\)"),
+        (lambda x, h: None, "gave NoneType"),
+        (lambda x, h: 2 * split_heads(x, h), "changed or repeated numbers"),
+        (lambda x, h: x.view(7, 7), "raised RuntimeError"),
+    ],
+)
+def test_a_split_that_cannot_be_followed_is_refused(split: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Shapes(split=split)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ((["a"],), "there are 1 words"),
+        ((["a", ""],), "1 to 10 letters"),
+        ((["a", "b"], 12, 12), "make 288 numbers"),
+        ((["a", "b"], 0, 3), "make 0 numbers"),
+    ],
+)
+def test_bad_input_is_refused_with_words(given: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Shapes(*given)
+
+
+def test_it_reads_the_same_each_time() -> None:
+    assert repr(Shapes()) == "Shapes(x of 4 words × 6 features, 2 heads of 3)"
