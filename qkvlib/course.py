@@ -29,6 +29,7 @@ CHAPTERS = (
     Chapter("02_soft_lookup", "Soft lookup", "Why softmax, and why a square root?", 60),
     Chapter("03_projections", "Projections", "Where do Q, K and V come from?", 75),
     Chapter("04_gradients", "Gradients", "How does the loss reach W_Q?", 75),
+    Chapter("05_one_head", "One head", "How can it learn where to look?", 75),
 )
 
 _HEADS = ("", "chapter", "question", "minutes", "exercises solved", "predictions", "goals met")

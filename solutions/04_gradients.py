@@ -319,10 +319,11 @@ side_by_side(*(
 ))
 
 # %% [markdown]
-# Read the tables as advice: where a number is negative, more is better. Look at the row "points back" of
-# W_Q and compare it with the row "thing" of W_K. One says that *its* should look further in the
-# direction of *law*, the other that things should be easier to find for *its*. Both follow from the same
-# wish, along two arms of the same chain.
+# Read the tables as advice: where a number is negative, more of it is better, and where it is positive,
+# less. The row "points back" of W_Q says: let *its* look more to the right and less upwards, towards
+# *law* and away from *spirit*. The rows of W_K say the same from the other side: let things be found
+# more easily by *its*, and what is of the mind much less. Both follow from the same wish, along two arms
+# of the same chain.
 #
 # ## How small a nudge?
 #
@@ -378,7 +379,7 @@ AttentionLab(
     w_v=w_v,
     target=target,
     tokens=words,
-    learning_rate=0.5,
+    learning_rate=0.2,
     view="backward",
     goal=Goal(
         "04-loss",

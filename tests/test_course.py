@@ -28,6 +28,13 @@ def test_a_lesson_says_the_same_as_the_map(chapter: Chapter) -> None:
     assert f"*It takes* about {chapter.minutes} minutes." in text
 
 
+def test_the_readme_shows_the_same_chapters() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for c in CHAPTERS:
+        link = f"[{c.title}](lessons/{c.name}.ipynb)"
+        assert f"| {int(c.number)} | {link} | {c.question} | {c.minutes} |" in readme
+
+
 def test_the_map_counts_what_was_done(home: Path) -> None:
     assert row(1)[-5:] == ["0", "of", "3", "0", "0"]
     progress.record("exercises", "dot", "right")

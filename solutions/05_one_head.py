@@ -1,0 +1,451 @@
+# %% [markdown]
+# # 5. One head: attention nobody labelled
+#
+# A model is shown a sentence and the right answer. Nobody tells it which word the answer came from. And
+# yet, after training, its attention rests on that word.
+#
+# **The question of this chapter: how can it learn where to look, when no data says so?**
+#
+# *You will be able to* write the training step of a whole head, measure how sharp attention is, write
+# weights by hand that solve a task and compare them with what training finds, and say which tables a
+# head cannot do without.
+#
+# *It takes* about 75 minutes. *It builds on* chapters 2 to 4.
+
+# %%
+import torch
+
+from qkvlib import check, hint, predict, replay_predictions, terms
+from qkvlib.figures import matrix, side_by_side
+from qkvlib.tasks import Recall
+
+# %% [markdown]
+# ## The task
+#
+# It is called **recall**. Six people hold a card each, and each card shows a colour. The question is a
+# person. What is the colour on that person's card? Here is one example, as the model gets it and as you
+# would read it.
+
+# %%
+task = Recall()
+example = task.test(1)
+question, cards = example.inputs
+
+print("question:", task.words(question[0])[0])
+print("cards:   ", ", ".join(task.words(cards[0])))
+print("answer:  ", task.answers[example.answers[0, 0]])
+
+# %% [markdown]
+# People and colours are dealt anew in every example, so nothing can be learned by heart. Who wants to
+# answer has to find the right card. But look at what the training gets: the question, the cards, the
+# answer. There is no arrow from the question to a card.
+#
+# ## One training step
+#
+# You have all the parts: attention from chapter 4, its gradients (from now on the library may compute
+# them), the step. Three things turn the output into a lesson for the weights:
+#
+# - $W_O$ turns the output for the question into a score for each of the eight colours;
+# - the **cross-entropy** is the loss: minus the logarithm of the share that softmax gives to the right
+#   colour. It is zero when that share is one, and large when it is small;
+# - `loss.backward()` gives every parameter its gradient.
+#
+# ### Exercise: `training_step`
+#
+# `x` holds many examples at once, [b, n, d]: b examples of n words, and the *last* word of each is the
+# question. `targets` [b] says which answer is right. Use `F.cross_entropy(scores, targets)`, with
+# scores [b, answers]. You may use `scaled_dot_product_attention` and `project_qkv`; both work on a whole
+# batch. End as in `sgd_step`, and return the loss as a number: `float(loss.detach())`.
+
+# %%
+from torch.nn import functional as F
+
+from qkvlib.attention import project_qkv, scaled_dot_product_attention
+
+
+# %%
+def training_step(params, x, targets, lr):
+    """One step of training one head: forward, loss, backward, downhill.
+
+    params: [w_q, w_k, w_v, w_o]; x [b, n, d]; targets [b] -> the loss before the step
+    """
+    ### BEGIN SOLUTION
+    w_q, w_k, w_v, w_o = params
+    output, _ = scaled_dot_product_attention(*project_qkv(x, w_q, w_k, w_v))
+    loss = F.cross_entropy(output[:, -1] @ w_o, targets)
+    loss.backward()
+    with torch.no_grad():
+        for p in params:
+            p -= lr * p.grad
+            p.grad = None
+    return float(loss.detach())
+    ### END SOLUTION
+
+
+# %%
+training_step = check(training_step)
+
+# %% [markdown]
+# Train with it. Each person and each colour has a fixed random vector of 16 numbers, a card is the sum of
+# its two, and the question comes last. A model that guesses among eight colours has a loss of
+# $\log 8$, about two.
+
+# %%
+generator = torch.Generator().manual_seed(0)
+codes = torch.randn(task.n_tokens, 16, generator=generator)
+params = [(torch.randn(16, n, generator=generator) / 4).requires_grad_() for n in (16, 16, 16, 8)]
+
+for step in range(301):
+    (question, cards), answers, _ = task.batch(64, generator)
+    x = torch.cat([codes[cards].sum(-2), codes[question].sum(-2)], dim=1)
+    loss = training_step(params, x, answers[:, 0], lr=0.3)
+    if step in (0, 50, 100, 300):
+        print(f"step {step:3}   loss {loss:.1f}")
+
+# %% [markdown]
+# It learns. You have trained an attention head with your own step.
+#
+# ## Where does it look?
+#
+# From here on we use the course's `OneHead`: the same head, in which the question looks at the six cards
+# and not at itself, and the words' vectors are trained, too.
+
+# %%
+resting = predict(
+    "05-resting",
+    "Before training each of the six cards gets about 1/6 of the weight. The loss only ever sees the "
+    "colour. After training, how much weight lies on the right card, on average?",
+    ["About 1/6, as before", "About a third", "About two thirds", "More than 0.9"],
+)
+resting
+
+# %% [markdown]
+# We also want a number for how *sharp* attention is. The **entropy** of a row of weights is zero when one
+# key has everything, and it is largest when all weights are equal, namely $\log m$ for $m$ keys:
+#
+# $$H \;=\; -\sum_j a_j \log a_j$$
+#
+# ### Exercise: `attention_entropy`
+#
+# One number for each row. A weight may be exactly 0; its logarithm is minus infinity, and 0 times that is
+# `nan`. Such a weight must add nothing. `torch.xlogy(a, a)` computes $a \log a$ and knows that.
+
+
+# %%
+def attention_entropy(weights):
+    """How spread out each query's attention is: 0 on a single key, log(m) on all m alike.
+
+    weights [n, m] -> [n]
+    """
+    ### BEGIN SOLUTION
+    return -torch.xlogy(weights, weights).sum(dim=-1)
+    ### END SOLUTION
+
+
+# %%
+attention_entropy = check(attention_entropy)
+
+# %%
+from qkvlib.measures import measure
+from qkvlib.models import OneHead, UniformHead
+from qkvlib.recording import Keep
+from qkvlib.training import adam, train
+
+
+def head_on_recall(seed, kind=OneHead):
+    """A head before training, the same head after it, and the recording of the run."""
+    head = kind(task.n_tokens, task.n_answers, d_model=12, seed=seed)
+    recording = train(head, task, 300, adam(0.02), record=Keep(every=5), seed=seed)
+    return head.with_weights(recording.weights_at(0)), head, recording
+
+
+runs = [head_on_recall(seed) for seed in range(10)]
+before = [measure(start, task.test()) for start, _, _ in runs]
+after = [measure(head, task.test()) for _, head, _ in runs]
+most = torch.tensor(6.0).log()
+
+print("ten seeds                                          before    after")
+for what, holds in {
+    "right answers: at least 99%": lambda s: s.accuracy >= 0.99,
+    "weight on the right card: more than 0.9": lambda s: s.mass > 0.9,
+    "entropy: more than 95% of the largest possible": lambda s: s.entropy > 0.95 * most,
+    "entropy: less than 15% of the largest possible": lambda s: s.entropy < 0.15 * most,
+}.items():
+    print(f"{what:48} {sum(map(holds, before)):6} {sum(map(holds, after)):8}")
+
+resting.reveal(
+    3 if min(score.mass for score in after) > 0.9 else 2,
+    "On every seed. The answer stands on one card only, so weight on the others is noise, and the loss "
+    "punishes noise.",
+)
+
+# %% [markdown]
+# Here is one question before and after. Each row is the attention that the question pays to six cards.
+
+# %%
+start, head, recording = runs[0]
+who, held = task.words(example.inputs[0][0]), task.words(example.inputs[1][0])
+
+rows = [model(*example.inputs).attention["head"][0, 0, 0] for model in (start, head)]
+matrix(torch.stack(rows), [f"{who[0]}? before", "after"], held, weights=True, digits=1)
+
+# %% [markdown]
+# How did it come to that? Remember from chapter 4 what comes back to a weight: how much its value helps,
+# compared with the average of the row. First all weights are equal, and the values learn to name their
+# colours. From then on the value of the right card helps more than the average, every time. So its
+# weight is pushed up, example after example. W_Q and W_K find what is common to these pushes: question
+# and card show the same person.
+#
+# Nobody has labelled the right card. The *answer* has, because only one card could explain it. Take the
+# choice away, and you see what it was worth: a control whose weights are always equal.
+
+# %%
+uniform = [measure(head_on_recall(seed, UniformHead)[1], task.test()).accuracy for seed in range(10)]
+print("equal weights for ever: below 45% right on", sum(share < 0.45 for share in uniform), "seeds of 10")
+
+# %% [markdown]
+# ## With real words
+#
+# Read these two sentences.
+#
+# > The cow did not cross the street because it was *tired*.
+# >
+# > The cow did not cross the street because it was *icy*.
+#
+# In the first *it* is the cow, in the second the street. German has to decide: *die Kuh* and *die Straße*
+# both happen to be "sie", but a dog is *der Hund*, "er", and a pig *das Schwein*, "es". So to translate
+# *it*, one has to know which noun it stands for. The task **agreement** has 576 such sentences, and the
+# only label is the German pronoun: er, sie or es.
+#
+# One thing we do for the model: the question is asked at the *last* word, the adjective. In a single
+# layer *it* asks with its own vector alone, and that says nothing of tired or icy. With a second layer
+# on top it would know; chapter 6 stacks two.
+
+# %%
+on_new_sentences = predict(
+    "05-new-sentences",
+    "The head trains on 70% of the sentences, with er, sie, es as labels. On sentences that it has never "
+    "seen: how often is its largest weight on the right noun?",
+    ["1 in 11: there are about 11 words", "Half of the time: there are two nouns", "Always, or nearly"],
+)
+on_new_sentences
+
+# %%
+from qkvlib.tasks import Agreement
+
+
+def head_on_agreement(seed, kind=OneHead, spread=0.1):
+    """A head trained to translate *it*, and its score on sentences that it has never seen."""
+    german = Agreement(seed)
+    head = kind(german.n_tokens, german.n_answers, d_model=12, spread=spread, seed=seed)
+    train(head, german, 300, adam(0.02), record=Keep(every=300), seed=seed)
+    return head, measure(head, german.test())
+
+
+translators = [head_on_agreement(seed) for seed in range(10)]
+scores = [score for _, score in translators]
+print("right pronoun in at least 99%:              ", sum(s.accuracy >= 0.99 for s in scores), "seeds of 10")
+print("largest weight on the right noun in 99%:    ", sum(s.hits >= 0.99 for s in scores), "seeds of 10")
+
+equal = [head_on_agreement(seed, UniformHead)[1].accuracy for seed in range(10)]
+print("equal weights: right pronoun in at most 70%:", sum(a <= 0.7 for a in equal), "seeds of 10")
+
+on_new_sentences.reveal(
+    2 if min(s.hits for s in scores) >= 0.99 else 1,
+    "The labels say nothing of cows and streets. But the pronoun depends on the right noun, and on "
+    "nothing else in the sentence.",
+)
+
+# %% [markdown]
+# Two pairs of sentences. In each pair only the last word differs, and with it the noun that is looked at.
+
+# %%
+probe = Agreement(0).probe()
+maps = translators[0][0](*probe.inputs).attention["head"][:, 0, 0]
+names = Agreement(0).names(probe)
+
+shown = []
+for pair in (0, 2):
+    words = [word for word in names[pair][1] if word]
+    asked = [names[pair][0][0], names[pair + 1][0][0]]
+    columns = [*words[:-1], "itself"]
+    shown.append(matrix(maps[pair : pair + 2, : len(words)], asked, columns, weights=True, digits=1))
+
+side_by_side(*shown)
+
+# %% [markdown]
+# ## Right answers, unreadable maps
+#
+# One more number, as a warning. Start the same head with larger word vectors: a spread of 0.5 in place
+# of 0.1.
+
+# %%
+wide = [head_on_agreement(seed, spread=0.5)[1] for seed in range(10)]
+print("right pronoun in at least 99%:          ", sum(s.accuracy >= 0.99 for s in wide), "seeds of 10")
+print("largest weight on the right noun in 99%:", sum(s.hits >= 0.99 for s in wide), "seeds of 10")
+
+# %% [markdown]
+# The answers are as good, but on most seeds the map points to another word in some of the sentences. So
+# attention can be *useful* to the model in a way that a reader of maps does not see. When you look at
+# somebody's attention map, ask whether the answer really comes from there. (In chapter 9 you take parts
+# of a model away and see what that costs: a better test than looking.)
+#
+# ## By hand
+#
+# Could you have written the weights yourself?
+#
+# ### Exercise: `choose_recall_weights`
+#
+# A small deck: three keys, three values. A card has six numbers: three for its key, then three for its
+# value, each with a single 1. The question is a card with a key and no value. Choose W_Q, W_K and W_V so
+# that the right card gets more than half of the weight, and the largest number of the output is that of
+# its value.
+
+
+# %%
+def choose_recall_weights():
+    """W_Q [6, d_k], W_K [6, d_k] and W_V [6, 3] that answer every question about every deck."""
+    ### BEGIN SOLUTION
+    key_part = torch.cat([torch.eye(3), torch.zeros(3, 3)])     # reads the key, ignores the value
+    value_part = torch.cat([torch.zeros(3, 3), torch.eye(3)])   # reads the value, ignores the key
+    return 6 * key_part, key_part, value_part
+    ### END SOLUTION
+
+
+# %%
+choose_recall_weights = check(choose_recall_weights)
+
+# %% [markdown]
+# Now compare with what training has found. What does the question "Ada" want to see on a card? Put each
+# person's vector through $W_Q W_K^{\mathsf T}$ and compare with each person's vector: this is the form of
+# chapter 3, between words.
+
+# %%
+people = task.tokens[:8]
+vectors = head.embedding[:8]
+between = vectors @ head.w_q @ head.w_k.T @ vectors.T
+
+matrix(between / between.diag().mean(), people, people, "asked for / on the card, largest = 1", digits=0)
+
+# %% [markdown]
+# The same pattern as yours: each name wants itself, and no other. The numbers in W_Q look nothing like
+# it, though, and with another seed they look different again. Play two runs side by side: watch W_Q go
+# two different ways, while the attention at the bottom ends up the same.
+
+# %%
+from qkvlib.widgets import Replay
+
+Replay(runs[0][2], runs[1][2], names=["seed 0", "seed 1"], tokens=task.tokens)
+
+# %% [markdown]
+# ## Break it
+#
+# Where in a head is "attention" stored? Take tables away and see. A **frozen** table keeps its random
+# first numbers and never learns. (The words' vectors are frozen in all these runs. You will see why.)
+
+# %%
+frozen_pair = predict(
+    "05-frozen",
+    "One table is frozen at random numbers, all others may learn. W_Q alone; or W_K alone; or W_V "
+    "alone; or W_Q and W_K together. Which of these heads still learn recall?",
+    [
+        "None: each table is needed",
+        "Only the one with W_V frozen",
+        "Those with one frozen table",
+        "All of them",
+    ],
+)
+frozen_pair
+
+# %%
+def frozen_at_random(freeze, seed):
+    """The share of right answers of a head that could not train some of its tables."""
+    head = OneHead(task.n_tokens, task.n_answers, d_model=16, spread=1.0, seed=seed)
+    train(head, task, 250, adam(0.02), freeze=freeze, record=Keep(every=250), seed=seed)
+    return measure(head, task.test(1000)).accuracy
+
+
+print("frozen, beside the words' vectors     at least 99% right     below 50%")
+learned = {}
+for tables in ([], ["w_q"], ["w_k"], ["w_v"], ["w_q", "w_k"], ["w_v", "w_o"]):
+    shares = [frozen_at_random(["embedding", *tables], seed) for seed in range(10)]
+    learned[tuple(tables)] = min(shares) >= 0.99
+    name = " and ".join(tables) or "nothing"
+    print(f"{name:36} {sum(s >= 0.99 for s in shares):9} seeds {sum(s < 0.5 for s in shares):12} seeds")
+
+frozen_pair.reveal(
+    2 if learned[("w_q",)] and learned[("w_k",)] and not learned[("w_q", "w_k")] else 3,
+    "Only the product of W_Q and W_K counts, as chapter 3 has shown, so one of them can make up for the "
+    "other. The same goes for W_V and W_O. With both frozen, nobody can.",
+)
+
+# %% [markdown]
+# There is no one place where attention is stored. And if the words' vectors may learn, even three frozen
+# tables do not stop the head:
+
+# %%
+around = [frozen_at_random(["w_q", "w_k", "w_v"], seed) for seed in range(10)]
+print("only vectors and W_O learn: at least 99% right on", sum(s >= 0.99 for s in around), "seeds of 10")
+
+# %% [markdown]
+# W_Q and W_K cannot move, so the words move instead, until the random tables make the right scores. That
+# is why we had to hold them still in the experiment above.
+#
+# ## What you have seen
+#
+# The loss sees only the answer, but when a single place explains the answer, weight on that place lowers
+# the loss, and so attention finds it. What training finds does the same as weights written by hand,
+# with other numbers on every seed, because only products of tables count. A map can be right and still
+# not readable, so measure before you believe it.
+
+# %%
+terms("recall", "agreement", "cross-entropy", "entropy", "W_O", "frozen", "control")
+
+# %% [markdown]
+# ## Your predictions
+
+# %%
+replay_predictions("05")
+
+# %% [markdown]
+# ## Two questions on earlier chapters
+#
+# Answer them without looking back.
+
+# %%
+predict(
+    "05-close-zero",
+    "Chapter 4. W_Q and W_K both start at zero. Why do they never learn?",
+    [
+        "The learning rate is too small",
+        "The gradient of each contains the other, which is zero",
+        "The loss does not depend on them",
+    ],
+    answer=1,
+    because="d_q is made with K, and d_k is made with Q. With one of them at random the other gets a "
+    "gradient, and both learn.",
+)
+
+# %%
+predict(
+    "05-close-scaled",
+    "Chapter 2. A head with wide keys forgets to divide by the square root. What is wrong at the start?",
+    [
+        "The weights are too equal",
+        "The weights of a row no longer sum to one",
+        "Each query already looks hard at one random key",
+    ],
+    answer=2,
+    because="The scores spread like the square root of d_k, and softmax of widely spread scores is hard. "
+    "Hard weights pass hardly any gradient.",
+)
+
+# %% [markdown]
+# ## What to read next
+#
+# - Dzmitry Bahdanau, Kyunghyun Cho and Yoshua Bengio, *Neural Machine Translation by Jointly Learning
+#   to Align and Translate*, 2014: the first pictures of attention that nobody had labelled.
+# - Sarthak Jain and Byron Wallace, *Attention is not Explanation*, 2019, and Sarah Wiegreffe and Yuval
+#   Pinter, *Attention is not not Explanation*, 2019: how far one may trust a map.
+#
+# **Next:** chapter 6. The same word in two sentences: is that one vector, or two?
