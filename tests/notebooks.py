@@ -1,4 +1,4 @@
-"""Every notebook is tried by a learner of its own, who has done nothing yet."""
+"""A plugin: every notebook is tried by a learner of its own, who has done nothing yet."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def home_of(notebook: str) -> str:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
     """A notebook's kernel starts with its first cell, and inherits the folder."""
-    notebook = item.path.suffix == ".ipynb"
-    folder = {"QKVLIB_HOME": home_of(str(item.path))} if notebook else {}
-    with mock.patch.dict(os.environ, folder):
-        yield
+    if item.path.suffix != ".ipynb":  # a fixture's own changes must outlive the set-up
+        return (yield)
+    with mock.patch.dict(os.environ, {"QKVLIB_HOME": home_of(str(item.path))}):
+        return (yield)
