@@ -15,7 +15,7 @@
 # %%
 import torch
 
-from qkvlib import check, hint, predict, replay_predictions, terms
+from qkvlib import ask, check, hint, predict, replay_predictions, terms
 from qkvlib.figures import matrix, side_by_side
 from qkvlib.tasks import Recall
 
@@ -413,7 +413,7 @@ replay_predictions("05")
 # Answer them without looking back.
 
 # %%
-predict(
+ask(
     "05-close-zero",
     "Chapter 4. W_Q and W_K both start at zero. Why do they never learn?",
     [
@@ -427,7 +427,7 @@ predict(
 )
 
 # %%
-predict(
+ask(
     "05-close-scaled",
     "Chapter 2. A head with wide keys forgets to divide by the square root. What is wrong at the start?",
     [
