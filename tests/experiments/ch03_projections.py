@@ -25,7 +25,7 @@ def identity_prefers_itself(seed: int) -> float:
     return float(((x @ x.T).argmax(-1) == torch.arange(8)).double().mean())
 
 
-@claim("03", "random W_Q, W_K: |S - S^T| over |S|", at_least=0.8)
+@claim("03", "random W_Q, W_K: |S - S^T| over |S|", at_least=0.5)
 def two_matrices_are_not_symmetric(seed: int) -> float:
     generator = torch.Generator().manual_seed(seed)
     x = torch.randn(8, 16, generator=generator)

@@ -39,7 +39,7 @@ def first_word(seed: int, positions: Positions, layers: int = 1, causal: bool = 
     steps = 800 if layers == 2 else 400
     model = Stack(
         task.n_tokens, task.n_answers, n_layers=layers, causal=causal,
-        positions=positions, n_places=task.n_words + 1, spread=0.3, seed=seed,
+        positions=positions, n_places=task.n_words + 1, spread=0.1, seed=seed,
     )  # fmt: skip
     return trained(model, task, steps, adam(0.01), seed)
 
