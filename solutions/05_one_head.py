@@ -320,19 +320,20 @@ choose_recall_weights = check(choose_recall_weights)
 # %% [markdown]
 # Now compare with what training has found. What does the question "Ada" want to see on a card? Put each
 # person's vector through $W_Q W_K^{\mathsf T}$ and compare with each person's vector: this is the form of
-# chapter 3, between words.
+# chapter 3, between words. Then scale and softmax, as always.
 
 # %%
 people = task.tokens[:8]
 vectors = head.embedding[:8]
 between = vectors @ head.w_q @ head.w_k.T @ vectors.T
+wanted = torch.softmax(between / 12**0.5, dim=-1)
 
-matrix(between / between.diag().mean(), people, people, "asked for / on the card, largest = 1", digits=0)
+matrix(wanted, people, people, "row: asked for; column: on the card", weights=True, digits=1)
 
 # %% [markdown]
-# The same pattern as yours: each name wants itself, and no other. The numbers in W_Q look nothing like
-# it, though, and with another seed they look different again. Play two runs side by side: watch W_Q go
-# two different ways, while the attention at the bottom ends up the same.
+# The same pattern as yours: each name finds itself. The numbers in W_Q look nothing like the ones you
+# chose, though, and with another seed they look different again. Play two runs side by side: watch W_Q
+# go two different ways, while the attention at the bottom ends up the same.
 
 # %%
 from qkvlib.widgets import Replay
