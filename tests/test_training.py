@@ -235,19 +235,19 @@ def test_adamw_warms_up_then_falls_and_cuts_long_gradients() -> None:
     assert rates[-1] == pytest.approx(0.1)
 
 
-def test_no_progress_bar_where_nobody_looks(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
-    short(OneHead(16, 8, d_model=256), steps=30)
-    assert capsys.readouterr() == ("", "")
-
-
 @dataclass(frozen=True)
 class Slow(Recall):
     def batch(self, size: int, generator: Generator) -> Batch:
         time.sleep(0.05)
         return super().batch(size, generator)
+
+
+def test_no_progress_bar_where_nobody_looks(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    train(OneHead(16, 8), Slow(), 50, adam(0.02))
+    assert capsys.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize(("steps", "shown"), [(3, False), (50, True)])

@@ -21,7 +21,7 @@
  * @typedef {{ layer: number, head: number, name: string, job: number | null }} Place  A head, or a layer's mean.
  */
 
-const WIDE = 640;
+const [NARROWEST, WIDEST] = [320, 640];
 const LETTER = 8.2;
 const SHARE = 40; // room for a weight beside a word
 const STEP = 26;
@@ -57,12 +57,12 @@ function weightsOf({ layers }, all, { layer, head }, size) {
   });
 }
 
-/** Where the words of two rows stand: across if there is room, else down. @param {Look} look */
-function twoRows({ rows, columns }) {
+/** Where the words of two rows stand: across if there is room, else down. @param {Look} look @param {number} wide */
+function twoRows({ rows, columns }, wide) {
   const longest = Math.max(...[...rows, ...columns].map((word) => word.length)) * LETTER + 14;
   const most = Math.max(rows.length, columns.length);
-  if (most * longest <= WIDE) {
-    const at = (/** @type {number} */ i, /** @type {number} */ count) => ((i + 0.5) * WIDE) / count;
+  if (most * longest <= wide) {
+    const at = (/** @type {number} */ i, /** @type {number} */ count) => ((i + 0.5) * wide) / count;
     return {
       height: 230,
       query: (/** @type {number} */ i) => ({ x: at(i, rows.length), y: 32, textY: 20, anchor: "middle", textX: at(i, rows.length) }),
@@ -70,19 +70,21 @@ function twoRows({ rows, columns }) {
       curve: (/** @type {any} */ a, /** @type {any} */ b) => `M${a.x} ${a.y}C${a.x} ${a.y + 70} ${b.x} ${b.y - 70} ${b.x} ${b.y}`,
     };
   }
-  const [left, right] = [Math.min(longest, 240), WIDE - SHARE - Math.min(longest, 240)];
+  const side = Math.min(longest, 0.375 * wide);
+  const [left, right] = [side, wide - SHARE - side];
+  const bend = 0.35 * (right - left);
   const y = (/** @type {number} */ i, /** @type {number} */ count) => ((i + 0.5) * most * STEP) / count + 6;
   return {
     height: most * STEP + 12,
     query: (/** @type {number} */ i) => ({ x: left, y: y(i, rows.length), textX: left - 8, textY: y(i, rows.length) + 5, anchor: "end" }),
     key: (/** @type {number} */ j) => ({ x: right, y: y(j, columns.length), textX: right + 8, textY: y(j, columns.length) + 5, anchor: "start" }),
-    curve: (/** @type {any} */ a, /** @type {any} */ b) => `M${a.x} ${a.y}C${a.x + 110} ${a.y} ${b.x - 110} ${b.y} ${b.x} ${b.y}`,
+    curve: (/** @type {any} */ a, /** @type {any} */ b) => `M${a.x} ${a.y}C${a.x + bend} ${a.y} ${b.x - bend} ${b.y} ${b.x} ${b.y}`,
   };
 }
 
-/** Where the nodes of a graph stand, on a ring. @param {Look} look */
-function ring({ rows }) {
-  const [cx, cy, radius] = [WIDE / 2, 230, 170];
+/** Where the nodes of a graph stand, on a ring. @param {Look} look @param {number} wide */
+function ring({ rows }, wide) {
+  const [cx, cy, radius] = [wide / 2, 230, Math.min(170, wide / 2 - 80)];
   const angle = (/** @type {number} */ i) => (2 * Math.PI * i) / rows.length - Math.PI / 2;
   const at = (/** @type {number} */ i, r = radius) => ({ x: cx + r * Math.cos(angle(i)), y: cy + r * Math.sin(angle(i)) });
   const node = (/** @type {number} */ i) => {
@@ -108,12 +110,13 @@ function ring({ rows }) {
 
 /**
  * The picture of one head: words and the edges between them.
- * @param {"lines" | "graph"} kind @param {Look} look @param {Picked | null} picked @param {string} arrow
+ * @param {"lines" | "graph"} kind @param {Look} look @param {Picked | null} picked
+ * @param {string} arrow @param {number} wide
  */
-function drawEdges(kind, look, picked, arrow) {
+function drawEdges(kind, look, picked, arrow, wide) {
   const { rows, columns, weights } = look;
-  const graph = kind === "graph" ? ring(look) : null;
-  const lines = twoRows(look);
+  const graph = kind === "graph" ? ring(look, wide) : null;
+  const lines = twoRows(look, wide);
   /** @type {SVGElement[]} */
   const edges = [];
   rows.forEach((_, i) =>
@@ -268,8 +271,10 @@ function render(given) {
     svg.style.display = kind === "map" ? "none" : "";
     if (kind === "map") big?.show(look.weights, 0, inks, (share) => fixed(share));
     else {
-      const { height, parts } = drawEdges(kind, look, picked, arrow);
-      set(svg, { viewBox: `0 0 ${WIDE} ${height}`, "aria-label": `${places[chosen].name}, ${kind}. Arrow keys go from word to word.` });
+      // As many units as pixels, so that words keep their size.
+      const wide = Math.min(Math.max(svg.clientWidth, NARROWEST), WIDEST);
+      const { height, parts } = drawEdges(kind, look, picked, arrow, wide);
+      set(svg, { viewBox: `0 0 ${wide} ${height}`, "aria-label": `${places[chosen].name}, ${kind}. Arrow keys go from word to word.` });
       svg.replaceChildren(draw("defs", {}, draw("marker", { id: arrow, viewBox: "0 0 8 8", refX: 4, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: "userSpaceOnUse", orient: "auto" }, draw("path", { d: "M0 0L8 4L0 8Z" }))), ...parts);
     }
     if (kind !== "map") say(words, inWords(look, picked));

@@ -3,173 +3,7 @@ const DRAG_PIXELS = 100; // a hand's way for a change of 1
 const REST_MS = 1000;
 const SPEEDS = [1, 4, 12, 30];
 const RATES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
-const WEIGHT_NAMES = ["w_q", "w_k", "w_v"];
 const VIEW_NAMES = { weights: "Weights", both: "Both", gradients: "Gradients", backward: "Backward" };
-
-/** The matrices in reading order. @param {Setup} setup */
-function makeMatrices(setup) {
-  const { tokens, sizes } = setup;
-  /** @type {Record<string, ReturnType<typeof makeMatrix>>} */
-  const matrices = {};
-  /** @param {string} name @param {Partial<Parameters<typeof makeMatrix>[2]>} [options] */
-  const add = (name, options = {}) => {
-    matrices[name] = makeMatrix(name, setup, { cellRole: "gridcell", ...options });
-  };
-  /** @param {...(Node | string)} parts */
-  const says = (...parts) => [make("span", { class: "lab-says" }, ...parts)];
-  add("x", { rowNames: tokens });
-  for (const name of WEIGHT_NAMES) add(name, { cellRole: "spinbutton" });
-  for (const role of ["q", "k", "v"]) add(role);
-  add("scores", {
-    rowNames: tokens,
-    colNames: tokens,
-    cellRole: "checkbox",
-    caption: setup.function
-      ? says(`inside ${setup.function}`)
-      : says("= ", symbol("q"), symbol("k", true), ` / √${sizes.q[1]}`),
-  });
-  add("weights", {
-    rowNames: tokens,
-    colNames: tokens,
-    caption: setup.function ? says(`from ${setup.function}`) : says("= softmax(", symbol("scores"), ")"),
-  });
-  add("output", {
-    rowNames: tokens,
-    caption: setup.function ? says(`from ${setup.function}`) : says("= ", symbol("weights"), " ", symbol("v")),
-  });
-  if (sizes.target) add("target", { caption: says("target") });
-  return matrices;
-}
-
-/** Buttons of which one is pressed. @param {string} label @param {[string, string][]} choices */
-function makeTabs(label, choices) {
-  const buttons = choices.map(([value, text]) =>
-    make("button", { type: "button", "data-value": value, "aria-pressed": "false" }, text));
-  return {
-    box: make("div", { class: "lab-tabs", role: "group", "aria-label": label }, ...buttons),
-    buttons,
-    /** @param {string} chosen */
-    show: (chosen) => buttons.forEach((button) => set(button, { "aria-pressed": String(button.dataset.value === chosen) })),
-  };
-}
-
-/** @param {string} label @param {number[]} choices @param {(value: number) => string} text */
-function makeSelect(label, choices, text) {
-  const select = /** @type {HTMLSelectElement} */ (make("select", { "aria-label": label }, ...choices.map((value) => make("option", { value }, text(value)))));
-  return { box: make("span", { class: "lab-select" }, `${label} `, select), select };
-}
-
-/** The loss, and how it went. @param {string} formula */
-function makeLossCard(formula) {
-  const number = make("span", { class: "lab-loss-number" });
-  const line = draw("path", { class: "lab-curve-line" });
-  const dot = draw("circle", { class: "lab-curve-dot", r: 3 });
-  const top = draw("text", { class: "lab-curve-text", x: 2, y: 9 });
-  const svg = draw("svg", { class: "lab-curve", viewBox: "0 0 200 72", role: "img", "aria-label": "The loss so far" },
-    draw("path", { class: "lab-curve-axis", d: "M0 68H200" }), line, dot, top);
-  const box = make("section", { class: "lab-loss" },
-    make("div", { class: "lab-head" }, make("span", { class: "lab-title" }, "loss"), make("span", { class: "lab-says" }, formula)),
-    number, svg);
-  /** @param {State} state */
-  const show = ({ losses, loss, moves }) => {
-    say(number, loss === null ? "–" : loss.toFixed(4));
-    const most = Math.max(...losses.map((value) => value ?? 0), 1e-9);
-    const last = Math.max(losses.length - 1, 1);
-    const every = Math.ceil(losses.length / 200);
-    /** @type {number[][]} */
-    const points = [];
-    losses.forEach((value, k) => {
-      if (value !== null && (k % every === 0 || k === losses.length - 1)) {
-        points.push([4 + (192 * k) / last, 67 - (54 * value) / most]);
-      }
-    });
-    set(line, { d: points.length > 1 ? "M" + points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L") : "" });
-    const [x, y] = points[points.length - 1] ?? [0, -9];
-    set(dot, { cx: x.toFixed(1), cy: y.toFixed(1) });
-    say(top, moves > 1 ? `${most.toFixed(2)} at most, ${moves - 1} ${moves === 2 ? "move" : "moves"}` : "no moves yet");
-  };
-  return { box, show };
-}
-
-/** Maps of all heads' attention; a click brings a head in front. @param {Setup} setup @param {(head: number) => void} pick */
-function makeHeadMaps({ heads, tokens }, pick) {
-  const buttons = range(heads).map((h) => {
-    const cells = range(tokens.length ** 2).map(() => make("i"));
-    const map = make("span", { class: "lab-map" }, ...cells);
-    map.style.setProperty("--n", String(tokens.length));
-    const button = make("button", { type: "button" }, map, `head ${h}`);
-    button.addEventListener("click", () => pick(h));
-    return { button, cells };
-  });
-  const box = make("div", { class: "lab-heads", role: "group", "aria-label": "heads" }, ...buttons.map(({ button }) => button));
-  /** @param {(head: number) => Book} bookOf @param {number} head */
-  const show = (bookOf, head) => buttons.forEach(({ button, cells }, h) => {
-    const book = bookOf(h);
-    set(button, { "aria-pressed": String(h === head) });
-    cells.forEach((cell, k) => tint(cell, "weight", book.at("weights", Math.floor(k / tokens.length), k % tokens.length)));
-  });
-  return { box, show };
-}
-
-/**
- * The lines between the matrices, drawn from where they stand.
- * @param {HTMLElement} picture @param {Record<string, ReturnType<typeof makeMatrix>>} matrices
- */
-function makeWires(picture, matrices) {
-  const svg = draw("svg", { class: "lab-wires", "aria-hidden": true });
-  const pairs = [["x", "w_q"], ["x", "w_k"], ["x", "w_v"], ["q", "scores"], ["k", "scores"], ["scores", "weights"], ["weights", "output"], ["v", "output"]];
-  const wires = pairs.map(([from, to]) => ({ from, to, path: draw("path", { "data-role": NAMES[from].role ?? null }) }));
-  svg.append(...wires.map(({ path }) => path));
-  /** @param {boolean} backwards  arrows lead from the output to X */
-  const place = (backwards) => {
-    const home = picture.getBoundingClientRect();
-    set(svg, { width: home.width, height: home.height });
-    for (const { from, to, path } of wires) {
-      const a = gridBox(matrices[from], home);
-      const b = gridBox(matrices[to], home);
-      const gap = b.left - a.right;
-      if (Math.abs(b.left - a.left) < 40 || gap < 12) {
-        const down = b.headTop - a.foot;
-        set(path, { d: down > 4 && down < 60 ? arrow([[b.middle, a.foot + 1], [b.middle, b.headTop - 1]], backwards) : "" });
-        continue;
-      }
-      // K comes from below to the foot of the scores; X fans out to the signs before the weights.
-      const y = from === "x" ? b.centre : Math.min(Math.max(a.centre, b.top + 8), b.bottom - 8);
-      set(path, { d: arrow([[a.right + 4, a.centre], [b.left - (from === "x" ? 20 : 4), y]], backwards) });
-    }
-  };
-  return { svg, wires, place };
-}
-
-/** @param {ReturnType<typeof makeMatrix>} matrix @param {DOMRect} home */
-function gridBox({ box, cells }, home) {
-  const section = box.getBoundingClientRect();
-  const first = cells[0][0].cell.getBoundingClientRect();
-  const lastRow = cells[cells.length - 1];
-  const last = lastRow[lastRow.length - 1].cell.getBoundingClientRect();
-  return {
-    left: section.left - home.left,
-    right: last.right - home.left,
-    top: first.top - home.top,
-    bottom: last.bottom - home.top,
-    centre: (first.top + last.bottom) / 2 - home.top,
-    middle: (first.left + last.right) / 2 - home.left,
-    headTop: section.top - home.top,
-    foot: section.bottom - home.top,
-  };
-}
-
-/** A curve with a head at its end, or at its start. @param {number[][]} ends @param {boolean} backwards */
-function arrow([[x, y], [a, b]], backwards) {
-  const flat = Math.abs(a - x) > 1;
-  const bend = (a - x) / 2;
-  const line = flat ? `M${x} ${y}C${x + bend} ${y} ${a - bend} ${b} ${a} ${b}` : `M${x} ${y}L${a} ${b}`;
-  const [tipX, tipY, way] = backwards ? [x, y, 5] : [a, b, -5];
-  const [dx, dy] = flat ? [way, 4] : [4, way];
-  return line + (flat
-    ? `M${tipX + dx} ${tipY - dy}L${tipX} ${tipY}L${tipX + dx} ${tipY + dy}`
-    : `M${tipX - dx} ${tipY + dy}L${tipX} ${tipY}L${tipX + dx} ${tipY + dy}`);
-}
 
 /** @param {{ model: Model, el: HTMLElement }} given */
 function render(given) {
@@ -212,10 +46,10 @@ function render(given) {
     return [name, lock];
   }));
   const walk = makeWalk(setup);
-  const held = make("span", { class: "lab-spacer" });
+  const spacer = make("span", { class: "lab-spacer" });
   const bar = make("div", { class: "lab-bar" },
     ...(trained ? [tabs.box, make("span", { class: "lab-group" }, stepButton, playButton, speed.box), rate.box] : []),
-    held, make("span", { class: "lab-group" }, undo, reset));
+    spacer, make("span", { class: "lab-group" }, undo, reset));
   /** @param {string} text */
   const sign = (text) => make("span", { class: "lab-sign", "aria-hidden": true }, text);
   const left = make("div", { class: "lab-left" }, matrices.x.box,
@@ -699,30 +533,6 @@ function render(given) {
 
   show();
   return unmount;
-}
-
-/** Choose the layout and the cells' size for the room there is. @param {HTMLElement} root @param {Setup} setup @param {boolean} trained */
-function fit(root, { sizes, tokens }, trained) {
-  const width = root.clientWidth;
-  if (!width) return;
-  const [, d] = sizes.x;
-  const [, dK] = sizes.q;
-  const [, dV] = sizes.v;
-  const w = Math.max(dK, dV);
-  const name = Math.min(Math.max(...tokens.map((token) => token.length)) * 7.6, 80) + 12;
-  const leftColumns = d + 2 * w;
-  const rightColumns = Math.max(tokens.length, dV);
-  // What is not cells: names, signs, the roles' lines, the gap for the wires, and the loss.
-  const wideRoom = width - 2 * name - 144 - (trained ? 206 : 0);
-  const wide = wideRoom / (leftColumns + rightColumns) - 2;
-  const layout = wide >= 34 ? "wide" : "narrow";
-  const cell = layout === "wide" ? wide : Math.min(
-    (width - name - 100) / leftColumns - 2,
-    (width - 2 * name - 40) / (2 * rightColumns) - 2,
-  );
-  set(root, { "data-layout": layout });
-  root.style.setProperty("--cell", `${Math.floor(Math.min(Math.max(cell, 34), 58))}px`);
-  root.style.setProperty("--names", `${Math.ceil(name)}px`);
 }
 
 export default { render };

@@ -35,7 +35,7 @@ class AttentionLab(Widget, Bench):
     """
 
     front_end = "lab"
-    parts = ("lab_matrix", "lab_words", "lab_backward")
+    parts = ("lab_matrix", "lab_words", "lab_layout", "lab_controls", "lab_backward")
 
     def __init__(
         self,

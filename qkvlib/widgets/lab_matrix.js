@@ -49,6 +49,7 @@ const NAMES = {
   output: { letter: "O", spoken: "output" },
   target: { letter: "T", spoken: "target" },
 };
+const WEIGHT_NAMES = ["w_q", "w_k", "w_v"];
 const OF_TOKENS = ["x", "q", "k", "v", "scores", "weights", "output", "target"];
 const BETWEEN_TOKENS = ["scores", "weights"];
 

@@ -128,3 +128,65 @@ def test_a_saved_notebook_reopens_as_it_was_left(browser: Browser, tmp_path: Pat
         expect(lab.page.get_by_text("Error displaying widget")).to_have_count(0)
         drag_query(lab, 20, 20)
         expect(lab.page.get_by_text("No kernel answers this widget.")).to_be_visible()
+
+
+RUN = """\
+from qkvlib import Heads, Replay
+from qkvlib.models import MultiHead
+from qkvlib.tasks import TwoQuestions
+from qkvlib.training import adam, train
+
+task = TwoQuestions()
+model = MultiHead(task.n_tokens, task.n_answers, n_heads=2)
+run = train(model, task, 500, adam(0.01))
+"""
+
+
+def test_a_run_is_played_scrubbed_saved_and_reopened(browser: Browser, tmp_path: Path) -> None:
+    with running_server(tmp_path) as first:
+        write_notebook(first.notebooks / "run.ipynb", [f"{RUN}Replay(run)"])
+        with Lab(browser, first) as lab:
+            lab.open("run.ipynb")
+            lab.run_all()
+            replay = lab.widget("replay")
+            lab.page.wait_for_selector(".qkv-replay[data-loaded]")
+            scrubber = replay.get_by_role("slider", name="step")
+            for key in ("Home", "PageUp", "PageUp", "ArrowRight"):
+                scrubber.press(key)
+            expect(replay.locator(".rep-where")).to_have_text("step 21 of 500")
+            loss = lab.run_cell("print(f'{run.losses[21]:.3f}')")
+            expect(replay.locator(".rep-head")).to_contain_text(f"loss {loss}")
+            replay.locator(".rep-play").click()
+            expect(replay.locator(".rep-where")).to_have_text("step 500 of 500", timeout=15_000)
+            scrubber.press("Home")
+            lab.save()
+    saved = (tmp_path / "notebooks" / "run.ipynb").stat().st_size
+    assert saved < 34_000  # the widget, and the notebook around it
+    with running_server(tmp_path) as second, Lab(browser, second) as lab:
+        lab.open("run.ipynb")
+        expect(lab.page.get_by_text("Run this cell again to play it.")).to_be_visible()
+        replay = lab.widget("replay")
+        expect(replay.locator(".rep-where")).to_have_text("step 0 of 500")
+        expect(replay.locator(".map-cell").first).not_to_be_empty()
+
+
+def test_a_head_is_silenced_in_the_kernel(lab: Lab, server: Server) -> None:
+    write_notebook(server.notebooks / "heads.ipynb", [f"{RUN}heads = Heads.of(model, task)\nheads"])
+    lab.open("heads.ipynb")
+    lab.run_all()
+    heads = lab.widget("heads")
+    heads.get_by_role("button", name="Silence head 1").click()
+    expect(heads.locator(".heads-answers")).to_contain_text("→")
+    now = lab.run_cell("print(*(f'{share:.2f}' for share in heads.accuracy))").split()
+    for share in now:
+        expect(heads.locator(".heads-answers")).to_contain_text(share)
+
+
+def test_the_shapes_are_followed_and_keep_their_width(lab: Lab, server: Server) -> None:
+    write_notebook(server.notebooks / "shapes.ipynb", ["from qkvlib import Shapes\nShapes()"])
+    lab.open("shapes.ipynb")
+    lab.run_all()
+    shapes = lab.widget("shapes")
+    shapes.get_by_label("merge, reshape alone").check()
+    expect(shapes.locator(".shapes-verdict")).to_contain_text("✗ Wrong")
+    assert shapes.evaluate("(element) => getComputedStyle(element).maxWidth") == "1200px"
