@@ -56,6 +56,7 @@ numbers = [1, 2, 6]
 mean = sum(numbers) / len(numbers)
 distances = [abs(number - mean) for number in numbers]
 
+# %%
 nearest.reveal(distances.index(min(distances)), f"The average is {mean:g}.")
 
 # %% [markdown]

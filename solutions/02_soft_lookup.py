@@ -96,6 +96,7 @@ shares = opposite / opposite.sum()
 print("scores", opposite.tolist())
 print("shares", [abs(round(share, 2)) for share in shares.tolist()])
 
+# %%
 turned_around.reveal(
     1 if torch.allclose(shares, scores / scores.sum()) else 0,
     "The signs cancel, so the opposite question gets exactly the same answer. And with the scores "
@@ -380,6 +381,7 @@ layer = nn.MultiheadAttention(embed_dim=4, num_heads=1, bias=False)
 for name, parameter in layer.named_parameters():
     print(f"{name:16} {tuple(parameter.shape)}")
 
+# %%
 nothing_to_train.reveal(
     0,
     "Q, K and V go in, numbers come out, and nothing in between is stored. The weights are computed "
@@ -498,6 +500,8 @@ for d_k in (2, 8, 32, 128, 512):
 
 # %%
 largest = softmax(random_scores(512, seed=0)).amax(-1).mean()
+
+# %%
 without_root.reveal(
     3 if largest > 0.9 else 2,
     f"{largest:.2f} with seed 0, and you see above how little the seed matters. Nobody has trained "
@@ -589,6 +593,18 @@ terms(
 from qkvlib import glossary
 
 glossary("weights")
+
+# %% [markdown]
+# ## Say it in your own words
+#
+# Why does attention blend all values, and not simply take the best one?
+#
+# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# by a person.
+
+# %% [markdown]
+# <!-- answer: why-softmax, 2 points -->
+# *Your answer.*
 
 # %% [markdown]
 # ## Your predictions

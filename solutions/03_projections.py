@@ -180,6 +180,7 @@ def compare(a, b):
 print("one sentence, before and after training   ", compare(numbers(one, 0), numbers(one, 300)))
 print("after training, one sentence and another  ", compare(numbers(one, 300), numbers(other, 300)))
 
+# %%
 what_changed.reveal(
     2,
     "W_Q is what the training moves. q is computed from x and W_Q whenever it is needed, so it "
@@ -235,6 +236,7 @@ assert torch.allclose(ours, theirs, atol=1e-6)
 assert torch.allclose(weights, their_weights, atol=1e-6)
 print("q equals k:", torch.equal(inside[0], inside[1]), "    k equals v:", torch.equal(inside[1], inside[2]))
 
+# %%
 equal_inside.reveal(
     1,
     "query = key = value = x says where the three come FROM. Inside, x goes through three different "
@@ -271,12 +273,15 @@ for seed in range(10):
 print("every word chooses itself:        ", sum(self_chosen), "of 10 seeds")
 print("A scores B just as B scores A:    ", sum(symmetric), "of 10 seeds")
 
-same = x / x.norm(dim=-1, keepdim=True)
+# %%
 identity.reveal(
     1,
     "No vector of that length has a larger product with x than x itself: the cosine is largest, 1, "
     "for the same direction. (With unequal lengths a long neighbour can win, as in chapter 1.)",
 )
+
+# %%
+same = x / x.norm(dim=-1, keepdim=True)
 matrix(same @ same.T, words, words, "our five words, at equal length, with W = I")
 
 # %% [markdown]
@@ -430,6 +435,7 @@ one_shared = [played(TiedHead, seed) for seed in range(10)]
 print("two tables:  at least 99% right on", sum(share >= 0.99 for _, share in two_tables), "seeds of 10")
 print("one table:   below 50% right on   ", sum(share < 0.5 for _, share in one_shared), "seeds of 10")
 
+# %%
 shared_table.reveal(2 if max(share for _, share in one_shared) < 0.5 else 1, "On every seed. Here is why.")
 
 # %% [markdown]
@@ -563,6 +569,7 @@ shares = [measure(head, new.test()).accuracy for head in heads]
 print("at least 97% right on", sum(share >= 0.97 for share in shares), "seeds of 10")
 print("stored:", ", ".join(heads[0].weights))
 
+# %%
 no_embedding.reveal(
     2 if min(shares) >= 0.97 else 1,
     "There is nothing to learn by heart. The tables have learned something that works for every "
@@ -598,6 +605,18 @@ terms(
     "x", "W_Q", "W_K", "W_V", "projection", "parameter", "d_model", "d_k", "self-attention",
     "bilinear form", "embedding",
 )
+
+# %% [markdown]
+# ## Say it in your own words
+#
+# A friend says: the model learns its queries. What is right about that, and what is wrong?
+#
+# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# by a person.
+
+# %% [markdown]
+# <!-- answer: what-is-trained, 3 points -->
+# *Your answer.*
 
 # %% [markdown]
 # ## Your predictions

@@ -188,6 +188,7 @@ row_of_scores = torch.tensor([4.5, 0.0, 3.0], dtype=torch.float64, requires_grad
 torch.softmax(row_of_scores, dim=-1).sum().backward()
 print("largest gradient is below 1e-12:", bool(row_of_scores.grad.abs().max() < 1e-12))
 
+# %%
 sum_of_a_row.reveal(
     2,
     "The weights of a row always sum to one, whatever the scores. What cannot change has no gradient. "
@@ -351,6 +352,7 @@ for h, error in zip(steps, errors):
     digits = int(-torch.tensor(error).log10())
     print(f"{h:7.0e}    {digits:2}  {'#' * digits}")
 
+# %%
 how_small.reveal(
     1 if 0 < errors.index(min(errors)) < len(steps) - 1 else 0,
     "A large h sees the curve and not its slope. With a tiny h both losses are nearly equal, and "
@@ -484,6 +486,7 @@ for seed in range(10):
         largest = max(largest, float((one - other).detach().abs().max()))
 print("largest difference of any number, ten seeds:", largest)
 
+# %%
 one_or_many.reveal(
     0 if largest == 0 else 1,
     "One optimiser for all is a matter of convenience. Each table is moved by its own gradient, and "
@@ -570,6 +573,8 @@ for start, prepare in starts.items():
     print(f"{start:19} {right:6} {wrong:11} {moved:11} seeds")
 
 stuck = heads["W_Q, W_K zero"]
+
+# %%
 from_zero.reveal(
     2 if all(not head.w_q.any() and not head.w_k.any() for head, _ in stuck) else 1,
     "The gradient of W_Q is made with K, and K is zero. The gradient of W_K is made with Q, and Q is "
@@ -605,6 +610,19 @@ terms(
     "loss", "gradient", "finite differences", "chain rule", "backward pass", "autograd",
     "learning rate", "optimiser", "mask",
 )
+
+# %% [markdown]
+# ## Say it in your own words
+#
+# Does it take a separate network, or a training of its own, to teach W_Q, W_K and W_V? Say how the loss
+# reaches W_Q.
+#
+# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# by a person.
+
+# %% [markdown]
+# <!-- answer: one-backward-pass, 3 points -->
+# *Your answer.*
 
 # %% [markdown]
 # ## Your predictions

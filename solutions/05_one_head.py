@@ -173,6 +173,7 @@ for what, holds in {
 }.items():
     print(f"{what:48} {sum(map(holds, before)):6} {sum(map(holds, after)):8}")
 
+# %%
 resting.reveal(
     3 if min(score.mass for score in after) > 0.9 else 2,
     "On every seed. The answer stands on one card only, so weight on the others is noise, and the loss "
@@ -250,6 +251,7 @@ print("largest weight on the right noun in 99%:    ", sum(s.hits >= 0.99 for s i
 equal = [head_on_agreement(seed, UniformHead)[1].accuracy for seed in range(10)]
 print("equal weights: right pronoun in at most 70%:", sum(a <= 0.7 for a in equal), "seeds of 10")
 
+# %%
 on_new_sentences.reveal(
     2 if min(s.hits for s in scores) >= 0.99 else 1,
     "The labels say nothing of cows and streets. But the pronoun depends on the right noun, and on "
@@ -318,19 +320,20 @@ choose_recall_weights = check(choose_recall_weights)
 # %% [markdown]
 # Now compare with what training has found. What does the question "Ada" want to see on a card? Put each
 # person's vector through $W_Q W_K^{\mathsf T}$ and compare with each person's vector: this is the form of
-# chapter 3, between words.
+# chapter 3, between words. Then scale and softmax, as always.
 
 # %%
 people = task.tokens[:8]
 vectors = head.embedding[:8]
 between = vectors @ head.w_q @ head.w_k.T @ vectors.T
+wanted = torch.softmax(between / 12**0.5, dim=-1)
 
-matrix(between / between.diag().mean(), people, people, "asked for / on the card, largest = 1", digits=0)
+matrix(wanted, people, people, "row: asked for; column: on the card", weights=True, digits=1)
 
 # %% [markdown]
-# The same pattern as yours: each name wants itself, and no other. The numbers in W_Q look nothing like
-# it, though, and with another seed they look different again. Play two runs side by side: watch W_Q go
-# two different ways, while the attention at the bottom ends up the same.
+# The same pattern as yours: each name finds itself. The numbers in W_Q look nothing like the ones you
+# chose, though, and with another seed they look different again. Play two runs side by side: watch W_Q
+# go two different ways, while the attention at the bottom ends up the same.
 
 # %%
 from qkvlib.widgets import Replay
@@ -373,6 +376,7 @@ for tables in ([], ["w_q"], ["w_k"], ["w_v"], ["w_q", "w_k"], ["w_v", "w_o"]):
     name = " and ".join(tables) or "nothing"
     print(f"{name:36} {sum(s >= 0.99 for s in shares):9} seeds {sum(s < 0.5 for s in shares):12} seeds")
 
+# %%
 frozen_pair.reveal(
     2 if learned[("w_q",)] and learned[("w_k",)] and not learned[("w_q", "w_k")] else 3,
     "Only the product of W_Q and W_K counts, as chapter 3 has shown, so one of them can make up for the "
@@ -400,6 +404,18 @@ print("only vectors and W_O learn: at least 99% right on", sum(s >= 0.99 for s i
 
 # %%
 terms("recall", "agreement", "cross-entropy", "entropy", "W_O", "frozen", "control")
+
+# %% [markdown]
+# ## Say it in your own words
+#
+# Nobody told the model which card to look at. How can attention come to rest on the right one?
+#
+# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# by a person.
+
+# %% [markdown]
+# <!-- answer: nobody-labelled-it, 2 points -->
+# *Your answer.*
 
 # %% [markdown]
 # ## Your predictions
