@@ -19,6 +19,8 @@ from qkvlib import ask, check, hint, predict, replay_predictions, terms
 from qkvlib.figures import matrix, side_by_side
 from qkvlib.tasks import Recall
 
+torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
+
 # %% [markdown]
 # ## The task
 #
