@@ -34,8 +34,6 @@ def difference(got: Any, expected: Any, returns: tuple[str, ...] = ()) -> str | 
 
     A Python number and a tensor of one number count as the same thing. So do a list and a tuple.
     """
-    if isinstance(got, np.generic):  # what NumPy gives for a single number
-        got = got.item()
     if isinstance(got, Objection):
         return None if got == expected else got.words
     if got is None:
@@ -193,6 +191,8 @@ def kind_of(value: Any) -> str:
     }
     if isinstance(value, Tensor):
         return shape_in_words(value)
+    if isinstance(value, np.generic):
+        return "a NumPy number (`.item()` makes it a Python one)"
     name = value.type_name if isinstance(value, Opaque) else type(value).__name__
     others = {
         "ndarray": "a NumPy array",
