@@ -28,6 +28,7 @@ class Returned:
     value: Any
     inputs: tuple[Any, ...] = ()
     changed: tuple[int, ...] = ()
+    printed: str = ""
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class Raised:
     kind: str
     message: str
     line: str
+    printed: str = ""
 
 
 class RemoteError(Exception):
@@ -57,22 +59,25 @@ def call(
     """Call `function` on copies of `inputs`, silently, for at most `seconds` (None: no limit).
 
     The copies keep their strides, because a tensor that is not stored row by row is a case of its
-    own. What the function prints or warns is not shown: a check calls it a dozen times.
+    own. What the function prints is kept in place of shown, because a check calls it a dozen times.
     """
     copies = tuple(_copy(value) for value in inputs)
+    printed = io.StringIO()
     try:
-        with warnings.catch_warnings(), redirect_stdout(io.StringIO()), time_limit(seconds):
+        with warnings.catch_warnings(), redirect_stdout(printed), time_limit(seconds):
             warnings.simplefilter("ignore")
             value = function(*copies)
     except RemoteError as error:
         return Raised(error.kind, error.message, error.line)
     except TookTooLong:
-        return Raised("TookTooLong", f"the call was stopped after {seconds:g} seconds", "")
+        words = f"not done after {seconds:g} seconds"
+        return Raised("TookTooLong", words, "", printed.getvalue())
     except (Exception, SystemExit) as error:
-        return Raised(type(error).__name__, str(error), _own_line(error.__traceback__))
+        line = _own_line(error.__traceback__)
+        return Raised(type(error).__name__, str(error), line, printed.getvalue())
     changed = tuple(i for i, (was, now) in enumerate(zip(inputs, copies, strict=True))
                     if not _same(was, now))  # fmt: skip
-    return Returned(value, copies, changed)
+    return Returned(value, copies, changed, printed.getvalue())
 
 
 def _copy(value: Any) -> Any:

@@ -31,6 +31,7 @@ class Evidence:
     inputs: tuple[tuple[str, str], ...]
     got: str
     expected: str
+    printed: str = ""
 
 
 @dataclass(frozen=True)
@@ -244,10 +245,19 @@ def _evidence(exercise: Exercise, case: Case, reply: Reply) -> Evidence | None:
     """What went in and came out. Where the expected result is the answer, there is none."""
     if exercise.is_secret:
         return None
-    got = f"{reply.kind}: {reply.message}" if isinstance(reply, Raised) else show(reply.value)
+    if isinstance(reply, Returned):
+        got = show(reply.value)
+    else:  # a call that was stopped gave nothing, and the message has said so
+        got = "" if reply.kind == "TookTooLong" else f"{reply.kind}: {reply.message}"
     inputs = zip(exercise.arguments, case.inputs, strict=False)
     expected = "" if exercise.judged_by else show(exercise.reference(*case.inputs))
-    return Evidence(case.what, tuple((k, show(v)) for k, v in inputs), got, expected)
+    shown = tuple((k, show(v)) for k, v in inputs)
+    return Evidence(case.what, shown, got, expected, _shortened(reply.printed))
+
+
+def _shortened(printed: str, most: int = 600) -> str:
+    """The beginning of what was printed; an endless loop prints without end, too."""
+    return printed.strip() if len(printed) <= most else printed[:most].strip() + " ..."
 
 
 def check(function: Answer) -> Answer:

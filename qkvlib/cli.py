@@ -11,7 +11,7 @@ from pathlib import Path
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; the result is the exit code."""
     parser = argparse.ArgumentParser(prog="qkv", description="The Q, K and V course.")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(metavar="COMMAND")
 
     doctor = commands.add_parser("doctor", help="check that everything the course needs is here")
     doctor.set_defaults(run=_doctor)
@@ -32,6 +32,9 @@ def main(arguments: list[str] | None = None) -> int:
     add_commands(commands)
 
     chosen = parser.parse_args(arguments)
+    if not hasattr(chosen, "run"):  # the bare `qkv` of someone who wants to know what there is
+        parser.print_help()
+        return 2
     code: int = chosen.run(chosen)
     return code
 

@@ -38,7 +38,8 @@ def difference(got: Any, expected: Any, returns: tuple[str, ...] = ()) -> str | 
         return None if got == expected else got.words
     if got is None:
         return None if expected is None else (
-            "Your function returned None. Does every path through it end with `return`?"
+            "Your function returned None. Does every path through it end with `return`? "
+            "What it prints, a check does not take for its result."
         )  # fmt: skip
     if isinstance(expected, (tuple, list)):
         return _parts_difference(got, expected, returns)

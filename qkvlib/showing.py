@@ -5,15 +5,17 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from qkvlib.theme import LIGHT
+
 if TYPE_CHECKING:
     from qkvlib.checking import Evidence, Verdict
 
-# A sign, a heading and a colour for each outcome. The heading alone says it all.
+# A sign, a heading and the colour of the bar beside it. The heading alone says it all.
 _LOOKS = {
-    "right": ("✓", "Right", "--jp-success-color1, #2e7d32"),
-    "wrong": ("✗", "Not yet", "--jp-warn-color1, #b35900"),
-    "raised": ("!", "It stopped with an error", "--jp-error-color1, #c62828"),
-    "not attempted": ("○", "Not attempted", "--jp-ui-font-color2, #666"),
+    "right": ("✓", "Right", LIGHT.good),
+    "wrong": ("✗", "Not yet", LIGHT.plus),
+    "raised": ("!", "It stopped with an error", LIGHT.bad),
+    "not attempted": ("○", "Not attempted", LIGHT.soft),
 }
 
 
@@ -43,7 +45,7 @@ def verdict_as_html(verdict: Verdict) -> str:
     """The verdict for JupyterLab: inline styles only, because that is what survives sanitising."""
     sign, heading, colour = _LOOKS[verdict.outcome]
     title = (
-        f'<div style="color: var({colour}); font-weight: 600">'
+        f'<div style="font-weight: 600">'
         f"<span aria-hidden='true'>{sign}</span> {escape(verdict.exercise)}: {heading} "
         f'<span style="font-weight: 400">({verdict.points} of {_points(verdict)})</span></div>'
     )
@@ -51,7 +53,7 @@ def verdict_as_html(verdict: Verdict) -> str:
         f'<p style="margin: 4px 0">{_inline_code(line)}</p>' for line in _words(verdict)
     )
     return (
-        f'<div style="border-left: 4px solid var({colour}); padding: 4px 12px; max-width: 72em; '
+        f'<div style="border-left: 5px solid {colour}; padding: 4px 12px; max-width: 72em; '
         'font-family: var(--jp-content-font-family, sans-serif); line-height: 1.5">'
         f"{title}{words}{_table(verdict.evidence) if verdict.evidence else ''}</div>"
     )
@@ -77,7 +79,8 @@ def _points(verdict: Verdict) -> str:
 
 
 def _rows(evidence: Evidence) -> list[tuple[str, str]]:
-    rows = [*evidence.inputs, ("got", evidence.got), ("expected", evidence.expected)]
+    came = [("printed", evidence.printed), ("got", evidence.got), ("expected", evidence.expected)]
+    rows = [*evidence.inputs, *came]
     return [(name, text) for name, text in rows if text]
 
 

@@ -30,6 +30,16 @@ def test_a_verdict_prints_nothing_even_when_the_answer_prints(
     assert capsys.readouterr() == ("", "")
 
 
+def test_what_was_printed_stands_beside_the_case_that_fails() -> None:
+    def dot(a: Tensor, b: Tensor) -> None:
+        print("the sum is", float(a @ b))
+
+    judged = verdict("dot", dot)
+    assert "What it prints, a check does not take for its result." in judged.message
+    assert "printed = the sum is -12.0" in str(judged)
+    assert "the sum is -12.0" in judged._repr_html_()
+
+
 def test_an_exception_shows_the_learners_own_line_and_arguments() -> None:
     def dot(a: Tensor, b: Tensor) -> Tensor:
         total = torch.tensor(0.0)
@@ -113,6 +123,7 @@ def test_an_endless_loop_is_stopped_and_said_so() -> None:
     judged = verdict("dot", dot, seconds=0.2)
     assert judged.outcome == "raised"
     assert "never ends" in judged.message
+    assert str(judged).count("stopped") == 1  # said once, not again as what was got
     assert time.perf_counter() - started < 2
 
 

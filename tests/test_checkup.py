@@ -90,3 +90,9 @@ def test_the_doctor_survives_its_own_surprises() -> None:
     assert finding.what == "look"
     assert "surprise" in finding.found
     assert finding.cure is not None
+
+
+def test_the_bare_command_says_what_it_can_do(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([]) == 2
+    said = capsys.readouterr().out
+    assert all(f"    {command} " in said for command in ("doctor", "lab", "build", "grade"))

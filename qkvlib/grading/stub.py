@@ -79,7 +79,7 @@ class Stub:
         try:
             step(started + seconds)
         except wire.SilenceError:
-            words = f"the call was stopped after {seconds:.3g} seconds"
+            words = f"not done after {seconds:.3g} seconds"
             self.ended = RemoteError("TookTooLong", words)
         except wire.HungUpError as error:
             self.ended = RemoteError("EndOfProcess", f"the process it ran in is gone ({error})")
