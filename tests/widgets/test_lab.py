@@ -310,6 +310,16 @@ def test_at_least_asks_for_a_weight(home: object) -> None:
     assert lab.met
 
 
+def test_a_met_goal_says_what_it_was_met_with_whatever_moves_then(home: object) -> None:
+    lab = sentence(Goal("kept", "…", [AtLeast("law", 0.4, row="its")], touch=["w_q", "w_k"]))
+    lab.w_k = [[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
+    lab.w_q = [[0.0, 0.0], [0.0, 0.0], [3.0, 0.0]]
+    words = "Met with: its gives law 0.81, at least 0.40 is wanted. Now move whatever you like."
+    assert lab.pack()["goal"] == {"met": True, "share": 1.0, "words": words}
+    lab.w_v = torch.ones(3, 2)
+    assert lab.pack()["goal"] == {"met": True, "share": 1.0, "words": words}
+
+
 BAD = [
     ({"w_q": torch.zeros(3, 3)}, "w_q has shape (3, 3), but x has 5 features: w_q needs 5 rows"),
     ({"w_k": torch.zeros(5, 2)}, "w_k has shape (5, 2), but w_q has 3 columns"),
