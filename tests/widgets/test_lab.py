@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import math
+import time
 from typing import Any
 
 import pytest
@@ -256,6 +257,25 @@ def test_a_wrong_function_is_told_in_words(wrong: Any, words: str) -> None:
     assert shown(lab, state)["output"].isnan().all()
     assert "AttentionLab(4 tokens" in repr(lab)
     assert lab.static_html()
+
+
+def endless(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    while q[0, 0] > 2:
+        pass
+    return unscaled(q, k, v)
+
+
+def test_an_endless_loop_in_the_learners_function_is_stopped_and_said() -> None:
+    x = torch.eye(2)
+    lab = AttentionLab(x, x, x, x, x, n_heads=2, attention=endless)
+    wire = Wire(lab)
+    began = time.monotonic()
+    state = wire.ask(edit={"w_q 0 0 0": 3.0}, gesture=1)["state"]
+    assert 1.5 < time.monotonic() - began < 2.9  # before the page gives the kernel up
+    assert state["error"] == (
+        "endless(q, k, v) was stopped after 2 seconds. Is there a loop that never ends?"
+    )
+    assert wire.ask(edit={"w_q 0 0 0": 1.0}, gesture=2)["state"]["error"] == ""
 
 
 def its_law() -> Goal:

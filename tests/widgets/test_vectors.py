@@ -169,6 +169,19 @@ def test_an_error_in_the_learners_function_is_shown_and_not_the_end() -> None:
     assert drag(wire, "query", 1.0, 0.0)["scores"] == [2.0, -1.0, 0.5]
 
 
+def test_an_endless_loop_in_the_learners_function_is_stopped_and_said() -> None:
+    def endless(a: Tensor, b: Tensor) -> Tensor:
+        while a[0] > 2:
+            pass
+        return a @ b
+
+    wire = Wire(Vectors(QUERY, KEYS, similarity=endless))
+    assert drag(wire, "query", 3.0, 0.0)["error"] == (
+        "endless(q, k₁) was stopped after 2 seconds. Is there a loop that never ends?"
+    )
+    assert drag(wire, "query", 1.0, 0.0)["scores"] == [2.0, -1.0, 0.5]
+
+
 @pytest.mark.parametrize(
     ("result", "words"),
     [
