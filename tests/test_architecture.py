@@ -13,14 +13,14 @@ PACKAGE = Path(__file__).parent.parent / "qkvlib"
 
 # From the ground up: a module may import from its own floor and from those below it.
 FLOORS = {
-    "ground": ["__init__", "data", "progress"],
+    "ground": ["__init__", "calling", "data", "progress"],
     "the mathematics": [
         *("attention", "gradients", "head_gradients", "heads", "masks", "positions", "shapes"),
         *("making", "measures", "models", "optimisers", "recording", "tasks", "training"),
     ],
     "seeing": ["figures", "theme", "widgets"],
     "teaching": [
-        *("calling", "checking", "comparison", "course", "exercises"),
+        *("checking", "comparison", "course", "exercises"),
         *("hints", "probes", "showing", "words"),
     ],
     "the instructor's office": ["authoring", "checkup", "cli", "grading", "launch", "server"],

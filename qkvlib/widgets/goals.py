@@ -19,7 +19,7 @@ Goal(
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from jaxtyping import Float
@@ -35,6 +35,10 @@ class Standing:
     holds: bool
     share: float
     words: str
+
+    def kept(self) -> Standing:
+        """What stands from the moment it is met, however things are moved afterwards."""
+        return replace(self, words=f"Met with: {self.words} Now move whatever you like.")
 
 
 @dataclass(frozen=True, eq=False)

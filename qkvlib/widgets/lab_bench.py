@@ -210,10 +210,10 @@ class Bench(traitlets.HasTraits):
         except ValueError as error:
             self.error = str(error)
         self._publish(self.result or Pass((), None, None))
-        if self.goal:
+        if self.goal and not self.met:
             self.standing = self._judge(self.goal)
-            if self.standing.holds and not self.met:
-                self.met = True
+            if self.standing.holds:
+                self.met, self.standing = True, self.standing.kept()
                 self.goal.record()
 
     def _publish(self, result: Pass) -> None:

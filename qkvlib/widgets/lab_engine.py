@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from qkvlib.gradients import Gradients, Trace, backward, trace
-from qkvlib.widgets.measures import error_line, function_name
+from qkvlib.widgets.measures import function_name, reply
 
 Attention = Callable[..., Any]  # (q, k, v) or (q, k, v, mask) -> (output, weights)
 
@@ -107,11 +107,7 @@ def _call(
     """One head of the learner's function, checked; a ValueError says in words what went wrong."""
     given = () if mask is None else (mask.clone(),)
     call = f"{function_name(attention)}({'q, k, v, mask' if given else 'q, k, v'})"
-    try:
-        result = attention(q, k, v, *given)
-    except Exception as error:
-        what = f"{type(error).__name__}: {error}{error_line(attention, error)}"
-        raise ValueError(f"{call} raised {what}") from error
+    result = reply(attention, call, q, k, v, *given)
     if not isinstance(result, tuple | list) or len(result) != 2:
         raise ValueError(
             f"{call} returned {_kind(result)}, but the output and the weights were expected: "

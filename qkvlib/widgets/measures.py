@@ -13,12 +13,14 @@ from jaxtyping import Float
 from torch import Tensor
 
 from qkvlib.attention import cosine_similarity
+from qkvlib.calling import TookTooLong, time_limit
 
 Similarity = Callable[[Tensor, Tensor], Any]
 
 _MOST_KEYS = 5
 _FARTHEST = 1000.0
 _LONGEST_NAME = 14
+_LONGEST_CALL = 2.0  # seconds: the answer comes before the page gives the kernel up
 
 
 def points(name: str, given: Any, *, many: bool) -> Tensor:
@@ -57,11 +59,7 @@ def names(given: Sequence[str] | None, count: int) -> list[str]:
 def score(similarity: Similarity, query: Tensor, key: Tensor, key_name: str) -> Tensor:
     """`similarity(query, key)` as one number; a ValueError says in words what went wrong."""
     call = f"{function_name(similarity)}(q, {key_name})"
-    try:
-        result = similarity(query.clone(), key.clone())
-    except Exception as error:
-        what = f"{type(error).__name__}: {error}{error_line(similarity, error)}"
-        raise ValueError(f"{call} raised {what}") from error
+    result = reply(similarity, call, query.clone(), key.clone())
     try:
         number = torch.as_tensor(result, dtype=query.dtype).detach()
     except (TypeError, ValueError, RuntimeError):
@@ -98,7 +96,24 @@ def function_name(function: Callable[..., Any]) -> str:
     return getattr(function, "__name__", type(function).__name__)
 
 
-def error_line(function: Callable[..., Any], error: Exception) -> str:
+def reply(function: Callable[..., Any], call: str, *inputs: Tensor) -> Any:
+    """What the learner's function returns; a ValueError says why there is nothing to show.
+
+    It is called while a hand moves, so it may not take long, and the kernel outlives it.
+    """
+    try:
+        with time_limit(_LONGEST_CALL):
+            return function(*inputs)
+    except TookTooLong:
+        raise ValueError(
+            f"{call} was stopped after {_LONGEST_CALL:g} seconds. Is there a loop that never ends?"
+        ) from None
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}{_error_line(function, error)}"
+        raise ValueError(f"{call} raised {what}") from error
+
+
+def _error_line(function: Callable[..., Any], error: Exception) -> str:
     """The learner's own line where the error arose, when it can be found."""
     code = getattr(function, "__code__", None)
     frames = traceback.extract_tb(error.__traceback__)

@@ -190,17 +190,15 @@ class Vectors(Widget):
         self.set_trait("scores", scores)
         self.set_trait("weights", softmax(scores))
         self.set_trait("cosines", measures.cosines(self.query, self.keys))
-        if self._goal:
+        if self._goal and not self._met:
             self._standing = self._judge(self._goal)
-            if self._standing.holds and not self._met:
-                self._met = True
+            if self._standing.holds:
+                self._met, self._standing = True, self._standing.kept()
                 self._goal.record()
 
     def _judge(self, goal: Goal) -> Standing:
         if self._error:
             return Standing(False, 0.0, "There are no weights to compare.")
-        if self._met:  # from then on everything may be moved
-            return Standing(True, 1.0, "Move whatever you like. Reset starts it over.")
         (query, keys), touched = self._start, "Reset to try for the goal."
         if "query" not in goal.touch and not torch.equal(self.query, query):
             return Standing(False, 0.0, f"The query is not where it was. {touched}")

@@ -26,6 +26,18 @@ quick = lab.take_step, lab.change
 lab.take_step = lambda: (time.sleep(0.05), quick[0]())
 lab.change = lambda *given: (time.sleep(0.05), quick[1](*given))
 print("slow now")"""
+ENDLESS = """\
+import torch
+from qkvlib import AttentionLab
+
+def attend(q, k, v):
+    while q.abs().max() > 4:
+        pass
+    weights = (q @ k.T).softmax(-1)
+    return weights @ v, weights
+
+lab = AttentionLab(*4 * [torch.eye(3)], attention=attend)
+lab"""
 PRINTED = 'print(*(f"{number:.2f}" for number in lab.%s.flatten()))'
 
 
@@ -94,6 +106,20 @@ def test_typing_a_weight_does_not_delete_its_cell(lab: Lab, notebook: str) -> No
     lab.widget("lab")
     assert lab.run_cell("print(lab.w_q[1, 1].item())") == "1.5"
     assert lab.page.locator(".jp-CodeCell").count() == cells + 1
+
+
+def test_an_endless_loop_is_stopped_and_the_kernel_lives(lab: Lab, server: Server) -> None:
+    write_notebook(server.notebooks / "endless.ipynb", [ENDLESS])
+    lab.open("endless.ipynb")
+    lab.run_all()
+    stopped = "attend(q, k, v) was stopped after 2 seconds. Is there a loop that never ends?"
+    for number, words in (("9", stopped), ("1", "")):
+        lab.widget("lab").locator('[data-at="w_q 0 0"]').focus()
+        for key in (number, "Enter"):
+            lab.page.keyboard.press(key)
+        expect(lab.widget("lab").locator(".lab-trouble")).to_have_text(words)
+    expect(lab.page.get_by_text("No kernel answers this widget.")).to_have_count(0)
+    assert lab.run_cell("print(lab.w_q[0, 0].item())") == "1.0"
 
 
 def test_a_saved_lab_reopens_as_it_was_left(browser: Browser, tmp_path: Path) -> None:

@@ -173,9 +173,9 @@ def test_the_goal_pins_what_it_does_not_name_and_is_met_by_turning(browser: Brow
     expect(host.page.get_by_label("Hold lengths, only turn")).to_be_disabled()
     expect(host.page.get_by_text("Goal met")).to_have_count(0)
     tip(host.page).focus()
-    for _ in range(4):
+    for _ in range(4):  # the second press meets it, the others move on
         host.page.keyboard.press("Shift+ArrowLeft")
-    host.settle()
+        host.settle()
     expect(host.page.locator(".qkv-goal")).to_contain_text("Goal met")
     expect(host.page.locator(".qkv-goal")).to_contain_text("spirit has the most weight")
     assert vectors.query.norm().item() == pytest.approx(LENGTH, rel=1e-4)

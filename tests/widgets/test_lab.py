@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import math
+import time
 from typing import Any
 
 import pytest
@@ -258,6 +259,25 @@ def test_a_wrong_function_is_told_in_words(wrong: Any, words: str) -> None:
     assert lab.static_html()
 
 
+def endless(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    while q[0, 0] > 2:
+        pass
+    return unscaled(q, k, v)
+
+
+def test_an_endless_loop_in_the_learners_function_is_stopped_and_said() -> None:
+    x = torch.eye(2)
+    lab = AttentionLab(x, x, x, x, x, n_heads=2, attention=endless)
+    wire = Wire(lab)
+    began = time.monotonic()
+    state = wire.ask(edit={"w_q 0 0 0": 3.0}, gesture=1)["state"]
+    assert 1.5 < time.monotonic() - began < 2.9  # before the page gives the kernel up
+    assert state["error"] == (
+        "endless(q, k, v) was stopped after 2 seconds. Is there a loop that never ends?"
+    )
+    assert wire.ask(edit={"w_q 0 0 0": 1.0}, gesture=2)["state"]["error"] == ""
+
+
 def its_law() -> Goal:
     words = "Make *its* give most weight to *law*, while *law* does not look at *its*."
     conditions = [Prefers("law", row="its"), AtMost("its", 0.1, row="law")]
@@ -308,6 +328,16 @@ def test_at_least_asks_for_a_weight(home: object) -> None:
     lab.w_k = [[3.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
     lab.w_q = [[0.0, 0.0], [0.0, 0.0], [3.0, 0.0]]
     assert lab.met
+
+
+def test_a_met_goal_says_what_it_was_met_with_whatever_moves_then(home: object) -> None:
+    lab = sentence(Goal("kept", "…", [AtLeast("law", 0.4, row="its")], touch=["w_q", "w_k"]))
+    lab.w_k = [[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
+    lab.w_q = [[0.0, 0.0], [0.0, 0.0], [3.0, 0.0]]
+    words = "Met with: its gives law 0.81, at least 0.40 is wanted. Now move whatever you like."
+    assert lab.pack()["goal"] == {"met": True, "share": 1.0, "words": words}
+    lab.w_v = torch.ones(3, 2)
+    assert lab.pack()["goal"] == {"met": True, "share": 1.0, "words": words}
 
 
 BAD = [

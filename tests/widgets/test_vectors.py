@@ -115,6 +115,9 @@ def test_the_goal_is_met_and_kept() -> None:
     assert progress.recall("goals", "01-third-key") is None
     met = drag(wire, "query", 1.0, 2.0)["goal"]
     assert met["met"]
+    words = "Met with: k₃ has the most weight, 0.69. Now move whatever you like."
+    assert met["words"] == words
+    assert drag(wire, "query", 2.0, -1.0)["goal"]["words"] == words
     assert progress.recall("goals", "01-third-key") is True
     again = Wire(Vectors(QUERY, KEYS, goal=third_key())).opening()
     assert again["setup"]["goal"]["met_before"]
@@ -163,6 +166,19 @@ def test_an_error_in_the_learners_function_is_shown_and_not_the_end() -> None:
     assert state["error"].startswith("fragile(q, k₁) raised RuntimeError: ")
     assert state["error"].endswith(", in the line: return a @ b[None]")
     assert state["scores"] == state["weights"] == [None, None, None]
+    assert drag(wire, "query", 1.0, 0.0)["scores"] == [2.0, -1.0, 0.5]
+
+
+def test_an_endless_loop_in_the_learners_function_is_stopped_and_said() -> None:
+    def endless(a: Tensor, b: Tensor) -> Tensor:
+        while a[0] > 2:
+            pass
+        return a @ b
+
+    wire = Wire(Vectors(QUERY, KEYS, similarity=endless))
+    assert drag(wire, "query", 3.0, 0.0)["error"] == (
+        "endless(q, k₁) was stopped after 2 seconds. Is there a loop that never ends?"
+    )
     assert drag(wire, "query", 1.0, 0.0)["scores"] == [2.0, -1.0, 0.5]
 
 
