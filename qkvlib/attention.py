@@ -62,10 +62,12 @@ def softmax(scores: Float[Tensor, "*shape"], dim: int = -1) -> Float[Tensor, "*s
     exp(-c) above and below, and it keeps exp(1000) from overflowing.
 
     A score of minus infinity gets the weight 0. Where every score is minus infinity there is
-    nobody to listen to: all the weights are 0, not NaN.
+    nobody to listen to: all the weights are 0, not NaN. No scores give no weights.
 
         softmax(s)_j = exp(s_j) / sum_k exp(s_k)
     """
+    if scores.shape[dim] == 0:  # none of them is the largest
+        return scores
     largest = scores.detach().amax(dim, keepdim=True)
     largest = largest.masked_fill(largest == -math.inf, 0)
     exponentials = (scores - largest).exp()

@@ -113,9 +113,9 @@ def multi_head_attention_cut_input(
     return merge_heads(heads) @ w_o, weights
 
 
-def same_for_all_heads(mask: Bool[Tensor, "*b n m"] | None) -> Bool[Tensor, "*b 1 n m"] | None:
-    """The mask with an axis of length 1 for the heads: [*b n m] -> [*b 1 n m]."""
-    return None if mask is None else mask.unsqueeze(-3)
+def same_for_all_heads(mask: Bool[Tensor, "*b n m"] | None) -> Tensor | None:
+    """The mask with an axis of length 1 for the heads: [*b n m] -> [*b 1 n m] ([n m] fits)."""
+    return mask if mask is None or mask.dim() <= 2 else mask.unsqueeze(-3)
 
 
 def head_contributions(

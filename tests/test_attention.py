@@ -111,6 +111,13 @@ def test_softmax_of_nobody_is_zero_with_a_gradient_of_zero() -> None:
     assert scores.grad.tolist() == [[0.0, 0.0], [0.0, 0.0]]
 
 
+def test_a_query_without_a_single_key_gets_zeros() -> None:
+    q, no_keys, no_values = torch.ones(2, 3), torch.ones(0, 3), torch.ones(0, 4)
+    output, weights = scaled_dot_product_attention(q, no_keys, no_values)
+    assert torch.equal(output, torch.zeros(2, 4))
+    assert weights.shape == (2, 0)
+
+
 def test_softmax_does_not_hide_a_nan() -> None:
     assert softmax(torch.tensor([1.0, math.nan, 2.0])).isnan().all()
 

@@ -255,6 +255,13 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         "columns divisible by 2",
     ),
     (
+        lambda: multi_head_attention(
+            *[ones(5, 5), ones(5, 6), ones(5, 6), ones(5, 6), ones(6, 5)], 2, ones(4, 4) > 0
+        ),
+        "mask has shape (4, 4), but the scores have shape (2, 5, 5): mask needs that shape, or "
+        "one that broadcasts to it",
+    ),
+    (
         lambda: head_contributions(ones(2, 4, 3), ones(5, 4)),
         "w_o has shape (5, 4), but 2 heads of 3 features make 6: w_o needs 6 rows",
     ),
