@@ -268,9 +268,9 @@ for seed in range(10):
     alike += cosine_similarity(one, other).diag().tolist()
 
 apart = sum(cosine < 0 for cosine in alike)
-print("more than 0.9 of the weight on the partner:", sum(m > 0.9 for m in on_partner), "seeds of 10")
-print("of all 40 pairs, vectors that point apart (cosine below 0): at least ten:", apart >= 10)
-print("                                   and together: at least ten:", len(alike) - apart >= 10)
+print("more than 0.9 of the weight on the partner on", sum(m > 0.9 for m in on_partner), "seeds of 10")
+print("partners whose vectors point apart:    at least 10 of 40:", apart >= 10)
+print("partners whose vectors point together: at least 10 of 40:", len(alike) - apart >= 10)
 
 # %% [markdown]
 # They always look at each other, and for that their vectors may be alike, or opposite, or neither. In
