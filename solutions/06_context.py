@@ -100,13 +100,13 @@ two_layers.parameters()
 # %% [markdown]
 # The embedding has a row for each *word*. It stands there once, and it is used once, at the door. W_Q
 # has a row for each *number* of a vector. There is one in each layer, and it works on whatever comes in.
-# In the second layer that is no row of the table any more: it is what the first layer has put out, and
-# you will see below that there is no end of different ones.
+# For the second layer, what comes in is no row of the table any more. It is what the first layer has put
+# out, and you will see below that this can be something else in every sentence.
 #
 # ## How the table learns
 #
 # In chapter 4 the loss went back to W_Q, W_K and W_V. It does not stop there. It goes on to $x$, and
-# each row of $x$ is a row of the table.
+# each row of $x$ was copied from a row of the table.
 
 # %%
 rows_moved = predict(
@@ -143,13 +143,13 @@ rows_moved.reveal(
 
 # %% [markdown]
 # So the table is trained at the same time as W_Q and all the rest, by the same pass backwards. In each
-# step only the rows move whose words were in the batch. (*the* was there twice; its row gets both
-# gradients, added.)
+# step only those rows get a gradient whose words were in the batch. (*the* was there twice; its row gets
+# both gradients, added.)
 #
 # ## What makes two words similar
 #
 # People say that *king* lies near *queen* in the embedding. Who has put it there? At the start all rows
-# are random. Let us train on two small tasks and look.
+# are random, and the loss is the only thing that moves them. Let us train on two small tasks and look.
 #
 # Three beings stand in a row, drawn from king, queen, dog, cat, prince and princess. The question is a
 # place, "left?" for example. The first task asks about the being at that place: is it royal? The second
@@ -274,9 +274,9 @@ print("partners whose vectors point together: at least 10 of 40:", len(alike) - 
 
 # %% [markdown]
 # They always look at each other, and for that their vectors may be alike, or opposite, or neither. In
-# the first two tasks it was the reverse: king and queen became alike and had no reason to look. This is
-# why related words may attend to each other though they are not similar. W_Q and W_K stand between a
-# word and what it looks for, as chapter 3 has shown.
+# the task "royal?" it was the reverse: king and queen became alike, and neither has any need of the
+# other. So related words may attend to each other though they are not similar: W_Q and W_K stand
+# between a word and what it looks for, as chapter 3 has shown.
 #
 # ## One word, seen through two tables
 #
