@@ -87,8 +87,9 @@ side_by_side(
 # ## Is it W_Q?
 #
 # As a product, $\text{one-hot} \cdot \text{table}$ looks just like $x W_Q$. That may be why the two are
-# so often taken for each other. Ask what goes in, and how often. Here is everything that a model with
-# two layers of attention stores.
+# so often taken for each other. Ask what goes in, and how often. Below is everything that a model with
+# two **layers** stores. A layer is attention with tables of its own, and the x of the second layer is
+# what the first has put out.
 
 # %%
 from qkvlib.models import Stack
@@ -100,8 +101,8 @@ two_layers.parameters()
 # %% [markdown]
 # The embedding has a row for each *word*. It stands there once, and it is used once, at the door. W_Q
 # has a row for each *number* of a vector. There is one in each layer, and it works on whatever comes in.
-# For the second layer, what comes in is no row of the table any more. It is what the first layer has put
-# out, and you will see below that this can be something else in every sentence.
+# For the second layer, what comes in is no row of the table any more, and you will see below that it can
+# be something else in every sentence.
 #
 # ## How the table learns
 #
@@ -209,9 +210,9 @@ side_by_side(*(
 
 # %% [markdown]
 # These are the cosines of all six, averaged over the seeds. If the words themselves decided what is
-# alike, the two tables would be the same. On the left the royal three and the animals have found each
-# other, on the right the males and the females. And when the question is "who is it?", so that all six
-# answers differ, nothing brings any two together:
+# alike, the two tables would be the same. On the left the four royals have found each other, and so have
+# the two animals; on the right it is the males and the females. And when the question is "who is it?", so
+# that all six answers differ, nothing brings any two together:
 
 # %%
 print("who is it?   king and queen above +0.6 on", int((who > 0.6).sum()), "seeds of 10")
@@ -331,11 +332,12 @@ through.reveal(
 )
 
 # %%
-mean_views = views.mean(0).round(decimals=1)
-side_by_side(*(
-    matrix(cosines, nouns, nouns, title, digits=1)
-    for title, cosines in zip(("the embedding", "through W_K", "through W_V"), mean_views)
-))
+table_of, keys_of, values_of = views.mean(0).round(decimals=1)
+side_by_side(
+    matrix(keys_of, nouns, nouns, "through W_K", digits=1),
+    matrix(values_of, nouns, nouns, "through W_V", digits=1),
+    matrix(table_of, nouns, nouns, "the embedding itself", digits=1),
+)
 
 # %% [markdown]
 # Cosines again, averaged over ten seeds. Through W_K there are two blocks: animals are alike, and places
@@ -347,9 +349,9 @@ side_by_side(*(
 # ## One row, two meanings
 #
 # Now *bank*. Below are two short sentences in one picture: *boat by bank* and *loan from bank*. A mask
-# keeps them apart (hatched: may not attend), so each word sees its own sentence only. The vectors say:
-# could be either; of water; of money; a small word. Both banks are the same row of the table, so their
-# rows in X are equal.
+# keeps them apart (hatched: may not attend), so each word sees its own sentence only. The four numbers of
+# a vector say: could be either; of water; of money; a small word. The four rows of each table stand for
+# these, in the same order. Both banks are one word, so their rows in X are equal.
 #
 # The first *bank* finds *boat* already. The second looks everywhere but at *loan*.
 #
@@ -524,9 +526,9 @@ print("other sense: cosine below 0 on average:  ", across, "seeds of 10")
 # no translations at all. Hide one word of each text and let the model guess which it was. Large models
 # are trained in this way, on as much text as there is; it is called **masked word** prediction.
 #
-# For this we stack two layers. **The first layer puts out vectors, one for each word, and they are the x
-# of the second**, which has tables of its own. So when the second layer asks, *bank* can answer with what
-# it has become.
+# For this we take two layers. What layers feed each other is vectors, one for each word: the first layer's
+# outputs are the second layer's x. So when the hidden word asks in the second layer, *bank* does not answer
+# with its row of the table, but with what it has become.
 
 # %%
 never_told = predict(

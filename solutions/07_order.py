@@ -188,8 +188,9 @@ side_by_side(
 # %% [markdown]
 # Read the left table downwards: the first two columns go round, the last hardly move. The right table is
 # the dot product of each place with each. On every diagonal it has one number: it depends only on how
-# *far apart* two places are, and it is largest for a place with itself. So a score can be made to say
-# "near me". With a table of the same shape that is trained, the model may find something else; let us see
+# *far apart* two places are. It is largest for a place with itself and falls with the distance, until at
+# six it is large again: the fastest hand has gone round once, and only the slower ones tell place 6 from
+# place 0. So a score can be made to say "near me". A table that is trained will look different. Let us see
 # whether both do.
 
 # %%
@@ -258,8 +259,8 @@ def scores_of_a_writer(causal, seed):
 
 
 peekers = [scores_of_a_writer(False, seed) for seed in range(5)]
-print("in training: at least 95% right on", sum(train_ >= 0.95 for train_, _ in peekers), "seeds of 5")
-print("in use:      at most 25% right on ", sum(use <= 0.25 for _, use in peekers), "seeds of 5")
+print("in training: at least 95% right on", sum(t >= 0.95 for t, _ in peekers), "seeds of 5")
+print("in use:      at most 25% right on ", sum(u <= 0.25 for _, u in peekers), "seeds of 5")
 
 # %%
 peeking.reveal(
@@ -410,14 +411,14 @@ print("and times zero, in a loss: ", nothing * 0)
 
 # %% [markdown]
 # Zero divided by zero: not a number. And nan never goes away again, not even when it is multiplied by
-# zero. One such row in a batch, and after the next step every weight of the model is nan. A word that
-# sees nobody should hear nothing: weights 0, output 0.
+# zero. A loss that contains a single one is nan, its gradients are nan, and one step later so are the
+# weights of the model. A word that sees nobody should hear nothing: weights 0, output 0.
 #
 # ### Exercise: `masked_attention`
 #
-# Attention with both masks. Your function of chapter 4 would return nan for an empty row. What could you
-# do about the weights after softmax? (The library's own `scaled_dot_product_attention`, which this lesson
-# imports, takes care of it. Look with `??` how, once yours is right.)
+# Attention with both masks. Written as in chapter 4 it returns nan for an empty row. What could you do
+# about the weights after softmax? (The course's own `scaled_dot_product_attention`, which this lesson
+# imports, takes care of it. Once yours is right, look with `??` how.)
 
 
 # %%
@@ -476,7 +477,7 @@ polarity.reveal(
 )
 
 # %% [markdown]
-# The function below the layer does it our way, in the same library:
+# The function for attention, in the same library, does it our way:
 
 # %%
 q, k, v = project_qkv(x, w_q, w_k, w_v)
