@@ -418,7 +418,8 @@ print("and times zero, in a loss: ", nothing * 0)
 #
 # Attention with both masks. Written as in chapter 4 it returns nan for an empty row. What could you do
 # about the weights after softmax? (The course's own `scaled_dot_product_attention`, which this lesson
-# imports, takes care of it. Once yours is right, look with `??` how.)
+# imports, takes care of it in its softmax. Once yours is right, `from qkvlib.attention import softmax` and
+# look at it with `softmax??`.)
 
 
 # %%
