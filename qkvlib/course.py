@@ -30,6 +30,8 @@ CHAPTERS = (
     Chapter("03_projections", "Projections", "Where do Q, K and V come from?", 75),
     Chapter("04_gradients", "Gradients", "How does the loss reach W_Q?", 75),
     Chapter("05_one_head", "One head", "How can it learn where to look?", 75),
+    Chapter("06_context", "Embeddings and context", "Is “bank” one vector, or two?", 75),
+    Chapter("07_order", "Order and masks", "Who came first, and who may look?", 90),
 )
 
 _HEADS = ("", "chapter", "question", "minutes", "exercises solved", "predictions", "goals met")

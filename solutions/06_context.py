@@ -1,0 +1,631 @@
+# %% [markdown]
+# # 6. Embeddings and context: is *bank* one vector, or two?
+#
+# We sat on the bank and fished. The bank gave us a loan. Between these two sentences a word has changed
+# its meaning, and you hardly noticed. A model begins with a table in which every word has a row, and
+# *bank* has a single one.
+#
+# **The questions of this chapter: what guarantees that *king* ends up near *queen*? How does the table of
+# words learn, and is it the same thing as W_Q? And how does one row come to mean two things?**
+#
+# *You will be able to* look words up in a table and say how the table learns, name tasks that make two
+# words alike or opposite, say why keys and values see the same word from different sides, and compare
+# what a word has become in two sentences.
+#
+# *It takes* about 75 minutes. *It builds on* chapters 3 to 5.
+
+# %%
+import torch
+
+from qkvlib import ask, check, hint, predict, replay_predictions, terms
+from qkvlib.attention import cosine_similarity, project_qkv, scaled_dot_product_attention
+from qkvlib.figures import matrix, side_by_side
+
+torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
+
+# %% [markdown]
+# ## A row for each word
+#
+# A model knows no letters. All words that it can read are its **vocabulary**, and each has a number. The
+# numbers of a sentence are its **tokens**. They say which row of a table to take, and this table is the
+# embedding. Here is a small one, with four words and three numbers for each.
+
+# %%
+vocabulary = ["the", "bank", "boat", "loan"]
+table = torch.tensor([
+    [0.0, 0.0, 1.0],    # the
+    [1.0, 1.0, 0.0],    # bank
+    [2.0, 0.0, 0.0],    # boat
+    [0.0, 2.0, 0.0],    # loan
+])
+
+sentence = ["the", "boat", "the", "bank"]
+tokens = torch.tensor([vocabulary.index(word) for word in sentence])
+tokens
+
+# %% [markdown]
+# ### Exercise: `embed`
+#
+# Give each token its row of the table, in the tokens' order. There may be several sentences at once;
+# then each keeps its place.
+
+
+# %%
+def embed(tokens, table):
+    """The vector of each token: its row of the table.
+
+    tokens [n] or [b, n], whole numbers; table [words, d] -> [n, d] or [b, n, d]
+    """
+    ### BEGIN SOLUTION
+    return table[tokens]
+    ### END SOLUTION
+
+
+# %%
+embed = check(embed)
+
+# %% [markdown]
+# Papers often write the same thing as a matrix product. Turn each token into a row that is zero but for
+# a single 1, at the word's number; that is called **one-hot**. Multiply it by the table, and the 1 picks
+# a row. So these are three ways to the same vectors: your function, the product, and the library's.
+
+# %%
+one_hot = torch.nn.functional.one_hot(tokens, len(vocabulary)).float()
+x = embed(tokens, table)
+
+assert torch.equal(one_hot @ table, x)
+assert torch.equal(torch.nn.functional.embedding(tokens, table), x)
+
+side_by_side(
+    matrix(one_hot, sentence, vocabulary, "one-hot: which word is it?", digits=0),
+    matrix(x, sentence, ["1st", "2nd", "3rd"], "x = one_hot @ table", digits=0),
+)
+
+# %% [markdown]
+# Both rows of *the* are equal. The table does not know where a word stands, or beside what.
+#
+# ## Is it W_Q?
+#
+# As a product, $\text{one-hot} \cdot \text{table}$ looks just like $x W_Q$. That may be why the two are
+# so often taken for each other. Ask what goes in, and how often. Below is everything that a model with
+# two **layers** stores. A layer is attention with tables of its own, and the x of the second layer is
+# what the first has put out.
+
+# %%
+from qkvlib.models import Stack
+from qkvlib.tasks import MaskedWord
+
+two_layers = Stack(MaskedWord().n_tokens, MaskedWord().n_answers, n_layers=2)
+two_layers.parameters()
+
+# %% [markdown]
+# The embedding has a row for each *word*. It stands there once, and it is used once, at the door. W_Q
+# has a row for each *number* of a vector. There is one in each layer, and it works on whatever comes in.
+# For the second layer, what comes in is no row of the table any more, and you will see below that it can
+# be something else in every sentence.
+#
+# ## How the table learns
+#
+# In chapter 4 the loss went back to W_Q, W_K and W_V. It does not stop there. It goes on to $x$, and
+# each row of $x$ was copied from a row of the table.
+
+# %%
+rows_moved = predict(
+    "06-rows-moved",
+    "The sentence is: the boat the bank. Only the output for bank has a loss. Which rows of the table "
+    "get a gradient that is not zero?",
+    [
+        "That of bank",
+        "Those of the, bank and boat: all words of the sentence",
+        "All four rows",
+    ],
+)
+rows_moved
+
+# %%
+generator = torch.Generator().manual_seed(0)
+w_q, w_k, w_v = torch.randn(3, 3, 2, generator=generator)
+
+learning = table.clone().requires_grad_()
+output, _ = scaled_dot_product_attention(*project_qkv(embed(tokens, learning), w_q, w_k, w_v))
+loss = ((output[-1] - torch.tensor([1.0, 0.0])) ** 2).sum()
+loss.backward()
+
+with_gradient = [bool(row.any()) for row in learning.grad]
+for word, moved in zip(vocabulary, with_gradient):
+    print(f"{word:5} {'has a gradient' if moved else 'zero'}")
+
+# %%
+rows_moved.reveal(
+    1 if with_gradient == [True, True, True, False] else 2,
+    "bank has listened to the other words of its sentence, so they have a part in its output, and the "
+    "loss reaches them, too. loan was not there.",
+)
+
+# %% [markdown]
+# So the table is trained at the same time as W_Q and all the rest, by the same pass backwards. In each
+# step only those rows get a gradient whose words were in the batch. (*the* was there twice; its row gets
+# both gradients, added.)
+#
+# ## What makes two words similar
+#
+# People say that *king* lies near *queen* in the embedding. Who has put it there? At the start all rows
+# are random, and the loss is the only thing that moves them. Let us train on two small tasks and look.
+#
+# Three beings stand in a row, drawn from king, queen, dog, cat, prince and princess. The question is a
+# place, "left?" for example. The first task asks about the being at that place: is it royal? The second
+# asks: is it female? (The cat is a she, the dog is a he.) Everything else is the same.
+
+# %%
+king_and_queen = predict(
+    "06-king-queen",
+    "Two models, one for each task. What will be the cosine of king and queen in their embeddings?",
+    [
+        "Near 1 in both: the words belong together",
+        "Clearly positive for 'royal?', clearly negative for 'female?'",
+        "About 0 in both: no task asks about the pair",
+    ],
+)
+king_and_queen
+
+# %%
+from qkvlib.models import OneHead
+from qkvlib.recording import Keep
+from qkvlib.tasks import Attribute
+from qkvlib.training import adam, train
+
+beings = list(Attribute().tokens[:6])
+
+
+def cosines_between(asks, seed):
+    """The cosines of the six beings in an embedding that was trained on one question."""
+    task = Attribute(asks)
+    model = OneHead(task.n_tokens, task.n_answers, d_model=8, seed=seed)
+    train(model, task, 150, adam(0.02), record=Keep(every=150), seed=seed)
+    return cosine_similarity(model.embedding[:6], model.embedding[:6])
+
+
+by_task = {
+    asks: torch.stack([cosines_between(asks, seed) for seed in range(10)])
+    for asks in ("royal", "female", "who")
+}
+royal, female, who = (all_seeds[:, 0, 1] for all_seeds in by_task.values())
+
+print("cosine of king and queen")
+print("royal?    above +0.4 on", int((royal > 0.4).sum()), "seeds of 10")
+print("female?   below −0.2 on", int((female < -0.2).sum()), "seeds of 10")
+
+# %%
+king_and_queen.reveal(
+    1 if royal.min() > 0.2 and female.max() < -0.2 else 0,
+    "Where king and queen need the same answer, their rows become alike. Where they need opposite "
+    "answers, the rows become opposite.",
+)
+
+# %%
+side_by_side(*(
+    matrix(by_task[asks].mean(0).round(decimals=1), beings, beings, f"trained on: {asks}?", digits=1)
+    for asks in ("royal", "female")
+))
+
+# %% [markdown]
+# These are the cosines of all six, averaged over the seeds. If the words themselves decided what is
+# alike, the two tables would be the same. On the left the four royals have found each other, and so have
+# the two animals; on the right it is the males and the females. And when the question is "who is it?", so
+# that all six answers differ, nothing brings any two together:
+
+# %%
+print("who is it?   king and queen above +0.6 on", int((who > 0.6).sum()), "seeds of 10")
+print("             the sign is the same on all seeds:", bool((who > 0).all() or (who < 0).all()))
+
+# %% [markdown]
+# So nothing guarantees that *king* ends up near *queen*. Words become alike when the task wants the same
+# of them. Embeddings from real text do have *king* near *queen*, because they were trained to guess words
+# from their neighbours, and the two words have much the same neighbours. There, too, it is the task
+# that pays.
+#
+# ### Exercise: `predict_the_task`
+#
+# Being similar is one thing, attending another. Which task, when trained on it, makes *king* **look at**
+# *queen*?
+#
+# - **A**: Say of each word whether it is royal: king and queen yes, cat and cow no.
+# - **B**: Say of each word whether it is female: queen and cow yes, king and bull no.
+# - **C**: Every word wears a colour, drawn anew for each sentence. Say of each word what colour its
+#   partner wears: the king has to answer with the queen's.
+# - **D**: Say how many words the sentence has.
+# - **E**: None is needed: king and queen are related, so they look at each other anyway.
+#
+# Return the letter.
+
+
+# %%
+def predict_the_task():
+    """Which task makes *king* look at *queen*? One letter, A to E."""
+    ### BEGIN SOLUTION
+    return "C"
+    ### END SOLUTION
+
+
+# %%
+predict_the_task = check(predict_the_task)
+
+# %% [markdown]
+# The course has this task, with four other pairs: salt and pepper, lock and key, cup and saucer, sun and
+# moon. Each of the eight holds a colour and has to name its partner's. We look at two things: at whom
+# they look, and whether partners have become similar.
+
+# %%
+from qkvlib.measures import measure
+from qkvlib.tasks import Partners
+
+pairs = Partners()
+on_partner, alike = [], []
+for seed in range(10):
+    head = OneHead(pairs.n_tokens, pairs.n_answers, d_model=12, seed=seed)
+    train(head, pairs, 150, adam(0.02), record=Keep(every=150), seed=seed)
+    on_partner.append(measure(head, pairs.test(500)).mass)
+    one, other = head.embedding[0:8:2], head.embedding[1:8:2]
+    alike += cosine_similarity(one, other).diag().tolist()
+
+apart = sum(cosine < 0 for cosine in alike)
+print("more than 0.9 of the weight on the partner on", sum(m > 0.9 for m in on_partner), "seeds of 10")
+print("partners whose vectors point apart:    at least 10 of 40:", apart >= 10)
+print("partners whose vectors point together: at least 10 of 40:", len(alike) - apart >= 10)
+
+# %% [markdown]
+# They always look at each other, and for that their vectors may be alike, or opposite, or neither. In
+# the task "royal?" it was the reverse: king and queen became alike, and neither has any need of the
+# other. So related words may attend to each other though they are not similar: W_Q and W_K stand
+# between a word and what it looks for, as chapter 3 has shown.
+#
+# ## One word, seen through two tables
+#
+# Back to the cow and the street of chapter 5. *It* is the cow or the street, the adjective decides which,
+# and the answer is the German pronoun: er for *der Hund* (dog) and *der Garten* (garden), sie for the cow
+# and the street, es for the horse and the field. So a noun has two properties that count: is it an animal
+# or a place, and which pronoun does it get? We train the head again and look at six nouns three times:
+# in the embedding, through W_K, and through W_V.
+
+# %%
+through = predict(
+    "06-two-tables",
+    "Which noun is most like dog: cow, the other animal, or garden, which is also er? Think of what a key "
+    "is for, and what a value is for.",
+    [
+        "cow, both through W_K and through W_V",
+        "garden, both through W_K and through W_V",
+        "Through W_K it is cow, through W_V it is garden",
+        "Through W_K it is garden, through W_V it is cow",
+    ],
+)
+through
+
+# %%
+from qkvlib.tasks import Agreement
+
+german = Agreement()
+nouns = ["dog", "cow", "horse", "garden", "street", "field"]
+places = [german.tokens.index(noun) for noun in nouns]
+
+
+def seen_through_tables(seed):
+    """The nouns' cosines in the embedding, through W_K and through W_V, after training."""
+    head = OneHead(german.n_tokens, german.n_answers, d_model=12, spread=0.1, seed=seed)
+    train(head, Agreement(seed), 150, adam(0.02), record=Keep(every=150), seed=seed)
+    rows = head.embedding[places]
+    return torch.stack([cosine_similarity(v, v) for v in (rows, rows @ head.w_k, rows @ head.w_v)])
+
+
+views = torch.stack([seen_through_tables(seed) for seed in range(10)])
+dog, cow, garden = 0, 1, 3
+keys_say_cow = views[:, 1, dog, cow] > views[:, 1, dog, garden]
+values_say_garden = views[:, 2, dog, garden] > views[:, 2, dog, cow]
+
+print("through W_K dog is more like cow:   ", int(keys_say_cow.sum()), "seeds of 10")
+print("through W_V dog is more like garden:", int(values_say_garden.sum()), "seeds of 10")
+
+# %%
+through.reveal(
+    2 if keys_say_cow.sum() + values_say_garden.sum() > 15 else 0,
+    "Tired looks for an animal, so the key says animal. The answer is a pronoun, so the value says which.",
+)
+
+# %%
+table_of, keys_of, values_of = views.mean(0).round(decimals=1)
+side_by_side(
+    matrix(keys_of, nouns, nouns, "through W_K", digits=1),
+    matrix(values_of, nouns, nouns, "through W_V", digits=1),
+    matrix(table_of, nouns, nouns, "the embedding itself", digits=1),
+)
+
+# %% [markdown]
+# Cosines again, averaged over ten seeds. Through W_K there are two blocks: animals are alike, and places
+# are alike. Through W_V the nouns pair up across the blocks: dog with garden, cow with street, horse with
+# field. The embedding is neither the one nor the other; it has to hold both. This is the plainest answer
+# that we know to why there are three tables. A word has many sides. **W_K shows the side by which it is
+# found, W_V the side that is handed out**, and W_Q the side that asks.
+#
+# ## One row, two meanings
+#
+# Now *bank*. Below are two short sentences in one picture: *boat by bank* and *loan from bank*. A mask
+# keeps them apart (hatched: may not attend), so each word sees its own sentence only. The four numbers of
+# a vector say: could be either; of water; of money; a small word. The four rows of each table stand for
+# these, in the same order. Both banks are one word, so their rows in X are equal.
+#
+# The first *bank* finds *boat* already. The second looks everywhere but at *loan*.
+#
+# **The goal:** make both banks give at least 0.8 of their weight to the word that decides, by changing
+# W_Q and W_K. Try it with W_Q alone first, and find out why that cannot work.
+
+# %%
+from qkvlib.widgets import AtLeast, AttentionLab, Goal
+
+words = ["boat", "by", "bank 1", "loan", "from", "bank 2"]
+says = ["either", "water", "money", "small word"]
+kinds = ["water", "small word", "either", "money", "small word", "either"]
+x = torch.eye(4)[[says.index(kind) for kind in kinds]]
+
+w_q = torch.tensor([[3.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
+w_k = torch.tensor([[0.0, 0.0], [2.0, 0.0], [-2.0, 0.0], [0.0, 0.0]])
+w_v = torch.tensor([[2.0, 2.0], [8.0, 0.0], [0.0, 8.0], [0.0, 0.0]])  # shore, money
+
+AttentionLab(
+    x,
+    w_q=w_q,
+    w_k=w_k,
+    w_v=w_v,
+    tokens=words,
+    mask=torch.block_diag(torch.ones(3, 3), torch.ones(3, 3)).bool(),
+    goal=Goal(
+        "06-bank",
+        "Make bank 1 give boat, and bank 2 give loan, at least 0.80.",
+        conditions=[AtLeast("boat", 0.8, row="bank 1"), AtLeast("loan", 0.8, row="bank 2")],
+        touch=["w_q", "w_k"],
+    ),
+)
+
+# %% [markdown]
+# <details><summary>One way to reach it, and why</summary>
+#
+# Set the first number in the row "money" of W_K to 2, as in the row "water". At the start the two keys
+# are opposite, so whatever *bank* asks, its scores for them are opposite, too, and one of them loses.
+# As keys, *boat* and *loan* must be alike: both are words that decide. As values they must differ, and
+# they do. This is what you have just seen training find for animals and places.
+#
+# </details>
+#
+# When the goal is met, compare the two banks from left to right. In X they are equal. In Q they are
+# equal: the same question. In the output they differ, because it was answered by different neighbours.
+# A word's row of the output is called its **contextual vector**. The row of the table is called
+# **static**.
+#
+# ### Exercise: `contextual_similarity`
+#
+# How alike are word i of sentence x and word j of sentence y *after* attention? Each sentence attends
+# to itself alone. Return the cosine of the two outputs. You may use `project_qkv`,
+# `scaled_dot_product_attention` and `cosine_similarity(a, b)`, which wants two matrices, [n, d] and
+# [m, d].
+
+
+# %%
+def contextual_similarity(x, y, i, j, w_q, w_k, w_v):
+    """The cosine of word i of x and word j of y, after attention.
+
+    x [n, d], y [m, d], i and j whole numbers -> one number
+    """
+    ### BEGIN SOLUTION
+    out_x, _ = scaled_dot_product_attention(*project_qkv(x, w_q, w_k, w_v))
+    out_y, _ = scaled_dot_product_attention(*project_qkv(y, w_q, w_k, w_v))
+    return cosine_similarity(out_x[i : i + 1], out_y[j : j + 1])[0, 0]
+    ### END SOLUTION
+
+
+# %%
+contextual_similarity = check(contextual_similarity)
+
+# %%
+both_decide = w_k.clone()
+both_decide[says.index("money")] = w_k[says.index("water")]
+by_river, by_money = x[:3], x[3:]
+
+before = cosine_similarity(by_river[2:], by_money[2:])[0, 0]
+after = contextual_similarity(by_river, by_money, 2, 2, w_q, both_decide, w_v)
+print(f"bank and bank, static:     {float(before):.2f}")
+print(f"bank and bank, contextual: {float(after):.2f}")
+
+# %% [markdown]
+# ## Let it learn
+#
+# Those were our own numbers. Here is a task: translate *bank* into German, *Ufer* by the water and *Bank*
+# where money is. Each text has seven words in any order: *bank*, one or two words of a topic, and small
+# words. The loss is on *bank* alone.
+
+# %%
+from qkvlib.tasks import BankSense
+
+senses = BankSense()
+for text, answer in zip(senses.test(4).inputs[0], senses.test(4).answers):
+    print(f"{' '.join(senses.words(text)):36} {senses.answers[answer.max()]}")
+
+# %% [markdown]
+# ### Break it
+#
+# Two models learn it. One has a layer of attention, which adds what it read to $x$. From the other we
+# take the attention away: it answers from the rows of the table, as they are.
+
+# %%
+without_attention = predict(
+    "06-without-attention",
+    "The model without attention may train its embedding as it likes. How often does it translate bank "
+    "rightly?",
+    ["Nearly always: the embedding learns both meanings", "About three times in four", "About half of the time"],
+)
+without_attention
+
+# %%
+def translator(n_layers, seed):
+    """A model trained to translate bank, and its share of right answers on new texts."""
+    model = Stack(senses.n_tokens, senses.n_answers, n_layers=n_layers, seed=seed)
+    train(model, senses, 150, adam(0.01), record=Keep(every=150), seed=seed)
+    return model, measure(model, senses.test()).accuracy
+
+
+with_layer = [translator(1, seed) for seed in range(10)]
+without = [translator(0, seed)[1] for seed in range(10)]
+
+print("one layer of attention: at least 99% right on", sum(s >= 0.99 for _, s in with_layer), "seeds of 10")
+print("without attention:      at most 60% right on ", sum(s <= 0.6 for s in without), "seeds of 10")
+
+# %%
+without_attention.reveal(
+    2 if max(without) <= 0.6 else 1,
+    "bank has one row, so without attention it has one answer, whatever the text. No training can "
+    "change that.",
+)
+
+# %% [markdown]
+# And what has become of *bank* in the model that works? Here is the word in six texts, three of each
+# sense, and each of its vectors compared with each other. The table is of the first seed, the lines
+# below it count all ten.
+
+# %%
+from qkvlib.tasks.senses import BANK, texts
+
+some, topic = texts(300, torch.Generator().manual_seed(99))
+topic = topic[:, 0]  # 0 is water, 1 is money
+same_sense = topic[:, None] == topic[None, :]
+
+
+def banks(model):
+    """The cosines between the contextual vectors of bank in all these texts."""
+    vectors, _ = model.contextual(some)
+    return cosine_similarity(vectors[some == BANK], vectors[some == BANK])
+
+
+chosen = [*(topic == 0).nonzero()[:3, 0].tolist(), *(topic == 1).nonzero()[:3, 0].tolist()]
+names = [next(senses.tokens[t] for t in some[i] if 0 < t <= 12) for i in chosen]
+first = banks(with_layer[0][0])[chosen][:, chosen]
+
+matrix(first.round(decimals=1), names, names, "bank, beside ...: cosines after attention", digits=1)
+
+# %%
+cosines = [banks(model) for model, _ in with_layer]
+within = sum(bool(c[same_sense].mean() > 0.9) for c in cosines)
+across = sum(bool(c[~same_sense].mean() < 0) for c in cosines)
+print("same sense:  cosine above 0.9 on average:", within, "seeds of 10")
+print("other sense: cosine below 0 on average:  ", across, "seeds of 10")
+
+# %% [markdown]
+# One row went in. Out came vectors that fall into two groups, one for each meaning. If attention did
+# nothing, all of these cosines would be 1.
+#
+# ## Nobody named the senses
+#
+# The translations told that model that *bank* has two meanings. Do we need them? Take the same texts, and
+# no translations at all. Hide one word of each text and let the model guess which it was. Large models
+# are trained in this way, on as much text as there is; it is called **masked word** prediction.
+#
+# For this we take two layers. What layers feed each other is vectors, one for each word: the first layer's
+# outputs are the second layer's x. So when the hidden word asks in the second layer, *bank* does not answer
+# with its row of the table, but with what it has become.
+
+# %%
+never_told = predict(
+    "06-never-told",
+    "After training on hidden words we compare the banks of all texts. Take one, and the bank that is most "
+    "similar to it, in another text. Do the two have the same sense?",
+    ["About half of the time", "In about three of four cases", "Nearly always"],
+)
+never_told
+
+# %%
+guessing = MaskedWord()
+alike_in_sense = []
+for seed in range(5):
+    model = Stack(guessing.n_tokens, guessing.n_answers, n_layers=2, seed=seed)
+    train(model, guessing, 300, adam(0.01), record=Keep(every=300), seed=seed)
+    nearest = banks(model).fill_diagonal_(-1).argmax(1)
+    alike_in_sense.append(float((topic[nearest] == topic).float().mean()))
+
+print("the nearest bank has the same sense in at least 95%:", sum(s >= 0.95 for s in alike_in_sense), "seeds of 5")
+
+# %%
+never_told.reveal(
+    2 if min(alike_in_sense) >= 0.9 else 1,
+    "Nobody has ever said that bank has two senses. But beside a river other words are missing than "
+    "beside a loan, so it pays to know where one is.",
+)
+
+# %% [markdown]
+# ## What you have seen
+#
+# The embedding is a table with a row for each word, looked up once and trained by the same backward pass
+# as everything else; W_Q, W_K and W_V work in each layer on whatever comes in. Words become alike when
+# the task wants the same of them, and they look at each other when one needs what the other has; neither
+# follows from the other. Attention turns the one row of *bank* into a vector for each context, and that
+# is what the next layer gets to see.
+
+# %%
+terms(
+    "token", "vocabulary", "one-hot", "embedding", "static vector", "contextual vector", "masked word",
+)
+
+# %% [markdown]
+# ## Say it in your own words
+#
+# *King* and *queen*: name a task that makes their embeddings alike, one that makes them opposite, and say
+# what W_K and W_V have to do with it.
+#
+# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# by a person.
+
+# %% [markdown]
+# <!-- answer: three-spaces, 2 points -->
+# *Your answer.*
+
+# %% [markdown]
+# ## Your predictions
+
+# %%
+replay_predictions("06")
+
+# %% [markdown]
+# ## Two questions on earlier chapters
+#
+# Answer them without looking back.
+
+# %%
+ask(
+    "06-close-identity",
+    "Chapter 3. W_Q and W_K are both the identity, and all vectors have the same length. At which word "
+    "does each word look most?",
+    ["At its partner", "At itself", "At all words alike"],
+    answer=1,
+    because="The scores then measure similarity, and nothing is as similar to a vector as itself. To look "
+    "at a partner takes two different tables.",
+)
+
+# %%
+ask(
+    "06-close-readable",
+    "Chapter 5. A model answers every question rightly. Does its attention map point to the word that "
+    "decides?",
+    ["Always", "Not necessarily", "Never"],
+    answer=1,
+    because="With wider word vectors the pronouns were as good and the maps pointed elsewhere in some "
+    "sentences. Right answers do not make a readable map.",
+)
+
+# %% [markdown]
+# ## What to read next
+#
+# - Tomas Mikolov, Kai Chen, Greg Corrado and Jeffrey Dean, *Efficient Estimation of Word Representations
+#   in Vector Space*, 2013: static vectors from guessing neighbours. Here is where king and queen became
+#   famous.
+# - Matthew Peters and others, *Deep Contextualized Word Representations*, 2018: a vector for each
+#   occurrence of a word in place of one for each word.
+# - Jacob Devlin, Ming-Wei Chang, Kenton Lee and Kristina Toutanova, *BERT: Pre-training of Deep
+#   Bidirectional Transformers for Language Understanding*, 2018: masked words on a large scale.
+#
+# **Next:** chapter 7. Shuffle the words of a sentence, and nothing that you have built so far notices.

@@ -1,0 +1,624 @@
+# %% [markdown]
+# # 7. Order and masks: who came first, and who may look
+#
+# The dog bites the man. The man bites the dog. Both have the same words, and only one of them gets into
+# the newspaper. Nothing that you have built so far can tell them apart.
+#
+# **The questions of this chapter: where does the order of the words come in? Why must a model that
+# writes not see what comes next? And what becomes of a word that may see nobody?**
+#
+# *You will be able to* show that attention takes a sentence as a bag of words, write places into vectors,
+# write both kinds of mask and attention that uses them, and say what True means in which library.
+#
+# *It takes* about 90 minutes. *It builds on* chapters 4 to 6.
+
+# %%
+import torch
+
+from qkvlib import ask, check, glossary, hint, predict, replay_predictions, terms
+from qkvlib.attention import project_qkv, scaled_dot_product_attention
+from qkvlib.figures import matrix, side_by_side
+
+torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
+
+# %% [markdown]
+# ## Words in a bag
+#
+# Here are the five words and the three tables of chapter 3 once more.
+
+# %%
+words = ["law", "old", "its", "spirit", "young"]
+
+x = torch.tensor([
+    [1.0, 0.0, 0.0, 0.0],    # law
+    [0.0, 1.0, 0.0, 0.0],    # old
+    [0.0, 0.0, 1.0, 0.0],    # its
+    [1.0, 0.0, 0.0, 1.0],    # spirit
+    [0.0, -1.0, 0.0, 0.0],   # young
+])
+w_q = torch.tensor([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [0.0, 0.5]])
+w_k = torch.tensor([[2.0, 0.5], [-1.0, 2.0], [0.0, 0.0], [-1.5, 1.5]])
+w_v = torch.tensor([[8.0, 0.0], [2.0, 2.0], [0.0, 0.0], [-8.0, 8.0]])
+
+
+def attend(x, mask=None):
+    """The output and the weights of our five-word layer."""
+    return scaled_dot_product_attention(*project_qkv(x, w_q, w_k, w_v), mask)
+
+
+# %%
+shuffled = predict(
+    "07-shuffled",
+    "We put the five words in another order and run attention again. What becomes of the output of its?",
+    [
+        "It changes: its neighbours are others now",
+        "It stays exactly what it was, in another row",
+        "It changes a little, by how far the words have moved",
+    ],
+)
+shuffled
+
+# %%
+order = [3, 0, 4, 2, 1]
+output, _ = attend(x)
+output_shuffled, _ = attend(x[order])
+only_moved = torch.allclose(output_shuffled, output[order], atol=1e-6)
+
+side_by_side(
+    matrix(output, words, ["rule", "mood"], "output"),
+    matrix(output_shuffled, [words[i] for i in order], ["rule", "mood"], "output, words shuffled first"),
+)
+
+# %%
+shuffled.reveal(
+    1 if only_moved else 0,
+    "A query is compared with each key, and the values are added up. No step of this asks where a word "
+    "stands, and a sum does not depend on the order of its terms.",
+)
+
+# %% [markdown]
+# Shuffle, then attend; or attend, then shuffle: the same. Mathematicians say that attention is
+# **permutation equivariant**. For a sentence it means that attention reads a bag of words. If the word
+# before *bites* matters, somebody has to tell it which word that is.
+#
+# ## A task that needs order
+#
+# Six different words, and at the end a question: which came first?
+
+# %%
+from qkvlib.tasks import FirstWord
+
+first = FirstWord()
+example = first.test(1)
+print(" ".join(first.words(example.inputs[0][0])))
+print("answer:", first.answers[example.answers[0, -1]])
+
+# %%
+without_places = predict(
+    "07-without-places",
+    "A model with one layer of attention trains on this, with nothing but the words' vectors. How often "
+    "is it right afterwards?",
+    ["Nearly always", "About half of the time", "About 1 time in 6, by guessing among the six words"],
+)
+without_places
+
+# %%
+from qkvlib.measures import measure
+from qkvlib.models import Stack
+from qkvlib.recording import Keep
+from qkvlib.training import adam, train
+
+
+def share_right(steps, seed, **kind):
+    """The share of right answers after training; `kind` says what kind of model."""
+    model = Stack(first.n_tokens, first.n_answers, n_places=first.n_words + 1, seed=seed, **kind)
+    train(model, first, steps, adam(0.01), record=Keep(every=steps), seed=seed)
+    return measure(model, first.test(1000)).accuracy
+
+
+none = [share_right(150, seed) for seed in range(5)]
+print("at most 22% right on", sum(share <= 0.22 for share in none), "seeds of 5")
+
+# %%
+without_places.reveal(
+    2 if max(none) <= 0.22 else 0,
+    "It can find out which six words are there, and that is all. Training longer does not help: the "
+    "answer is not in what it sees.",
+)
+
+# %% [markdown]
+# ## Write the place into the vector
+#
+# The cure is to add something to each word's vector that says where it stands: $x + p$, with a row of
+# $p$ for each place. Then *dog* in the first place and *dog* in the last come in as different vectors.
+#
+# Where do we get $p$? One way is to train it, a table with a row for each place, just like the embedding.
+# The other way is to compute it, like a clock. The second hand goes round fast and tells near moments
+# apart; the hour hand is slow and tells morning from evening; together they tell the time. Here every
+# pair of columns is such a hand. The first turns by one radian from place to place, each further one is
+# slower:
+#
+# $$p_{t,\,2i} = \sin\!\left(\frac{t}{10000^{2i/d}}\right) \qquad p_{t,\,2i+1} = \cos\!\left(\frac{t}{10000^{2i/d}}\right)$$
+#
+# By hand, for place 1 and four columns: the first pair has $i = 0$, and its angle is $1 / 1$; the second
+# has $i = 1$, and its angle is $1 / 10000^{2/4} = 1/100$.
+
+# %%
+from math import cos, sin
+
+place_1 = [sin(1), cos(1), sin(1 / 100), cos(1 / 100)]
+[round(number, 2) for number in place_1]
+
+# %% [markdown]
+# ### Exercise: `positional_encoding`
+#
+# A row for each of the places 0 to n − 1. In the even columns `table[:, 0::2]` stand the sines, in the odd
+# ones `table[:, 1::2]` the cosines. d is even.
+
+
+# %%
+def positional_encoding(n, d):
+    """The sinusoidal encoding of the places 0 to n - 1.
+
+    n and d whole numbers -> [n, d]
+    """
+    ### BEGIN SOLUTION
+    places = torch.arange(n)[:, None]
+    angles = places / 10000 ** (torch.arange(0, d, 2) / d)
+    table = torch.zeros(n, d)
+    table[:, 0::2] = angles.sin()
+    table[:, 1::2] = angles.cos()
+    return table
+    ### END SOLUTION
+
+
+# %%
+positional_encoding = check(positional_encoding)
+
+# %%
+assert torch.allclose(positional_encoding(2, 4)[1], torch.tensor(place_1))
+
+p = positional_encoding(8, 8)
+hands = [f"{kind} {hand}" for hand in range(1, 5) for kind in ("sin", "cos")]
+side_by_side(
+    matrix(p, [f"place {t}" for t in range(8)], hands, "four hands of a clock", digits=1),
+    matrix(p @ p.T, [str(t) for t in range(8)], [str(t) for t in range(8)], "each place with each", digits=1),
+)
+
+# %% [markdown]
+# Read the left table downwards: the first two columns go round, the last hardly move. The right table is
+# the dot product of each place with each. On every diagonal it has one number: it depends only on how
+# *far apart* two places are. It is largest for a place with itself and falls with the distance, until at
+# six it is large again: the fastest hand has gone round once, and only the slower ones tell place 6 from
+# place 0. So a score can be made to say "near me". A table that is trained will look different. Let us see
+# whether both do.
+
+# %%
+print("which came first?   at least 99% right on")
+for positions in ("sinusoidal", "learned"):
+    shares = [share_right(150, seed, positions=positions) for seed in range(5)]
+    print(f"{positions:19} {sum(share >= 0.99 for share in shares)} seeds of 5")
+
+# %% [markdown]
+# Does adding spoil the word's own vector? There is room for both in sixteen numbers, and the tables W_Q
+# and W_K learn to read the one or the other. The answers show it: the model looks for the first *place*
+# and hands out the *word* that stands there.
+#
+# ## A model that writes
+#
+# From here on our models are to write: given some words, say the next one. Training has a trick for that.
+# Take a whole line and ask at *each* place at once: what comes next? One line of twelve words gives eleven
+# questions.
+#
+# The language is a simple one. It has eight words, *a* to *h*. Mostly the next in the alphabet follows,
+# and *h* is followed by *a*; but three times in ten anything may come. So even somebody who knows the
+# language cannot always be right:
+
+# %%
+from qkvlib.tasks import NextWord
+
+language = NextWord()
+line = language.test(1)
+print(" ".join(language.words(line.inputs[0][0])))
+print(f"nobody can be right at more than {language.ceiling:.0%} of the places")
+
+# %% [markdown]
+# ### Break it
+#
+# We train a model with one layer of attention, in which every word may look at every word. Then we
+# measure twice: as in training, on whole lines; and in use, where the words to come are not there yet.
+
+# %%
+peeking = predict(
+    "07-peeking",
+    "In training this model is right at nearly every place, far more often than anybody can be. How often "
+    "is it right in use?",
+    [
+        "Just as often: it has learned the language best",
+        "About as often as anybody can be",
+        "Hardly ever: about as often as by guessing among eight",
+    ],
+)
+peeking
+
+
+# %%
+def scores_of_a_writer(causal, seed):
+    """The share of right next words, on whole lines and with only the words so far."""
+    model = Stack(
+        language.n_tokens, language.n_answers, causal=causal, positions="learned",
+        n_places=language.n_words, spread=0.5, seed=seed,
+    )
+    train(model, language, 200, adam(0.01), record=Keep(every=200), seed=seed)
+    (lines,), answers, _ = language.test(500)
+    whole = model(lines).logits.argmax(-1)[:, :-1]
+    so_far = [model(lines[:, :n]).logits[:, -1].argmax(-1) for n in range(1, language.n_words)]
+    in_training = (whole == answers[:, :-1]).float().mean()
+    in_use = (torch.stack(so_far, dim=1) == answers[:, :-1]).float().mean()
+    return float(in_training), float(in_use)
+
+
+peekers = [scores_of_a_writer(False, seed) for seed in range(5)]
+print("in training: at least 95% right on", sum(t >= 0.95 for t, _ in peekers), "seeds of 5")
+print("in use:      at most 25% right on ", sum(u <= 0.25 for _, u in peekers), "seeds of 5")
+
+# %%
+peeking.reveal(
+    2 if max(use for _, use in peekers) <= 0.25 else 1,
+    "The answer stood one place to the right, and the model has learned to look there. In use there is "
+    "nothing there to see. It has learned nothing about the language.",
+)
+
+# %% [markdown]
+# A better score than anybody can have is a sign that something has been given away. So we have to hide
+# the future: no word may look at a word behind it. Keys that come later get a score of $-\infty$ before
+# softmax, and therefore the weight 0. Such a mask is called **causal**, and the part of a model that
+# writes with it a **decoder**.
+#
+# ## Hide the future
+#
+# Four words of a sentence. The tables were chosen so that this layer cheats just like the model above:
+# each word looks at the next. Each value is the word itself, so the output says who was heard. In this
+# picture you cannot touch the tables, only the mask: click a number among the scores to hide it, and click
+# again to show it.
+#
+# **The goal:** nobody sees a later word, and everybody still sees itself and all that came before. Watch
+# where the weight goes when you take a word away.
+
+# %%
+from qkvlib.widgets import AtLeast, AtMost, AttentionLab, Goal
+
+line_words = ["the", "cow", "was", "tired"]
+looks_at_next = 6 * torch.eye(4).roll(1, dims=1)
+looks_at_next[3] = 0  # nothing follows the last word
+
+pairs = [(row, column) for row in range(4) for column in range(4)]
+AttentionLab(
+    torch.eye(4),
+    w_q=looks_at_next,
+    w_k=torch.eye(4),
+    w_v=torch.eye(4),
+    tokens=line_words,
+    goal=Goal(
+        "07-causal",
+        "Hide every later word from every word, and nothing else.",
+        conditions=[AtMost(c, 0.0, row=r) if c > r else AtLeast(c, 0.01, row=r) for r, c in pairs],
+        touch=["mask"],
+    ),
+)
+
+# %% [markdown]
+# What is left is a triangle. The first word sees only itself, so all its weight is there. After softmax
+# each row still sums to one: the weight of a hidden word goes to those that are left, in proportion.
+#
+# ### Exercise: `causal_mask`
+#
+# The same for any n. True means *may attend*; row i is the word that looks, column j the word that is
+# looked at.
+
+
+# %%
+def causal_mask(n):
+    """The mask of a decoder: each word may see itself and the words before it.
+
+    n, a whole number -> [n, n] of True and False
+    """
+    ### BEGIN SOLUTION
+    return torch.ones(n, n).tril().bool()
+    ### END SOLUTION
+
+
+# %%
+causal_mask = check(causal_mask)
+
+# %% [markdown]
+# Here is a test that you can carry to any model that writes. Change the last word, and compare all
+# outputs before it. With a right mask they do not move at all, not even by rounding.
+
+
+# %%
+def leak(mask):
+    """How far the outputs of the first four words move when the last word changes."""
+    changed = x.clone()
+    changed[-1] += 10
+    return float((attend(changed, mask)[0] - attend(x, mask)[0])[:-1].abs().max())
+
+
+print("without a mask, the earlier outputs move:", leak(None) > 0.1)
+print("with the causal mask, they move by:      ", leak(causal_mask(5)))
+
+# %% [markdown]
+# And the model that writes, trained with the mask:
+
+# %%
+writers = [scores_of_a_writer(True, seed) for seed in range(5)]
+print("in training: between 70% and 75% right on", sum(0.7 <= t <= 0.75 for t, _ in writers), "seeds of 5")
+print("in use:      between 70% and 75% right on", sum(0.7 <= u <= 0.75 for _, u in writers), "seeds of 5")
+
+# %% [markdown]
+# In training it is worse than the other, in use far better, and both numbers agree. It has learned the
+# language about as well as one can.
+#
+# ## Sentences of different length
+#
+# The second mask has a humbler reason. A batch is a block of numbers, so all its sentences must be equally
+# long. Shorter ones are filled up at the end with **padding**, any vectors at all. Nobody should listen
+# to them.
+#
+# ### Exercise: `padding_mask`
+#
+# `lengths` says how many words each sentence has, n how many places there are. The result has a 1 in the
+# middle, [b, 1, n]: whoever looks, the same keys are hidden. `torch.arange(n)` are the places.
+
+
+# %%
+def padding_mask(lengths, n):
+    """The mask that hides the padding, as keys.
+
+    lengths [b], whole numbers; n -> [b, 1, n] of True and False
+    """
+    ### BEGIN SOLUTION
+    return (torch.arange(n) < lengths[:, None])[:, None, :]
+    ### END SOLUTION
+
+
+# %%
+padding_mask = check(padding_mask)
+
+# %%
+alone, _ = attend(x[:3])                                    # three words by themselves
+batch = torch.stack([x, torch.cat([x[:3], 9 * torch.ones(2, 4)])])   # and padded to five, in a batch
+masked, _ = attend(batch, padding_mask(torch.tensor([5, 3]), 5))
+unmasked, _ = attend(batch)
+
+print("with the padding mask, the three words come out as if alone:", torch.allclose(masked[1, :3], alone))
+print("without it:                                                 ", torch.allclose(unmasked[1, :3], alone))
+
+# %% [markdown]
+# ## Both, and a word that may see nobody
+#
+# A decoder that trains on batches needs both masks. A key may be seen only where *both* allow it, and
+# `&` puts them together: [n, n] and [b, 1, n] give [b, n, n].
+#
+# One case remains. What if a word may see nobody at all, as in a sentence of length 0? Its scores are all
+# $-\infty$.
+
+# %%
+nobody = torch.tensor([-torch.inf, -torch.inf])
+nothing = torch.softmax(nobody, dim=-1)
+print("softmax of nothing:        ", nothing)
+print("and times zero, in a loss: ", nothing * 0)
+
+# %% [markdown]
+# Zero divided by zero: not a number. And nan never goes away again, not even when it is multiplied by
+# zero. A loss that contains a single one is nan, its gradients are nan, and one step later so are the
+# weights of the model. A word that sees nobody should hear nothing: weights 0, output 0.
+#
+# ### Exercise: `masked_attention`
+#
+# Attention with both masks. Written as in chapter 4 it returns nan for an empty row. What could you do
+# about the weights after softmax? (The course's own `scaled_dot_product_attention`, which this lesson
+# imports, takes care of it in its softmax. Once yours is right, `from qkvlib.attention import softmax` and
+# look at it with `softmax??`.)
+
+
+# %%
+def masked_attention(q, k, v, lengths):
+    """Attention in a decoder: no word sees a later one, and nobody sees the padding.
+
+    q and k [b, n, d_k], v [b, n, d_v], lengths [b] -> output [b, n, d_v], weights [b, n, n]
+    """
+    ### BEGIN SOLUTION
+    n = q.shape[-2]
+    mask = causal_mask(n) & padding_mask(lengths, n)
+    scores = (q @ k.mT / q.shape[-1] ** 0.5).masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(scores, dim=-1).masked_fill(~mask, 0.0)  # an empty row was nan
+    return weights @ v, weights
+    ### END SOLUTION
+
+
+# %%
+masked_attention = check(masked_attention)
+
+# %% [markdown]
+# ## What does True mean?
+#
+# In this course True means *may attend*. Now give the same mask to the library's layer.
+
+# %%
+polarity = predict(
+    "07-polarity",
+    "nn.MultiheadAttention gets our causal mask as attn_mask. What happens?",
+    [
+        "It works, of course: a mask is a mask",
+        "It stops with an error that explains the mistake",
+        "It runs without an error, and each word sees only later ones",
+    ],
+)
+polarity
+
+# %%
+torch.manual_seed(0)
+layer = torch.nn.MultiheadAttention(embed_dim=4, num_heads=1, bias=False)
+mask = causal_mask(5)
+
+_, as_it_is = layer(x, x, x, attn_mask=mask)
+_, turned = layer(x, x, x, attn_mask=~mask)
+
+side_by_side(
+    matrix((as_it_is > 0).float(), words, words, "who is seen, attn_mask=mask", weights=True, digits=0),
+    matrix((turned > 0).float(), words, words, "who is seen, attn_mask=~mask", weights=True, digits=0),
+)
+
+# %%
+polarity.reveal(
+    0 if torch.equal(as_it_is > 0, mask) else 2,
+    "In this layer True means may NOT attend. Nothing complains. The last word sees nobody, and its "
+    "weights are nan.",
+)
+
+# %% [markdown]
+# The function for attention, in the same library, does it our way:
+
+# %%
+q, k, v = project_qkv(x, w_q, w_k, w_v)
+theirs = torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+assert torch.allclose(theirs, attend(x, mask)[0], atol=1e-6)
+
+glossary("mask")
+
+# %% [markdown]
+# So when you meet a mask, do not trust the name. Make the test from above: change the last word.
+#
+# ## Attention as a graph
+#
+# Perhaps you know graphs: nodes, and edges between them. Words are nodes. From each word to each word
+# that looks at it runs an edge, with the weight on it. Along every edge a message is sent, the value times
+# the weight, and every node adds up what arrives. A mask takes edges away. By hand, edge by edge:
+
+# %%
+output, weights = attend(x, mask)
+received = torch.zeros_like(output)
+for listener in range(5):
+    for speaker in range(5):
+        if mask[listener, speaker]:
+            received[listener] += weights[listener, speaker] * v[speaker]
+
+assert torch.allclose(received, output, atol=1e-6)
+print("edges:", int(mask.sum()), "of", mask.numel())
+
+# %% [markdown]
+# The same numbers. Self-attention is message passing on a graph in which everybody is connected with
+# everybody, and the edges' weights are computed anew for each sentence. Here it is; *lines* and *graph*
+# are two ways to draw it.
+
+# %%
+from qkvlib.widgets import Heads
+
+Heads(weights, words)
+
+# %% [markdown]
+# ## A surprise
+#
+# Back to "which came first?", without any positions. One layer could only guess. Give the model two layers
+# instead of one and a causal mask, and still no positions at all.
+
+# %%
+mask_alone = predict(
+    "07-mask-alone",
+    "Two layers, a causal mask, no positions. How often does it know which word came first?",
+    ["1 time in 6, as before: there is no order in x", "About half of the time", "Nearly always"],
+)
+mask_alone
+
+# %%
+with_mask = [share_right(400, seed, n_layers=2, causal=True) for seed in range(5)]
+no_mask = [share_right(200, seed, n_layers=2) for seed in range(5)]
+
+print("two layers, causal mask: at least 95% right on", sum(s >= 0.95 for s in with_mask), "seeds of 5")
+print("two layers, no mask:     at most 22% right on ", sum(s <= 0.22 for s in no_mask), "seeds of 5")
+
+# %%
+mask_alone.reveal(
+    2 if min(with_mask) >= 0.9 else 1,
+    "The mask treats places differently. The first word sees one word, the second sees two, and so on.",
+)
+
+# %% [markdown]
+# Under a causal mask the first word hears only itself, loud and clear; the later a word stands, the more
+# voices are mixed into what it hears. So the first layer's outputs tell how early a word stands, and the
+# second layer can look for the earliest. A mask does not only hide. It puts an order on the words.
+#
+# ## What you have seen
+#
+# Attention by itself reads a bag of words; order comes in with vectors for the places, added to x, or
+# through a mask. A model that writes must not see the future while it trains, because in use there is no
+# future to see. A mask acts before softmax, an empty row must give zeros and not nan, and what True means
+# is a matter of the library.
+
+# %%
+terms(
+    "permutation equivariant", "positional encoding", "decoder", "mask", "causal mask", "padding",
+    "message passing",
+)
+
+# %% [markdown]
+# ## Say it in your own words
+#
+# A model that writes text is trained without a causal mask. It scores perfectly in training and fails in
+# use. Why?
+#
+# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# by a person.
+
+# %% [markdown]
+# <!-- answer: why-a-mask, 2 points -->
+# *Your answer.*
+
+# %% [markdown]
+# ## Your predictions
+
+# %%
+replay_predictions("07")
+
+# %% [markdown]
+# ## Two questions on earlier chapters
+#
+# Answer them without looking back.
+
+# %%
+ask(
+    "07-close-row",
+    "Chapter 6. The word bank stands in two sentences. Where do its vectors first differ?",
+    ["In the embedding", "In its query, in the first layer", "In the output of the first layer"],
+    answer=2,
+    because="Without positions both come in as the same row, so x, q, k and v are equal. Only what "
+    "attention brings in from the neighbours tells them apart.",
+)
+
+# %%
+ask(
+    "07-close-labelled",
+    "Chapter 5. Nobody labels where a head should look. What pushes its weight to the right card?",
+    [
+        "The right card's value helps the answer more than the average of the row",
+        "W_Q is set to find equal names",
+        "The loss compares the attention with the right card",
+    ],
+    answer=0,
+    because="The gradient of a weight is how much its value would help; minus the row's average, that is "
+    "what its score gets. The loss sees the answer only.",
+)
+
+# %% [markdown]
+# ## What to read next
+#
+# - Ashish Vaswani and others, *Attention Is All You Need*, 2017: section 3.5 for the clock, and the end of
+#   section 3.2.3 for the mask.
+# - Adi Haviv and others, *Transformer Language Models without Positional Encodings Still Learn Positional
+#   Information*, 2022: the surprise, in large models.
+# - Petar Veličković and others, *Graph Attention Networks*, 2018: attention on graphs that are not
+#   complete.
+#
+# **Next:** chapter 8. One head is rarely alone. There are three ways to write many heads, and one of them
+# is not like the others.
