@@ -31,6 +31,7 @@ CHAPTERS = (
     Chapter("04_gradients", "Gradients", "How does the loss reach W_Q?", 75),
     Chapter("05_one_head", "One head", "How can it learn where to look?", 75),
     Chapter("08_many_heads", "Many heads", "Three ways, which is right?", 75),
+    Chapter("09_heads_differ", "Why heads differ", "Built alike, why not the same?", 75),
 )
 
 _HEADS = ("", "chapter", "question", "minutes", "exercises solved", "predictions", "goals met")
