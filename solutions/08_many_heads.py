@@ -83,7 +83,7 @@ w_q = torch.cat([w_q_1, w_q_2], dim=1)
 q = x @ w_q
 second_way = [q[:, :2], q[:, 2:]]
 
-# 3. x is cut into pieces, and every head has a small table for its piece.
+# 3. x is cut into pieces, and every head has a small table for its piece: only the rows for that piece.
 small_1, small_2 = w_q_1[:2], w_q_2[2:]
 third_way = [x[:, :2] @ small_1, x[:, 2:] @ small_2]
 
@@ -298,7 +298,8 @@ straight.reveal(
 # its word. Then `transpose` brings the heads to the front.
 #
 # See it with four words of six numbers. Each number wears the sign of the word that it came from. Point at
-# a number to follow it, and compare *split* with *split, view alone*.
+# a number to follow it, and compare *split* with *split, view alone*. (The widget counts heads from 0, as
+# Python does.)
 #
 # **The goal:** choose *split, view alone*, and mark every number in head 0 that belongs to another head.
 # Click on it, or go there with the arrow keys and press Enter.
@@ -380,7 +381,7 @@ Shapes(split=split_heads)
 # In your own work nobody will check your reshape, and the wrong one raises no error. It even trains, only
 # worse. But you know something from chapter 7 that must hold: without positions and masks, attention does
 # not care about the order of the words. Shuffle the words of the input, and the rows of the output are
-# shuffled in the same way. A split that mixes words cannot do that.
+# shuffled in the same way. A split or a merge that mixes words cannot do that.
 
 
 # %%
@@ -390,8 +391,14 @@ def view_alone(x, n_heads):
     return x.reshape(b, n_heads, n, d // n_heads)
 
 
-def follows_a_shuffle(split, seed):
-    """Whether the outputs change places as the words do, with this way to split."""
+def reshape_alone(heads):
+    """The wrong way to merge."""
+    b, h, n, d_v = heads.shape
+    return heads.reshape(b, n, h * d_v)
+
+
+def follows_a_shuffle(split, merge, seed):
+    """Whether the outputs change places as the words do, with these ways to split and to merge."""
     generator = torch.Generator().manual_seed(seed)
     x = torch.randn(1, 5, 12, generator=generator, dtype=torch.float64)
     tables = torch.randn(3, 12, 12, generator=generator, dtype=torch.float64) / 12**0.5
@@ -399,13 +406,18 @@ def follows_a_shuffle(split, seed):
 
     def layer(x):
         heads, _ = scaled_dot_product_attention(*(split(x @ table, 3) for table in tables))
-        return merge_heads(heads)
+        return merge(heads)
 
     return torch.allclose(layer(x[:, order]), layer(x)[:, order])
 
 
-for name, split in {"split_heads": split_heads, "view alone": view_alone}.items():
-    print(f"{name:12} follows a shuffle on", sum(follows_a_shuffle(split, seed) for seed in range(10)), "seeds of 10")
+for name, ways in {
+    "your split_heads and merge_heads": (split_heads, merge_heads),
+    "split by view alone": (view_alone, merge_heads),
+    "merge by reshape alone": (split_heads, reshape_alone),
+}.items():
+    followed = sum(follows_a_shuffle(*ways, seed) for seed in range(10))
+    print(f"{name:34} the outputs follow a shuffle on {followed:2} seeds of 10")
 
 # %% [markdown]
 # ## The lines in order
@@ -422,8 +434,8 @@ puzzle("order_the_heads")
 
 # %% [markdown]
 # Given letters, it runs these lines and writes the shape of what each makes. Change the letters below and
-# run the cell again, as often as you like. It does not say whether the program is right: two of the bugs
-# have right shapes all the way.
+# run the cell again, as often as you like. It does not say whether the program is right: the three bugs
+# have right shapes, too.
 
 # %%
 puzzle("order_the_heads", "E")

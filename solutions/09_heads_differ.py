@@ -58,7 +58,7 @@ one_for_two = predict(
 one_for_two
 
 # %%
-def trained(seed, n_heads=2, prepare=lambda layer: None, d_model=16, steps=300, every=300):
+def trained(seed, n_heads=2, prepare=lambda layer: None, d_model=16, steps=250, every=250):
     """A layer trained to answer both questions, and the recording of the run."""
     layer = MultiHead(task.n_tokens, task.n_answers, d_model, n_heads, seed=seed)
     prepare(layer)
@@ -98,7 +98,7 @@ def each_right(layer, ablate=()):
     return (logits.argmax(-1) == batch.answers).float().mean(0)
 
 
-wide = [trained(seed, n_heads=1, d_model=32, steps=600)[0] for seed in range(2)]
+wide = [trained(seed, n_heads=1, d_model=32, steps=500)[0] for seed in range(2)]
 print("twice as wide, twice as long: both right in less than 35% on",
       sum(both_right(layer) < 0.35 for layer in wide), "seeds of 2")
 
@@ -116,20 +116,7 @@ print("its other question is right in less than 50% on             ", int((alone
 # Now look at a layer with two heads. Below, each of them looks from the question at the six cards, and
 # beside its name stands its job: where most of its weight goes, over many examples. Silence a head by its
 # button, and read off which answers are lost.
-
-# %%
-deal_jobs = predict(
-    "09-who-decides",
-    "We train the same layer from ten seeds. Will head 1 always take the first question?",
-    [
-        "Yes: it is the first head",
-        "It depends on the seed, but each head takes one question",
-        "Each head takes half of both questions",
-    ],
-)
-deal_jobs
-
-# %% [markdown]
+#
 # **The goal:** silence the head that answers the *second* question, so that the first is still answered.
 
 # %%
@@ -172,6 +159,18 @@ def head_scores(weights, targets):
 
 # %%
 head_scores = check(head_scores)
+
+# %%
+deal_jobs = predict(
+    "09-who-decides",
+    "We train the same layer from ten seeds. Will head 1 always take the first question?",
+    [
+        "Yes: it is the first head",
+        "It depends on the seed, but each head takes one question",
+        "Each head takes half of both questions",
+    ],
+)
+deal_jobs
 
 # %% [markdown]
 # For our heads a row is one example, and there are two jobs: to look at the card of the first question, or
@@ -273,7 +272,7 @@ print("without a head, the other question is right in at least 95%: ", sum(s >= 
 # %%
 copies_after = predict(
     "09-copies",
-    "Two heads start as exact copies of each other. After 300 steps of training, they are",
+    "Two heads start as exact copies of each other. After 250 steps of training, they are",
     ["different: training parts them", "nearly equal", "equal to the last bit"],
 )
 copies_after
@@ -354,7 +353,7 @@ def with_noise(layer):
 
 starts = {"copies, but a random W_O": random_w_o, "copies and a noise of 0.001": with_noise}
 parted = {
-    start: [both_right(trained(seed, prepare=prepare, steps=400)[0]) for seed in range(3)]
+    start: [both_right(trained(seed, prepare=prepare)[0]) for seed in range(3)]
     for start, prepare in starts.items()
 }
 for start, shares in parted.items():
@@ -405,7 +404,7 @@ def broken_by_you(layer):
         setattr(layer, name, table)
 
 
-yours, _ = trained(0, prepare=broken_by_you, steps=400)
+yours, _ = trained(0, prepare=broken_by_you)
 print("one number changed: both right in at least 95%:", both_right(yours) >= 0.95)
 
 # %% [markdown]
@@ -454,11 +453,11 @@ def reads_lines(n_layers, seed):
         line_task.n_tokens, line_task.n_answers, d_model=32, n_layers=n_layers, causal=True,
         positions="learned", n_places=18, spread=0.5, seed=seed,
     )
-    train(model, line_task, 250, adam(0.01), record=Keep(every=250), seed=seed)
+    train(model, line_task, 200, adam(0.01), record=Keep(every=200), seed=seed)
     return model
 
 
-lines = line_task.test(500)
+lines = line_task.test(200)
 
 
 @torch.no_grad()
@@ -489,26 +488,27 @@ one_layer.reveal(
 # %%
 @torch.no_grad()
 def chain(model):
-    """How much of its weight each layer's head spends on each of the two jobs, over 50 lines."""
-    before = torch.arange(18) - 1
-    before[10:] = -1                            # the first ten letters only; the first has none before it
-    maps = model(*lines.inputs).attention.values()
-    return torch.tensor([
-        [float(torch.stack([head_scores(weights[i], job) for i, job in enumerate(jobs)]).mean())
-         for jobs in ([before] * 50, lines.looks_at[:50])]
-        for weights in maps
-    ])
+    """How much of its weight the head of each layer spends on each of the two jobs: [layer, job]."""
+    before = torch.arange(18) - 1    # the first letter gets -1: there is none before it
+    before[10:] = -1                 # and the pairs are left out
+    spent = []
+    for maps in model(*lines.inputs).attention.values():
+        on_before = [head_scores(weights, before) for weights in maps]
+        on_followed = [head_scores(weights, place) for weights, place in zip(maps, lines.looks_at)]
+        spent.append(torch.cat([torch.stack(on_before).mean(0), torch.stack(on_followed).mean(0)]))
+    return torch.stack(spent)
 
 
-matrix(chain(deep[0]), ["layer 1", "layer 2"], ["the letter before", "what followed"], weights=True, digits=1)
+in_chain = [chain(model) for model in deep]
+matrix(in_chain[0], ["layer 1", "layer 2"], ["the letter before", "what followed"], weights=True, digits=1)
 
 # %%
-jobs_in_chain = [chain(model) for model in deep]
-print("layer 1 looks at the letter before:     more than 0.9 on", sum(bool(c[0, 0] > 0.9) for c in jobs_in_chain), "seeds of 3")
-print("layer 2 looks at what followed:         more than 0.9 on", sum(bool(c[1, 1] > 0.9) for c in jobs_in_chain), "seeds of 3")
+before, followed = (sum(bool(spent[job, job] > 0.9) for spent in in_chain) for job in (0, 1))
+print("layer 1 looks at the letter before with more than 0.9 on    ", before, "seeds of 3")
+print("layer 2 looks at what followed with more than 0.9 on        ", followed, "seeds of 3")
 for layer in (1, 2):
     left = [says_right(model, ablate=[(layer, 0)]) for model in deep]
-    print(f"without the head of layer {layer}: right in less than 25% on ", sum(s < 0.25 for s in left), "seeds of 3")
+    print(f"without the head of layer {layer}, right in less than 25% on     ", sum(s < 0.25 for s in left), "seeds of 3")
 
 # %% [markdown]
 # Read it like this. In layer 1 each letter looks at the one before it and adds to its own vector: "I come
