@@ -201,8 +201,8 @@ print("head 1 takes the first question on some seeds, the second on others:", {t
 # %%
 deal_jobs.reveal(
     1 if {t[0] for t in taken} == {0, 1} else 0,
-    "The numbers of the heads mean nothing. Which head takes which question is settled by the first "
-    "random numbers, and nobody else.",
+    "The numbers of the heads mean nothing. Which head takes which question is settled by chance at the "
+    "start, and by nobody.",
 )
 
 # %% [markdown]
@@ -259,9 +259,9 @@ print("without a head, the other question is right in at least 95%: ", sum(s >= 
 # ordered it. How does it come about?
 #
 # At the start each head looks at all cards alike, but not *quite* alike, because its tables are random.
-# By chance one of them is a little more useful for the first question. The gradient of chapter 4 makes it
-# more so. Soon the first question is answered, and then the loss has nothing more to say about it. What
-# is left to gain is the second question, and the other head is free for it. Each takes what the others leave.
+# By chance one of them is a little more useful for the first question, say. The gradient of chapter 4 makes
+# it more so. The better that question is answered, the less the loss has to say about it. What is left to
+# gain is the second question, and the other head is free for it. Each takes what the others leave.
 #
 # ## Break it
 #
@@ -321,8 +321,8 @@ Replay(random_run, copies[0][1], names=["random start", "copies"])
 # %% [markdown]
 # ## A trap
 #
-# Somebody wants to show this in a talk. He copies W_Q, W_K and W_V of the first head to the second. W_O he
-# leaves as it is, random: it comes after the heads, and so it can hardly matter for where they look.
+# Somebody wants to show this in a talk, and copies W_Q, W_K and W_V of the first head to the second. W_O
+# stays as it is, random: it comes after the heads, and so it can hardly matter for where they look.
 
 # %%
 trap = predict(
@@ -516,8 +516,8 @@ for layer in (1, 2):
 # 2 are made from what layer 1 has written. That letter hands out itself, and it is the answer.
 #
 # Neither head can do anything alone. They were trained at the same time, by one loss, and nobody told
-# them to form a chain. Such a second head is called an **induction head**, and large language models are full
-# of them.
+# them to form a chain. Such a second head is called an **induction head**. They have been found in many
+# language models.
 #
 # Look at one line. Choose a head, point at a letter in the second part, and follow the edges. Then silence
 # one of the two.
