@@ -504,23 +504,25 @@ matrix(in_chain[0], ["layer 1", "layer 2"], ["the letter before", "what followed
 
 # %%
 before, followed = (sum(bool(spent[job, job] > 0.9) for spent in in_chain) for job in (0, 1))
-print("layer 1 looks at the letter before with more than 0.9 on    ", before, "seeds of 3")
-print("layer 2 looks at what followed with more than 0.9 on        ", followed, "seeds of 3")
+print("layer 1 looks at the letter before with more than 0.9 on  ", before, "seeds of 3")
+print("layer 2 looks at what followed with more than 0.9 on      ", followed, "seeds of 3")
 for layer in (1, 2):
     left = [says_right(model, ablate=[(layer, 0)]) for model in deep]
-    print(f"without the head of layer {layer}, right in less than 25% on     ", sum(s < 0.25 for s in left), "seeds of 3")
+    print(f"without the head of layer {layer}, right in less than 25% on        ", sum(s < 0.25 for s in left), "seeds of 3")
 
 # %% [markdown]
-# Read it like this. In layer 1 each letter looks at the one before it and adds to its own vector: "I come
-# after f". In layer 2 the second f asks: who comes after f? A *key* says so now, because the keys of layer
-# 2 are made from what layer 1 has written. That letter hands out itself, and it is the answer.
+# Read it like this, for a line in which c follows f. In layer 1 each letter looks at the one before it and
+# adds what it finds to its own vector. So c now says: I am c, and I come after f. In layer 2 the second f
+# asks: who comes after f? The *key* of c can answer that, because the keys of layer 2 are made from what
+# layer 1 has written. So c is found, hands out itself, and is the answer.
 #
-# Neither head can do anything alone. They were trained at the same time, by one loss, and nobody told
+# Neither head can do it alone. They were trained at the same time, by one loss, and nobody told
 # them to form a chain. Such a second head is called an **induction head**. They have been found in many
 # language models.
 #
-# Look at one line. Choose a head, point at a letter in the second part, and follow the edges. Then silence
-# one of the two.
+# Look at one line. Layer 1 is shown first: among the ten letters each looks straight at the one before it.
+# (In the pairs it looks here and there, for nothing depends on it.) Then choose layer 2, and point at the
+# first letter of a pair. Last, silence one of the two.
 
 # %%
 Heads.of(deep[0], line_task)
