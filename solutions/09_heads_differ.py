@@ -531,10 +531,10 @@ Heads.of(deep[0], line_task)
 # ## What you have seen
 #
 # Heads are built alike and start differently, by chance. Once they differ, each is pushed towards what the
-# others leave, and so they share the work; which head gets which job depends on the first numbers only.
-# Exact copies in all four tables stay copies for ever, and do no more than one head. The least difference
-# parts them, also one in W_O alone. What a head is for one learns by taking it out. And heads of two layers can do
-# together what neither can alone.
+# others leave, and so they share the work. Which head gets which job is chance. Exact copies in all four
+# tables stay copies for ever, and do no more than one head. The least difference parts them, also one in W_O
+# alone. What a head is for, one learns by taking it out. And two heads in a chain can do what neither can
+# alone.
 
 # %%
 terms("head", "ablation", "symmetric start", "induction head", "contribution", "control")
