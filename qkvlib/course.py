@@ -32,6 +32,8 @@ CHAPTERS = (
     Chapter("05_one_head", "One head", "How can it learn where to look?", 75),
     Chapter("06_context", "Embeddings and context", "Is “bank” one vector, or two?", 75),
     Chapter("07_order", "Order and masks", "Who came first, and who may look?", 90),
+    Chapter("08_many_heads", "Many heads", "Three ways, which is right?", 75),
+    Chapter("09_heads_differ", "Why heads differ", "Built alike, why not the same?", 75),
 )
 
 _HEADS = ("", "chapter", "question", "minutes", "exercises solved", "predictions", "goals met")

@@ -312,7 +312,7 @@ MULTI_HEAD_ATTENTION = Exercise(
 
 def _given() -> dict[str, Any]:
     generator = torch.Generator().manual_seed(8)
-    b, n, h, d = 2, 3, 2, 4
+    b, n, h, d = 2, 3, 5, 4
     weights = {name: normal(generator, h * d, h * d) for name in ("w_q", "w_k", "w_v", "w_o")}
     return {"x": normal(generator, b, n, h * d), **weights, "b": b, "n": n, "h": h, "d": d}
 
@@ -334,6 +334,7 @@ HEADS_PUZZLE = Puzzle(
     given=_given,
     result="output",
     needed=8,
+    sizes={2: "b", 3: "n", 5: "h", 4: "d", 20: "h·d"},
 )
 
 
@@ -417,7 +418,7 @@ ORDER_THE_HEADS = Exercise(
         "shapes: [b n h*d]; [b n h d]; [b h n d]; [b h n n] twice; [b h n d]; [b n h d]; [b n h*d]",
     ),
     builds_on=("split_heads", "merge_heads"),
-    judged_by=HEADS_PUZZLE.run,
+    judged_by=HEADS_PUZZLE,
 )
 
 # --- predict_head_weights -------------------------------------------------------------------

@@ -1,12 +1,14 @@
 """Lines of code to put in order: the answer is run, so every order that works is right.
 
-The lines are ours. A learner only names them, so nothing of a learner's is executed.
+The lines are ours. A learner only names them, so nothing of a learner's is executed. In a notebook
+`puzzle` shows them, and what each of them makes.
 """
 
 from __future__ import annotations
 
+import ast
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,24 +22,24 @@ class Puzzle:
     """Lines by letter, some of them bugs; `given` makes the names that exist at the start.
 
     `needed` is how many lines a right program has. `result` is the name that has to come out.
+    `sizes` says what each length of a tensor is called, so the lengths have to be different.
     """
 
     lines: Mapping[str, str]
     given: Callable[[], dict[str, Any]]
     result: str
     needed: int
+    sizes: Mapping[int, str]
 
-    def run(self, value: Any) -> Any:
+    def __call__(self, value: Any) -> Any:
         """What the lines in this order compute, or what keeps them from computing it."""
-        letters = self._letters(value)
+        letters = self.letters(value)
         if isinstance(letters, Objection):
             return letters
-        names = {**self.given(), "math": math, "torch": torch}
-        for letter in letters:
-            try:
-                exec(self.lines[letter], names)
-            except Exception as error:
-                return Objection(f"Line {letter} stops: {error}.")
+        names = self._start()
+        for letter, trouble in self._run(letters, names):
+            if trouble:
+                return Objection(f"Line {letter} stops: {trouble}.")
         if self.result not in names:
             return Objection(f"None of your lines makes `{self.result}`.")
         if len(letters) > self.needed:
@@ -47,7 +49,34 @@ class Puzzle:
             )
         return names[self.result]
 
-    def _letters(self, value: Any) -> list[str] | Objection:
+    def watch(self, letters: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Each line in this order with the shape of what it makes, or what stops it."""
+        names = self._start()
+        for letter, trouble in self._run(letters, names):
+            (assignment,) = ast.parse(self.lines[letter]).body
+            assert isinstance(assignment, ast.Assign)
+            made = ast.unparse(assignment.targets[0]).strip("()").split(", ")
+            yield letter, f"stops: {trouble}" if trouble else self.shape(names[made[0]])
+
+    def shape(self, tensor: torch.Tensor) -> str:
+        """A tensor's shape, its lengths called by their names."""
+        return "[" + ", ".join(self.sizes[length] for length in tensor.shape) + "]"
+
+    def _start(self) -> dict[str, Any]:
+        return {**self.given(), "math": math, "torch": torch}
+
+    def _run(self, letters: Sequence[str], names: dict[str, Any]) -> Iterator[tuple[str, str]]:
+        """Run line after line among these names; each line with what stopped it, if it did stop."""
+        for letter in letters:
+            try:
+                exec(self.lines[letter], names)
+            except Exception as error:
+                yield letter, str(error)
+                return
+            yield letter, ""
+
+    def letters(self, value: Any) -> list[str] | Objection:
+        """The letters of an answer, written in whatever way, or what is wrong with them."""
         if isinstance(value, (list, tuple)) and all(isinstance(part, str) for part in value):
             value = "".join(value)
         if not isinstance(value, str):
@@ -64,6 +93,3 @@ class Puzzle:
             if letters.count(letter) > 1:
                 return Objection(f"Line {letter} stands in your program more than once.")
         return letters
-
-    def __str__(self) -> str:
-        return "\n".join(f"{letter}  {line}" for letter, line in self.lines.items())

@@ -11,7 +11,7 @@ from qkvlib.widgets.lab import AttentionLab
 from qkvlib.widgets.predict import ask, predict
 from qkvlib.widgets.recap import replay_predictions
 from qkvlib.widgets.replay import Replay
-from qkvlib.widgets.shapes import Shapes
+from qkvlib.widgets.shapes import Shapes, Strays
 from qkvlib.widgets.vectors import Vectors
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "Replay",
     "Shapes",
     "Silencing",
+    "Strays",
     "Vectors",
     "ask",
     "predict",

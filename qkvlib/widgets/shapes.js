@@ -7,7 +7,14 @@
  *
  * @typedef {{ name: string, verdict: string, right: boolean, stages: Stage[] }} Way
  *
- * @typedef {{ words: string[], n_heads: number, d_k: number, ways: Way[] }} Setup
+ * @typedef {object} Setup
+ * @property {string[]} words
+ * @property {number} n_heads
+ * @property {number} d_k
+ * @property {Way[]} ways
+ * @property {null | { words: string, met_before: boolean, way: number }} goal  way: where to look
+ *
+ * @typedef {{ marked: number[], goal: { met: boolean, share: number, words: string } }} State
  */
 
 /** Patterns, so that a word is known by more than its colour. */
@@ -18,9 +25,9 @@ function render(given) {
   const { model } = given;
   /** @type {Setup} */
   const setup = model.get("setup");
-  const { words, n_heads: heads, d_k: features, ways } = setup;
+  const { words, n_heads: heads, d_k: features, ways, goal } = setup;
   const width = heads * features;
-  const { root, ended, unmount } = mount(given, "shapes", "Where each number of X goes", () => undefined);
+  const { root, gate, ended, unmount } = mount(given, "shapes", "Where each number of X goes", () => showGoal());
   const announce = announcer(root, ended);
   const group = `qkv-${Math.random().toString(36).slice(2)}`;
 
@@ -36,10 +43,12 @@ function render(given) {
     return make("label", { class: "shapes-choice" }, input, way.name);
   });
   const legend = make("div", { class: "shapes-legend" }, ...words.map((word, i) => make("span", { "data-word": i }, make("b", {}, MARKS[i]), ` ${word}`)));
+  const strip = goal && goalStrip(goal);
   const stages = make("div", { class: "shapes-stages" });
   const verdict = make("p", { class: "shapes-verdict", role: "status" });
   const line = make("p", { class: "shapes-words" });
   root.prepend(
+    ...(strip ? [strip.strip] : []),
     make("fieldset", { class: "shapes-choices" }, make("legend", { class: "qkv-spoken" }, "Which way"), ...choices),
     legend,
     stages,
@@ -59,6 +68,26 @@ function render(given) {
     say(verdict, `${way.right ? "✓" : "✗"} ${way.verdict}`);
     set(verdict, { "data-right": way.right });
     say(line, "Point at a number to follow it.");
+    showGoal();
+  }
+
+  function showGoal() {
+    if (!strip) return;
+    /** @type {State} */
+    const state = model.get("state");
+    strip.show(state.goal);
+    for (const cell of cells.filter(canBeMarked)) {
+      const marked = state.marked.includes(Number(cell.dataset.place));
+      set(cell, { role: "checkbox", "aria-checked": String(marked), "data-marked": marked });
+    }
+  }
+
+  /** Only where the goal is: in the last stage of its way. @param {HTMLElement} cell */
+  const canBeMarked = (cell) => goal?.way === chosen && Number(cell.dataset.stage) === ways[chosen].stages.length - 1;
+
+  /** @param {HTMLElement} cell */
+  function mark(cell) {
+    if (canBeMarked(cell)) gate.ask({ do: "mark", choice: Number(cell.dataset.place) });
   }
 
   /** @param {Stage} stage @param {number} which */
@@ -99,6 +128,7 @@ function render(given) {
     );
     cell.addEventListener("pointerenter", () => pick(place));
     cell.addEventListener("focus", () => pick(place));
+    cell.addEventListener("click", () => mark(cell));
     cells.push(cell);
     return cell;
   }
@@ -122,6 +152,10 @@ function render(given) {
   stages.addEventListener("keydown", (event) => {
     const cell = /** @type {HTMLElement} */ (event.target).closest(".shapes-cell");
     if (!(cell instanceof HTMLElement)) return;
+    if ((event.key === "Enter" && !event.shiftKey && !event.ctrlKey) || event.key === " ") {
+      event.preventDefault();
+      return mark(cell);
+    }
     const { shape } = ways[chosen].stages[Number(cell.dataset.stage)];
     const columns = shape[shape.length - 1];
     const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }[event.key];

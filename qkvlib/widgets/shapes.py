@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from qkvlib import progress
 from qkvlib.heads import merge_heads, split_heads
 from qkvlib.widgets.base import Widget
 from qkvlib.widgets.pictures import table
@@ -42,11 +43,38 @@ class Way:
     right: bool
 
 
+@dataclass(frozen=True)
+class Strays:
+    """A goal for `Shapes`: mark every number of one head that belongs to another head.
+
+        Strays("08-strays", "Mark the numbers in head 0 that belong to another head.")
+
+    They are looked for where the split is by view alone; the mark is set by a click or by Enter.
+    """
+
+    name: str
+    words: str
+    head: int = 0
+
+    def standing(self, places: Float[Tensor, "h n d_k"], marked: Collection[int]) -> dict[str, Any]:
+        """Whether they are all marked and nothing else, the share of the way, and words."""
+        h, n, d_k = places.shape
+        belongs = split_heads(torch.arange(float(h * n * d_k)).view(n, h * d_k), h)[self.head]
+        strays = set(places[self.head].flatten().int().tolist()) - set(
+            belongs.flatten().int().tolist()
+        )
+        found, wrong = len(strays & set(marked)), len(set(marked) - strays)
+        words = f"{found} of them marked" + (f", and {wrong} that should not be" if wrong else "")
+        share = max(found - wrong, 0) / len(strays)
+        return {"met": found == len(strays) and not wrong, "share": share, "words": f"{words}."}
+
+
 class Shapes(Widget):
     """Each number of X wears its origin: follow it through `view`, `transpose` and back.
 
     The right way to cut X into heads, the tempting wrong one of the same shape, and the same for
-    putting heads together. `split=my_split_heads` shows where your own function sends the numbers.
+    putting heads together. `split=split_heads` shows where your own function sends the numbers; it
+    is called with a batch of one sentence, [1 n h*d_k].
 
         right   x.view(n, h, d_k).transpose(0, 1)     every head gets its features of every word
         wrong   x.view(h, n, d_k)                     the first head gets the first words whole
@@ -61,6 +89,7 @@ class Shapes(Widget):
         d_k: int = 3,
         *,
         split: Split | None = None,
+        goal: Strays | None = None,
     ) -> None:
         super().__init__()
         _check(words, n_heads, d_k)
@@ -74,9 +103,16 @@ class Shapes(Widget):
         ]
         if split is not None:
             self.ways.insert(0, _split_own(x, n_heads, split))
+        self._goal, self._met = goal, False
+        self._marked: set[int] = set()
+        if goal and not 0 <= goal.head < n_heads:
+            raise ValueError(f"the goal names head {goal.head}, but there are {n_heads} heads")
 
     def setup(self) -> dict[str, Any]:
+        goal = self._goal
+        met_before = goal and progress.recall("goals", goal.name) is True
         return {
+            "goal": goal and {"words": goal.words, "met_before": met_before, "way": self._hunt},
             "words": self.words,
             "n_heads": self.n_heads,
             "d_k": self.d_k,
@@ -100,10 +136,16 @@ class Shapes(Widget):
         }
 
     def pack(self) -> dict[str, Any]:
-        return {}
+        if not self._goal:
+            return {}
+        return {"marked": sorted(self._marked), "goal": {**self._standing(), "met": self._met}}
 
     def carry_out(self, request: dict[str, Any]) -> None:
-        """Nothing moves but what is looked at."""
+        if request["do"] == "mark" and self._goal:
+            self._marked ^= {request["choice"]}
+            if not self._met and self._standing()["met"]:
+                self._met = True
+                progress.record("goals", self._goal.name, True)
 
     def static_html(self) -> str:
         rows = []
@@ -117,6 +159,15 @@ class Shapes(Widget):
     def __repr__(self) -> str:
         n, width = len(self.words), self.n_heads * self.d_k
         return f"Shapes(x of {n} words × {width} features, {self.n_heads} heads of {self.d_k})"
+
+    @property
+    def _hunt(self) -> int:
+        """Which of the ways has strays."""
+        return next(i for i, way in enumerate(self.ways) if way.name == "split, view alone")
+
+    def _standing(self) -> dict[str, Any]:
+        assert self._goal is not None
+        return self._goal.standing(self.ways[self._hunt].stages[-1].places, self._marked)
 
     def _label(self, place: int) -> str:
         width = self.n_heads * self.d_k
@@ -182,14 +233,14 @@ def _split_own(x: Float[Tensor, "n d"], h: int, split: Split) -> Way:
     """Where the learner's own function sends the numbers; a ValueError says why it sends none."""
     name = getattr(split, "__name__", "split")
     try:
-        result = split(x.clone(), h)
+        result = split(x.clone()[None], h)
     except Exception as error:
         raise ValueError(f"{name}(x, {h}) raised {type(error).__name__}: {error}") from error
-    shape = (h, len(x), x.shape[1] // h)
+    shape = (1, h, len(x), x.shape[1] // h)
     if not isinstance(result, Tensor) or result.shape != shape:
         got = tuple(result.shape) if isinstance(result, Tensor) else type(result).__name__
         raise ValueError(f"{name}(x, {h}) gave {got}, but the heads have the shape {shape}")
-    places = result.float()
+    places = result[0].float()
     if not torch.equal(places.flatten().sort().values, x.flatten()):
         raise ValueError(f"{name}(x, {h}) changed or repeated numbers: a split only moves them")
     right = torch.equal(places, split_heads(x, h))

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from qkvlib.models import MultiHead
 from qkvlib.tasks import TwoQuestions
 from qkvlib.training import adam, train
-from qkvlib.widgets import Heads, Shapes, Silencing
+from qkvlib.widgets import Heads, Shapes, Silencing, Strays
 from tests.browser.host import Host, show
 
 WORDS = ["the", "law", "and", "its", "spirit"]
@@ -157,6 +157,23 @@ def test_numbers_are_reached_with_the_keyboard(browser: Browser) -> None:
     host.page.keyboard.press("ArrowDown")
     host.page.keyboard.press("ArrowRight")
     expect(host.page.locator(".shapes-words")).to_contain_text("“law”, feature 1")
+    host.close()
+
+
+def test_strays_are_marked_by_hand_and_by_keyboard_until_the_goal_is_met(browser: Browser) -> None:
+    host = show(browser, Shapes(goal=Strays("host-strays", "Mark what does not belong here.")))
+    cells = host.page.locator(".shapes-stage").nth(1).locator(".shapes-block").first
+    host.page.locator(".shapes-cell").first.click()
+    assert host.page.get_by_role("checkbox").count() == 0, "the right way has nothing to mark"
+    host.page.get_by_label("split, view alone", exact=True).check()
+    for at in (3, 4, 5):
+        cells.locator(".shapes-cell").nth(at).click()
+    expect(host.page.locator(".qkv-goal")).to_contain_text("3 of them marked")
+    cells.locator(".shapes-cell").nth(9).focus()
+    for key in ("Enter", "ArrowRight", " ", "ArrowRight", "Enter"):
+        host.page.keyboard.press(key)
+    expect(host.page.locator(".qkv-goal")).to_contain_text("✓ Goal met")
+    assert host.page.locator('.shapes-cell[aria-checked="true"]').count() == 6
     host.close()
 
 

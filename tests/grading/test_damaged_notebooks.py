@@ -157,6 +157,21 @@ def test_right_answers_in_a_bad_notebook_get_full_marks(state: str, judge: Judge
     assert sum(verdict.points for verdict in verdicts) == MOST, verdicts
 
 
+def test_a_puzzle_that_was_looked_at_and_tried_is_no_hindrance(judge: Judge) -> None:
+    answer = (
+        "from qkvlib import check, puzzle\n\n"
+        "def order_the_heads():\n"
+        '    puzzle("order_the_heads", "EJ")\n'
+        '    return "EJBHAIFC"\n'
+        "order_the_heads = check(order_the_heads)"
+    )
+    trying = ['puzzle("order_the_heads")', 'puzzle("order_the_heads", "EJB")']
+    for cells in ([*trying, answer], [answer, *trying]):
+        read = notebooks.read(json.dumps(notebook(cells)).encode()).cells
+        (verdict,) = judge.notebook(read, ["order_the_heads"], 1)
+        assert verdict.points == EXERCISES["order_the_heads"].points
+
+
 @pytest.mark.parametrize("state", BYTES)
 def test_right_answers_in_a_bad_file_get_full_marks(state: str, judge: Judge) -> None:
     verdicts = judge.notebook(notebooks.read(BYTES[state]).cells, NAMES, 1)

@@ -8,8 +8,10 @@ import pytest
 import torch
 from torch import Tensor
 
+from qkvlib import progress
+from qkvlib.exercises.chapter_08 import SPLIT_HEADS
 from qkvlib.heads import merge_heads, split_heads
-from qkvlib.widgets import Shapes
+from qkvlib.widgets import Shapes, Strays
 from tests.wire import Wire
 
 X = torch.arange(24.0).view(4, 6)
@@ -53,20 +55,26 @@ def test_right_is_what_equals_the_librarys_and_wrong_what_does_not(
 
 
 def interleaved(x: Tensor, n_heads: int) -> Tensor:
-    return x.view(len(x), -1, n_heads).permute(2, 0, 1)
+    b, n, _ = x.shape
+    return x.view(b, n, -1, n_heads).permute(0, 3, 1, 2)
 
 
 @pytest.mark.parametrize(("split", "right"), [(split_heads, True), (interleaved, False)])
 def test_a_learners_split_is_followed_and_judged(split: Any, right: bool) -> None:
     yours = ways(Shapes(split=split))["yours"]
     assert yours["right"] is right
-    assert torch.equal(last(yours), split(X, 2))
+    assert torch.equal(last(yours), split(X[None], 2)[0])
+
+
+@pytest.mark.parametrize("split", SPLIT_HEADS.alternatives)
+def test_a_right_answer_to_the_exercise_can_be_followed(split: Any) -> None:
+    assert ways(Shapes(split=split))["yours"]["right"]
 
 
 @pytest.mark.parametrize(
     ("split", "words"),
     [
-        (lambda x, h: x, r"gave \(4, 6\), but the heads have the shape \(2, 4, 3\)"),
+        (lambda x, h: x, r"gave \(1, 4, 6\), but the heads have the shape \(1, 2, 4, 3\)"),
         (lambda x, h: None, "gave NoneType"),
         (lambda x, h: 2 * split_heads(x, h), "changed or repeated numbers"),
         (lambda x, h: x.view(7, 7), "raised RuntimeError"),
@@ -89,6 +97,37 @@ def test_a_split_that_cannot_be_followed_is_refused(split: Any, words: str) -> N
 def test_bad_input_is_refused_with_words(given: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         Shapes(*given)
+
+
+def test_a_goal_about_a_head_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ValueError, match="names head 2, but there are 2 heads"):
+        Shapes(goal=Strays("66-strays", "Mark them.", head=2))
+
+
+def test_the_goal_is_to_mark_every_stray_and_nothing_else(home: object) -> None:
+    goal = Strays("66-strays", "Mark what has come into the wrong head.")
+    wire = Wire(Shapes(split=split_heads, goal=goal))
+    setup = wire.opening()["setup"]
+    assert setup["ways"][setup["goal"]["way"]]["name"] == "split, view alone"
+    there, belongs = X.view(2, 4, 3)[0].flatten(), split_heads(X, 2)[0].flatten()
+    strays = [int(number) for number in there if number not in belongs]
+    keeps = next(int(number) for number in there if number in belongs)
+    assert strays == [3, 4, 5, 9, 10, 11]
+    for marked in [keeps, *strays]:
+        state = wire.ask(do="mark", choice=marked)["state"]
+        assert not state["goal"]["met"]
+    assert state["goal"]["words"] == "6 of them marked, and 1 that should not be."
+    assert progress.recall("goals", "66-strays") is None
+    state = wire.ask(do="mark", choice=keeps)["state"]
+    assert state["goal"]["met"]
+    assert state["marked"] == strays
+    assert progress.recall("goals", "66-strays") is True
+    assert wire.ask(do="mark", choice=keeps)["state"]["goal"]["met"], "what is met stays met"
+
+
+def test_without_a_goal_nothing_can_be_marked() -> None:
+    wire = Wire(Shapes())
+    assert wire.ask(do="mark", choice=1)["state"] == {}
 
 
 def test_it_reads_the_same_each_time() -> None:

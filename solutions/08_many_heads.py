@@ -1,0 +1,695 @@
+# %% [markdown]
+# # 8. Many heads: three ways, which is right?
+#
+# Look up how several heads are computed, and you will be told three different things. Each head has a
+# table W_Q of its own. Or: there is one big W_Q, and what comes out is cut into pieces. Or: x is cut into
+# pieces, and each head gets one piece. All three are written with great certainty.
+#
+# **The questions of this chapter: which of them are the same, and which is right? Does each head see the
+# whole x? What do `view` and `transpose` do there, and what is W_O for?**
+#
+# *You will be able to* write multi-head attention whole, tell the right reshape from the wrong one by a
+# test that needs no answer key, say what each head adds to the output, and count the weights of a layer.
+#
+# *It takes* about 75 minutes. *It builds on* chapters 3, 4 and 7: projections, attention with a mask, and
+# what happens to the output when the words are shuffled.
+
+# %%
+import torch
+
+from qkvlib import Shapes, ask, check, hint, predict, puzzle, replay_predictions, terms
+from qkvlib.attention import scaled_dot_product_attention
+from qkvlib.figures import matrix, side_by_side
+
+torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
+
+# %% [markdown]
+# ## One look is not enough
+#
+# The law is old, its spirit is young. Here are the five words of chapter 3 again, and the three tables of
+# that chapter. *its* looks for things, and finds *law*.
+
+# %%
+words = ["law", "old", "its", "spirit", "young"]
+says = ["thing", "age", "points back", "mind"]
+
+x = torch.tensor([
+    [1.0, 0.0, 0.0, 0.0],    # law: a thing
+    [0.0, 1.0, 0.0, 0.0],    # old
+    [0.0, 0.0, 1.0, 0.0],    # its: points back
+    [1.0, 0.0, 0.0, 1.0],    # spirit: a thing of the mind
+    [0.0, -1.0, 0.0, 0.0],   # young: the opposite of old
+])
+
+w_q_1 = torch.tensor([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [0.0, 0.5]])
+w_k_1 = torch.tensor([[2.0, 0.5], [-1.0, 2.0], [0.0, 0.0], [-1.5, 1.5]])
+w_v_1 = torch.tensor([[8.0, 0.0], [2.0, 2.0], [0.0, 0.0], [-8.0, 8.0]])
+
+# %% [markdown]
+# Now *its* would also like to know how old the thing is. It cannot have both from one look: the weights of
+# a row sum to one, so what *old* gets is taken from *law*. And what comes out is a single blend, in which
+# nobody can tell any more what came from where.
+#
+# So we give it a second look, with three tables of its own. That is all that a **head** is: one set of
+# W_Q, W_K and W_V, and the attention made with it.
+
+# %%
+w_q_2 = torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.0, 4.0], [1.0, 0.0]])   # its looks for an age
+w_k_2 = torch.tensor([[0.0, 0.0], [0.0, 1.0], [2.0, 0.0], [0.0, 0.0]])   # old is found by it
+w_v_2 = torch.tensor([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
+
+_, weights_1 = scaled_dot_product_attention(x @ w_q_1, x @ w_k_1, x @ w_v_1)
+_, weights_2 = scaled_dot_product_attention(x @ w_q_2, x @ w_k_2, x @ w_v_2)
+
+side_by_side(
+    matrix(weights_1, words, words, "head 1: whose?", weights=True),
+    matrix(weights_2, words, words, "head 2: how old?", weights=True),
+)
+
+# %% [markdown]
+# Look at the row of *its*: most of its first look goes to *law*, most of the second to *old*. Each row
+# still sums to one, but now there are two of them.
+#
+# ## Three ways to make the queries
+#
+# Two heads, so two sets of queries. Three ways are on offer.
+
+# %%
+# 1. Every head has a table of its own, and both work on the whole x.
+first_way = [x @ w_q_1, x @ w_q_2]
+
+# 2. One big table. What comes out is cut into pieces.
+w_q = torch.cat([w_q_1, w_q_2], dim=1)
+q = x @ w_q
+second_way = [q[:, :2], q[:, 2:]]
+
+# 3. x is cut into pieces, and every head has a small table for its piece: only the rows for that piece.
+small_1, small_2 = w_q_1[:2], w_q_2[2:]
+third_way = [x[:, :2] @ small_1, x[:, 2:] @ small_2]
+
+print("big table", list(w_q.shape), "  small tables", list(small_1.shape), "and", list(small_2.shape))
+
+# %%
+same_queries = predict(
+    "08-three-ways",
+    "Which of the three ways give the same queries?",
+    ["All three", "The first and the second", "The second and the third", "All three differ"],
+)
+same_queries
+
+# %% [markdown]
+# First a single number by hand: the second number of what *its* asks in head 2. *its* says "points back"
+# once and nothing else, so it is the number in that row of W_Q. Then the same with a loop over everything
+# that $x$ says, then cut out of the big product.
+
+# %%
+by_hand = 0.0 * 0.0 + 0.0 * 1.0 + 1.0 * 4.0 + 0.0 * 0.0
+
+by_loop = 0.0
+for thing in range(4):
+    by_loop += x[2, thing] * w_q_2[thing, 1]
+
+assert by_hand == by_loop == first_way[1][2, 1] == second_way[1][2, 1]
+
+for name, way in {"first": first_way, "second": second_way, "third": third_way}.items():
+    agree = [torch.equal(mine, theirs) for mine, theirs in zip(way, first_way)]
+    print(f"{name:7} way:  head 1 {'same' if agree[0] else 'OTHER'}   head 2 {'same' if agree[1] else 'OTHER'}")
+
+# %%
+same_queries.reveal(
+    1 if torch.equal(second_way[1], first_way[1]) and not torch.equal(third_way[1], first_way[1]) else 0,
+    "A big table is the heads' tables side by side. Cutting x first is something else.",
+)
+
+# %% [markdown]
+# Why are the first two the same? A column of a product is made with *one* column of the table, and with
+# no other. So it does not matter whether the other columns stand beside it:
+#
+# $$x \, [\, A \;|\; B \,] \;=\; [\, xA \;|\; xB \,]$$
+#
+# And the third? Write $x$ as its two pieces, and the table of head 1 as its upper and its lower half. Then
+# compare what head 1 gets in the first way and in the third:
+#
+# $$x A \;=\; x_1 A_{\text{upper}} + x_2 A_{\text{lower}} \qquad\text{against}\qquad x_1 A_{\text{upper}}$$
+#
+# These are equal for every $x$ only if $A_{\text{lower}}$ is zero. So the third way is a big table, too,
+# but one that is zero everywhere outside the blocks on its diagonal. Such a table is called
+# **block-diagonal**. That is the whole proof.
+
+# %%
+blocks = torch.block_diag(small_1, small_2)
+assert torch.equal(x @ blocks, torch.cat(third_way, dim=1))
+
+columns = ["head 1", "head 1", "head 2", "head 2"]
+side_by_side(
+    matrix(w_q, says, columns, "the big W_Q of the first and second way"),
+    matrix(blocks, says, columns, "the big W_Q of the third way"),
+)
+
+# %% [markdown]
+# What does it mean for our words? In the third way head 1 is shown only whether a word is a thing, and its
+# age. Head 2 is shown only the rest.
+
+# %%
+side_by_side(
+    matrix(x[:, :2], words, says[:2], "all that head 1 is shown"),
+    matrix(x[:, 2:], words, says[2:], "all that head 2 is shown"),
+)
+
+# %% [markdown]
+# In head 1 the row of *its* is empty. Whatever its table, the query of *its* is zero, and it looks at all
+# words alike. In head 2 *law*, *old* and *young* are one and the same. No table can make *its* prefer
+# *old* there. So the answer to "does each head see the whole x?" is: in the first and the second way
+# yes, and that is what the paper and the libraries do.
+#
+# And with other numbers than ours? Ten random layers, twelve numbers a word, three heads:
+
+
+# %%
+def three_ways(seed, d_model=12, n_heads=3):
+    """The same queries three times, as [n, d_model]: each head its own, cut afterwards, cut first."""
+    generator = torch.Generator().manual_seed(seed)
+    x = torch.randn(5, d_model, generator=generator, dtype=torch.float64)
+    big = torch.randn(d_model, d_model, generator=generator, dtype=torch.float64)
+    d_k = d_model // n_heads
+    pieces = [slice(head * d_k, (head + 1) * d_k) for head in range(n_heads)]
+    own = torch.cat([x @ big[:, piece].clone() for piece in pieces], dim=1)
+    cut_first = torch.cat([x[:, piece] @ big[piece, piece] for piece in pieces], dim=1)
+    return own, x @ big, cut_first
+
+
+def apart(a, b):
+    """How far two results are from each other, compared with how large they are."""
+    return float((a - b).norm() / b.norm())
+
+
+random_ways = [three_ways(seed) for seed in range(10)]
+print("own tables and one big table:   apart by less than 1e-12 on",
+      sum(apart(own, big) < 1e-12 for own, big, _ in random_ways), "seeds of 10")
+print("cut first and one big table:    apart by more than 0.5 on  ",
+      sum(apart(first, big) > 0.5 for _, big, first in random_ways), "seeds of 10")
+
+trained = torch.block_diag(*[torch.ones(4, 4)] * 3)
+print("numbers that are trained in W_Q:", trained.numel(), "against", int(trained.sum()))
+
+# %% [markdown]
+# ## Break it
+#
+# Does that matter? The third way is cheaper, and perhaps training finds a way around. Here is a task made
+# to find out. It is *recall* from chapter 5, six cards with a person and a colour. Each vector has 16
+# numbers: the person stands in the first eight, the colour in the last eight. The question is a person.
+# One layer has two heads of the usual kind. In the other x is cut in two, and so one head sees all the
+# persons and no colour, the other all the colours and no person.
+
+# %%
+blind = predict(
+    "08-cut-first",
+    "The usual layer answers nearly every question. And the layer that cuts x first?",
+    ["Nearly every question, too", "About half", "About one in three", "One in eight: it can only guess"],
+)
+blind
+
+# %%
+from qkvlib.measures import measure
+from qkvlib.models import MultiHead, SplitFirst
+from qkvlib.recording import Keep
+from qkvlib.tasks import Halves
+from qkvlib.training import adam, train
+
+
+def answers_right(cut_first, seed):
+    """The share of right answers of a layer with two heads, after training."""
+    task = Halves(seed=seed)
+    if cut_first:
+        layer = SplitFirst(task.n_answers, task.d_model, n_heads=2, seed=seed)
+    else:
+        layer = MultiHead(None, task.n_answers, task.d_model, n_heads=2, seed=seed)
+    train(layer, task, 250, adam(0.01), record=Keep(every=250), seed=seed)
+    return measure(layer, task.test()).accuracy
+
+
+whole = [answers_right(False, seed) for seed in range(10)]
+cut = [answers_right(True, seed) for seed in range(10)]
+
+print("every head sees the whole x: at least 99% right on", sum(s >= 0.99 for s in whole), "seeds of 10")
+print("x is cut first:              below 45% right on   ", sum(s < 0.45 for s in cut), "seeds of 10")
+
+# %%
+blind.reveal(
+    2 if max(cut) < 0.45 else 1,
+    "It can do no better than to name the colour that lies on the table most often.",
+)
+
+# %% [markdown]
+# Is that so? Six cards, eight colours: somebody who always names the commonest colour on the table, and
+# never looks at a name, is right this often.
+
+# %%
+dealt = torch.nn.functional.one_hot(torch.randint(8, (10_000, 6), generator=torch.Generator().manual_seed(0)), 8)
+commonest = float(dealt.sum(1).amax(-1).float().mean() / 6)
+print(f"the commonest colour is right in {commonest:.0%} of the games")
+
+# %% [markdown]
+# The head that sees the colours does not know who is asked for, and the head that knows finds no colour.
+# Neither can tell the other: both look at the same time, and W_O comes too late. So that is settled by
+# proof, by number and by a task. The first and the second way are one function. The third is another,
+# and a weaker one.
+#
+# ## Cutting, and how it goes wrong
+#
+# The second way is what everybody programs, because one large product is faster than many small ones.
+# With h heads the big product has the shape [n, h·d_k]. Attention wants [h, n, d_k]: for each head a
+# matrix with all words. How does one get there?
+#
+# In memory the numbers of a tensor lie in one long row. `view` moves none of them: it says how to
+# read the row. Take three words of four numbers, for two heads.
+
+# %%
+counted = torch.arange(12).reshape(3, 4)   # three words: 0 to 3, 4 to 7, 8 to 11
+counted
+
+# %%
+straight = predict(
+    "08-view-alone",
+    "counted.view(2, 3, 2) has the shape that is wanted: 2 heads, 3 words, 2 numbers each. What does the "
+    "first head hold?",
+    [
+        "The first two numbers of every word",
+        "Every other number of every word",
+        "The first word whole, and half of the second",
+    ],
+)
+straight
+
+# %%
+print("the first head by view alone:              ", counted.view(2, 3, 2)[0].tolist())
+print("the first two numbers of every word:       ", counted[:, :2].tolist())
+print("view(3, 2, 2), then transpose(0, 1):       ", counted.view(3, 2, 2).transpose(0, 1)[0].tolist())
+
+# %%
+straight.reveal(
+    2 if counted.view(2, 3, 2)[0].flatten().tolist() == list(range(6)) else 0,
+    "It reads on from the start, six numbers for the first head. The shape is right and the words are "
+    "mixed up, and no error is raised.",
+)
+
+# %% [markdown]
+# So it takes two steps. `view(n, h, d_k)` cuts each word's numbers into h pieces, and no number leaves
+# its word. Then `transpose` brings the heads to the front.
+#
+# See it with four words of six numbers. Each number wears the sign of the word that it came from. Point at
+# a number to follow it, and compare *split* with *split, view alone*. (The widget counts heads from 0, as
+# Python does.)
+#
+# **The goal:** choose *split, view alone*, and mark every number in head 0 that belongs to another head.
+# Click on it, or go there with the arrow keys and press Enter.
+
+# %%
+from qkvlib.widgets import Strays
+
+Shapes(
+    goal=Strays(
+        "08-strays",
+        "Choose *split, view alone*. In head 0 of the result, mark every number that belongs to head 1.",
+    )
+)
+
+# %% [markdown]
+# <details><summary>What to look for</summary>
+#
+# Head 0 should hold the features 0, 1 and 2 of all four words. Mark what is none of these.
+#
+# </details>
+#
+# ### Exercise: `split_heads`
+#
+# From here on `x` holds a batch of sentences, [b, n, d], and so the heads become [b, h, n, d_k]. `reshape`
+# does what `view` does, and copies the numbers when they do not lie in memory as needed.
+
+
+# %%
+def split_heads(x, n_heads):
+    """Deal the numbers of every word out to the heads, each a run of neighbours.
+
+    x [b, n, d] -> [b, h, n, d_k], with d = h * d_k
+    """
+    ### BEGIN SOLUTION
+    b, n, d = x.shape
+    return x.reshape(b, n, n_heads, d // n_heads).transpose(1, 2)
+    ### END SOLUTION
+
+
+# %%
+split_heads = check(split_heads)
+
+# %% [markdown]
+# ### Exercise: `merge_heads`
+#
+# And back again, after attention: the heads' numbers side by side, so that each word is one row.
+
+
+# %%
+def merge_heads(heads):
+    """Lay the heads' numbers side by side again.
+
+    heads [b, h, n, d_v] -> [b, n, h * d_v]
+    """
+    ### BEGIN SOLUTION
+    b, h, n, d_v = heads.shape
+    return heads.transpose(1, 2).reshape(b, n, h * d_v)
+    ### END SOLUTION
+
+
+# %%
+merge_heads = check(merge_heads)
+
+# %%
+some = torch.randn(2, 5, 12, generator=torch.Generator().manual_seed(0))
+assert torch.equal(merge_heads(split_heads(some, 3)), some)
+assert torch.equal(split_heads(w_q[None], 2)[0, 1], w_q_2)   # a table's columns are dealt out likewise
+
+# %% [markdown]
+# Here is where your own function sends the numbers. (If a check says that yours is wrong, this shows the
+# course's. To see yours, run the cell with `def split_heads`, then this one.)
+
+# %%
+Shapes(split=split_heads)
+
+# %% [markdown]
+# ## A test to carry home
+#
+# In your own work nobody will check your reshape, and the wrong one raises no error. It even trains, only
+# worse. But you know something from chapter 7 that must hold: without positions and masks, attention does
+# not care about the order of the words. Shuffle the words of the input, and the rows of the output are
+# shuffled in the same way. A split or a merge that mixes words cannot do that.
+
+
+# %%
+def view_alone(x, n_heads):
+    """The wrong way to split."""
+    b, n, d = x.shape
+    return x.reshape(b, n_heads, n, d // n_heads)
+
+
+def reshape_alone(heads):
+    """The wrong way to merge."""
+    b, h, n, d_v = heads.shape
+    return heads.reshape(b, n, h * d_v)
+
+
+def follows_a_shuffle(split, merge, seed):
+    """Whether the outputs change places as the words do, with these ways to split and to merge."""
+    generator = torch.Generator().manual_seed(seed)
+    x = torch.randn(1, 5, 12, generator=generator, dtype=torch.float64)
+    tables = torch.randn(3, 12, 12, generator=generator, dtype=torch.float64) / 12**0.5
+    order = torch.tensor([3, 1, 4, 0, 2])
+
+    def layer(x):
+        heads, _ = scaled_dot_product_attention(*(split(x @ table, 3) for table in tables))
+        return merge(heads)
+
+    return torch.allclose(layer(x[:, order]), layer(x)[:, order])
+
+
+for name, ways in {
+    "your split_heads and merge_heads": (split_heads, merge_heads),
+    "split by view alone": (view_alone, merge_heads),
+    "merge by reshape alone": (split_heads, reshape_alone),
+}.items():
+    followed = sum(follows_a_shuffle(*ways, seed) for seed in range(10))
+    print(f"{name:34} the outputs follow a shuffle on {followed:2} seeds of 10")
+
+# %% [markdown]
+# ## The lines in order
+#
+# Between split and merge there is only what you know: scores, softmax, the blend. You do not even need a
+# loop over the heads. `@` multiplies the last two dimensions and takes those before them as they are, so
+# with [b, h, n, d_k] every head of every sentence is computed at once.
+#
+# Here are the lines of a multi-head attention, in no order. `b, n, h, d` are the numbers of sentences,
+# words, heads, and of numbers in a head. Eight lines are needed, and three are bugs.
+
+# %%
+puzzle("order_the_heads")
+
+# %% [markdown]
+# Given letters, it runs these lines and writes the shape of what each makes. Change the letters below and
+# run the cell again, as often as you like. It does not say whether the program is right: the three bugs
+# have right shapes, too.
+
+# %%
+puzzle("order_the_heads", "E")
+
+# %% [markdown]
+# ### Exercise: `order_the_heads`
+#
+# Return the letters of the eight lines, in the order in which they run.
+
+
+# %%
+def order_the_heads():
+    """Multi-head attention, as the letters of eight lines in order: "E..." """
+    ### BEGIN SOLUTION
+    return "EJBHAIFC"
+    ### END SOLUTION
+
+
+# %%
+order_the_heads = check(order_the_heads)
+
+# %% [markdown]
+# One of the bugs is about the square root. Each head divides by its *own* $\sqrt{d_k}$: its dot product
+# sums that many products, and the rest of the layer has no part in it. A layer of 512 numbers in 8 heads
+# divides by the root of 64.
+#
+# ### Exercise: `multi_head_attention`
+#
+# Now write it. `scaled_dot_product_attention(q, k, v, mask)` takes a batch of heads as it is. The last
+# table, $W_O$, has a row for each number that all heads together hand out. Mind the mask: [n, n] holds for
+# everything, but [b, n, n] has to be told that there are heads between sentences and words. `mask[:, None]`
+# makes it [b, 1, n, n].
+
+
+# %%
+def multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask=None):
+    """Several attentions at once, laid side by side and joined by w_o.
+
+    x [b, n, d], w_q and w_k [d, h * d_k], w_v [d, h * d_v], w_o [h * d_v, d_out],
+    mask [n, n], [b, n, n] or None -> output [b, n, d_out], weights [b, h, n, n]
+    """
+    ### BEGIN SOLUTION
+    q, k, v = (split_heads(x @ w, n_heads) for w in (w_q, w_k, w_v))
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    heads, weights = scaled_dot_product_attention(q, k, v, mask)
+    return merge_heads(heads) @ w_o, weights
+    ### END SOLUTION
+
+
+# %%
+multi_head_attention = check(multi_head_attention)
+
+# %% [markdown]
+# Does the whole layer agree with the first way, and with torch? The library's function for attention gets
+# your heads; the library's layer gets your tables.
+
+# %%
+from qkvlib.heads import to_torch
+
+
+def head_after_head(x, w_q, w_k, w_v, w_o, n_heads):
+    """The first way: a loop over the heads, each with its own columns of the tables."""
+    outputs = []
+    for own_q, own_k, own_v in zip(*(w.chunk(n_heads, dim=1) for w in (w_q, w_k, w_v))):
+        outputs.append(scaled_dot_product_attention(x @ own_q, x @ own_k, x @ own_v)[0])
+    return torch.cat(outputs, dim=-1) @ w_o
+
+
+def largest_differences(seed):
+    """From your function to the loop, to torch's function and to torch's layer."""
+    generator = torch.Generator().manual_seed(seed)
+    x = torch.randn(2, 5, 12, generator=generator, dtype=torch.float64)
+    tables = torch.randn(4, 12, 12, generator=generator, dtype=torch.float64) / 12**0.5
+    ours, _ = multi_head_attention(x, *tables, 3)
+    q, k, v = (split_heads(x @ table, 3) for table in tables[:3])
+    theirs = merge_heads(torch.nn.functional.scaled_dot_product_attention(q, k, v)) @ tables[3]
+    layer, _ = to_torch(*tables, 3)(x, x, x)
+    others = head_after_head(x, *tables, 3), theirs, layer.detach()
+    return [float((ours - other).abs().max()) for other in others]
+
+
+found = zip(*(largest_differences(seed) for seed in range(10)))
+for name, differences in zip(["a loop over the heads", "torch's function", "torch's layer"], found):
+    print(f"{name:22} differs by less than 1e-12 on", sum(d < 1e-12 for d in differences), "seeds of 10")
+
+# %% [markdown]
+# ## What W_O does
+#
+# After merging, a word's row holds the numbers of head 1, then those of head 2. Nothing has been mixed
+# yet. That is the work of W_O, and one can see exactly who brings in what. The numbers of head 1 meet
+# only the first rows of W_O, those of head 2 only the next ones. To lay the heads side by side and
+# multiply is to multiply each with its own rows and add:
+#
+# $$[\, H_1 \;|\; H_2 \,] \begin{bmatrix} O_1 \\ O_2 \end{bmatrix} \;=\; H_1 O_1 + H_2 O_2$$
+#
+# So a layer's output is a sum, with one term a head. You will read "the heads are concatenated" and "the
+# heads are added up": both are true.
+#
+# ### Exercise: `head_contributions`
+#
+# Return the terms of this sum, one for each head. `torch.stack(list, dim=1)` puts tensors one behind the
+# other along a new dimension 1.
+
+
+# %%
+def head_contributions(heads, w_o):
+    """What each head adds to the output, through its own rows of w_o.
+
+    heads [b, h, n, d_v], w_o [h * d_v, d_out] -> [b, h, n, d_out]
+    """
+    ### BEGIN SOLUTION
+    d_v = heads.shape[-1]
+    parts = [heads[:, i] @ w_o[i * d_v : (i + 1) * d_v] for i in range(heads.shape[1])]
+    return torch.stack(parts, dim=1)
+    ### END SOLUTION
+
+
+# %%
+head_contributions = check(head_contributions)
+
+# %% [markdown]
+# Our two heads, with a W_O that copies head 1 to the first two numbers of the output and lets head 2 add
+# to all of them. What reaches *its*, and from whom?
+
+# %%
+w_k, w_v = torch.cat([w_k_1, w_k_2], dim=1), torch.cat([w_v_1, w_v_2], dim=1)
+w_o = torch.tensor([
+    [1.0, 0.0, 0.0],    # head 1, first number
+    [0.0, 1.0, 0.0],    # head 1, second number
+    [1.0, 1.0, 4.0],    # head 2, first number
+    [0.0, 0.0, -1.0],   # head 2, second number
+])
+
+output, weights = multi_head_attention(x[None], w_q, w_k, w_v, w_o, n_heads=2)
+assert torch.allclose(weights[0], torch.stack([weights_1, weights_2]))
+
+heads = weights @ split_heads(x[None] @ w_v, 2)
+parts = head_contributions(heads, w_o)[0, :, 2]
+assert torch.allclose(parts.sum(0), output[0, 2], atol=1e-6)
+
+rows = torch.cat([parts, parts.sum(0, keepdim=True)])
+matrix(rows, ["from head 1", "from head 2", "output of its"], ["1st", "2nd", "3rd"])
+
+# %% [markdown]
+# The last row is the sum of the two above it. In chapter 9 you silence a head by leaving out its term.
+#
+# ## What many heads cost
+#
+# The layer of the paper has a d_model of 512 and eight heads. Each head is 64 wide, so that all eight
+# together are 512 again. How many numbers do W_Q, W_K, W_V and W_O hold, all four and all heads together?
+#
+# ### Exercise: `predict_head_weights`
+#
+# Count without biases, and return the number. You may let Python multiply.
+
+
+# %%
+def predict_head_weights():
+    """How many numbers are stored: d_model 512, 8 heads of width 64, no biases."""
+    ### BEGIN SOLUTION
+    return 4 * 512 * 8 * 64
+    ### END SOLUTION
+
+
+# %%
+predict_head_weights = check(predict_head_weights)
+
+
+# %%
+def stored(n_heads):
+    """How many numbers torch's layer of width 512 stores."""
+    layer = torch.nn.MultiheadAttention(512, n_heads, bias=False)
+    return sum(parameter.numel() for parameter in layer.parameters())
+
+
+assert predict_head_weights() == stored(8)
+print("one head of 512 stores as many as eight of 64:", stored(1) == stored(8))
+
+# %% [markdown]
+# Eight heads cost no more than one. They are the same tables, cut differently. What one gives up is
+# width: each head compares its words by 64 numbers and no longer by 512.
+#
+# ## What you have seen
+#
+# A table for each head, and one big table whose result is cut, are the same function. Cutting x first
+# is another: a big table that is zero outside its blocks, in which every head is blind to most of x. To cut
+# the result takes `view`, which leaves each number in its word, and then `transpose`; a view alone mixes
+# the words, and a shuffle shows it. Side by side and through W_O, each head adds a term of its own to the
+# output.
+
+# %%
+terms(
+    "head", "n_heads", "multi-head attention", "d_k", "view", "transpose", "block-diagonal", "W_O",
+    "contribution",
+)
+
+# %% [markdown]
+# ## Say it in your own words
+#
+# Of the three ways to compute heads, which two are the same, and why is the third another function?
+#
+# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# by a person.
+
+# %% [markdown]
+# <!-- answer: two-of-three, 3 points -->
+# *Your answer.*
+
+# %% [markdown]
+# ## Your predictions
+
+# %%
+replay_predictions("08")
+
+# %% [markdown]
+# ## Two questions on earlier chapters
+#
+# Answer them without looking back.
+
+# %%
+ask(
+    "08-close-frozen",
+    "Chapter 5. W_Q is frozen at random numbers, all else may learn. The head still learns recall. Why?",
+    [
+        "W_Q is not needed",
+        "Only the product of W_Q and W_K counts, and W_K can make up for W_Q",
+        "Random numbers are nearly the identity",
+    ],
+    answer=1,
+    because="Frozen together, W_Q and W_K cannot learn it: then nobody can make up for anybody.",
+)
+
+# %%
+ask(
+    "08-close-mask",
+    "Chapter 7. A forbidden key has to get the weight 0. When is it taken out?",
+    [
+        "Before softmax: its score becomes minus infinity",
+        "After softmax: its weight becomes 0",
+        "Before the projection: its x becomes 0",
+    ],
+    answer=0,
+    because="After softmax the weights that are left would no longer sum to one. And an x of zero has a "
+    "score of zero, which is not at all the same as being forbidden.",
+)
+
+# %% [markdown]
+# ## What to read next
+#
+# - Ashish Vaswani and others, *Attention Is All You Need*, 2017, section 3.2.2: half a page on many heads.
+#   Which of the three ways do its formulas write?
+# - Alexander Rush, *The Annotated Transformer*, 2018: the same paper as code, with `view` and `transpose`.
+# - Nelson Elhage and others, *A Mathematical Framework for Transformer Circuits*, 2021: heads as terms
+#   that add up, taken seriously.
+#
+# **Next:** chapter 9. All heads are built alike. Why do they not all learn the same?

@@ -1,0 +1,604 @@
+# %% [markdown]
+# # 9. Why heads differ: built alike, and not the same
+#
+# All heads of a layer have tables of the same shape. They see the same x, they learn from the same loss,
+# with the same optimiser. Nobody deals out jobs. And yet, in a trained model, one head looks for this and
+# another for that.
+#
+# **The questions of this chapter: if all heads are built alike, why do they learn different things? Who
+# decides which head does what? And what would keep them all the same?**
+#
+# *You will be able to* say by measurement what a head is for, take a head out and see what is lost, start
+# heads in a way that keeps them equal for ever, avoid the trap in that experiment, and read two heads that
+# work one after the other.
+#
+# *It takes* about 75 minutes. *It builds on* chapters 5, 7 and 8: training a head, the causal mask, many
+# heads and their sum.
+
+# %%
+import torch
+
+from qkvlib import ask, check, hint, predict, replay_predictions, terms
+from qkvlib.figures import matrix, side_by_side
+from qkvlib.measures import measure
+from qkvlib.models import MultiHead
+from qkvlib.recording import Keep
+from qkvlib.tasks import TwoQuestions
+from qkvlib.training import adam, train
+
+torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
+
+# %% [markdown]
+# ## Two questions at once
+#
+# This is *recall* from chapter 5 with one thing changed. Two people are asked for at the same time, in
+# order, on a single question card. Both colours are wanted.
+
+# %%
+task = TwoQuestions()
+example = task.test(1)
+question, cards = example.inputs
+
+print("question:", task.words(question[0])[0])
+print("cards:   ", ", ".join(task.words(cards[0])))
+print("answers: ", ", ".join(task.answers[answer] for answer in example.answers[0]))
+
+# %% [markdown]
+# There is one question, and so one query in each head and one row of weights. We compare layers of the
+# same width, 16 numbers: one head of 16, two heads of 8, four heads of 4. As you know from chapter 8, they
+# store equally many weights.
+
+# %%
+one_for_two = predict(
+    "09-one-for-two",
+    "The layers with two and with four heads get both colours right nearly every time. And the layer "
+    "with one wide head?",
+    ["Nearly every time, too", "About half of the time", "About one time in five", "Never"],
+)
+one_for_two
+
+# %%
+def trained(seed, n_heads=2, prepare=lambda layer: None, d_model=16, steps=250, every=250):
+    """A layer trained to answer both questions, and the recording of the run."""
+    layer = MultiHead(task.n_tokens, task.n_answers, d_model, n_heads, seed=seed)
+    prepare(layer)
+    return layer, train(layer, task, steps, adam(0.02), record=Keep(every=every), seed=seed)
+
+
+def both_right(layer):
+    """How often both answers are right."""
+    return measure(layer, task.test()).all_right
+
+
+one = [trained(seed, n_heads=1)[0] for seed in range(5)]
+two = [trained(seed, n_heads=2)[0] for seed in range(10)]
+four = [trained(seed, n_heads=4)[0] for seed in range(3)]
+
+print("one head of 16:   both right in less than 35% on", sum(both_right(a) < 0.35 for a in one), "seeds of 5")
+print("two heads of 8:   both right in at least 95% on ", sum(both_right(a) >= 0.95 for a in two), "seeds of 10")
+print("four heads of 4:  both right in at least 95% on ", sum(both_right(a) >= 0.95 for a in four), "seeds of 3")
+
+# %%
+one_for_two.reveal(
+    2 if max(map(both_right, one)) < 0.35 else 1,
+    "It has one look, and needs two cards. What it gets is one blend.",
+)
+
+# %% [markdown]
+# Perhaps the single head is only too small, or was stopped too early? Give it twice the width, and twice
+# as many steps. And look at each question by itself.
+
+
+# %%
+@torch.no_grad()
+def each_right(layer, ablate=()):
+    """How often the first answer is right, and how often the second."""
+    batch = task.test()
+    logits = layer(*batch.inputs, ablate=ablate).logits.reshape(*batch.answers.shape, -1)
+    return (logits.argmax(-1) == batch.answers).float().mean(0)
+
+
+wide = [trained(seed, n_heads=1, d_model=32, steps=500)[0] for seed in range(2)]
+print("twice as wide, twice as long: both right in less than 35% on",
+      sum(both_right(layer) < 0.35 for layer in wide), "seeds of 2")
+
+alone = torch.stack([each_right(layer) for layer in one])
+print("its better question is right in more than 60% on            ", int((alone.amax(1) > 0.6).sum()), "seeds of 5")
+print("its other question is right in less than 50% on             ", int((alone.amin(1) < 0.5).sum()), "seeds of 5")
+
+# %% [markdown]
+# Size does not help. The single head has to settle how to divide one row of weights among two cards, and it
+# settles for answering one question well and the other badly. So heads are not a way to get more weights. They
+# are a way to get more *looks*.
+#
+# ## Who does what?
+#
+# Now look at a layer with two heads. Below, each of them looks from the question at the six cards, and
+# beside its name stands its job: where most of its weight goes, over many examples. Silence a head by its
+# button, and read off which answers are lost.
+#
+# **The goal:** silence the head that answers the *second* question, so that the first is still answered.
+
+# %%
+from qkvlib import Heads
+from qkvlib.widgets import Silencing
+
+Heads.of(
+    two[0],
+    task,
+    goal=Silencing(
+        "09-second-question",
+        "Silence the head that answers the second question, and keep the first question.",
+        loses=[1],
+        keeps=[0],
+    ),
+)
+
+# %% [markdown]
+# Two measurements are in this widget: where a head looks, and what is lost without it. You now write
+# both.
+#
+# ### Exercise: `head_scores`
+#
+# A head is given its rows of weights, and for each row the place where it *should* look if it had a
+# certain job. How much weight does it put there, on average? A row may have no such place, for which
+# `targets` says -1; leave these rows out.
+
+
+# %%
+def head_scores(weights, targets):
+    """How much of its attention each head puts where targets points, on average over the rows.
+
+    weights [h, n, m], targets [n] (-1: leave this row out) -> [h], each between 0 and 1
+    """
+    ### BEGIN SOLUTION
+    rows = (targets >= 0).nonzero()[:, 0]
+    return weights[:, rows, targets[rows]].mean(dim=-1)
+    ### END SOLUTION
+
+
+# %%
+head_scores = check(head_scores)
+
+# %%
+deal_jobs = predict(
+    "09-who-decides",
+    "We train the same layer from ten seeds. Will head 1 always take the first question?",
+    [
+        "Yes: it is the first head",
+        "It depends on the seed, but each head takes one question",
+        "Each head takes half of both questions",
+    ],
+)
+deal_jobs
+
+# %% [markdown]
+# For our heads a row is one example, and there are two jobs: to look at the card of the first question, or
+# at that of the second.
+
+
+# %%
+@torch.no_grad()
+def jobs(layer):
+    """The weight that each head puts on the card of each question: [head, question]."""
+    batch = task.test()
+    weights = layer(*batch.inputs).attention["heads"][:, :, 0].transpose(0, 1)
+    return torch.stack([head_scores(weights, batch.looks_at[:, question]) for question in (0, 1)], dim=1)
+
+
+names = ["head 1", "head 2"]
+asked = ["first question", "second question"]
+side_by_side(*(
+    matrix(jobs(two[seed]), names, asked, f"seed {seed}", weights=True, digits=1) for seed in (0, 1)
+))
+
+# %%
+shared_out = [jobs(layer) for layer in two]
+taken = [scores.argmax(dim=1).tolist() for scores in shared_out]
+print("each head has a question of its own on", sum(sorted(t) == [0, 1] for t in taken), "seeds of 10")
+print("head 1 takes the first question on some seeds, the second on others:", {t[0] for t in taken} == {0, 1})
+
+# %%
+deal_jobs.reveal(
+    1 if {t[0] for t in taken} == {0, 1} else 0,
+    "The numbers of the heads mean nothing. Which head takes which question is settled by chance at the "
+    "start, and by nobody.",
+)
+
+# %% [markdown]
+# ### Exercise: `ablate_head`
+#
+# Where a head looks is one thing, what it is good for is another (chapter 5 has shown maps that mislead).
+# So take it out and see. This is called an **ablation**. The output is a sum with one term a head, so a
+# head is silent when its term is zero. Write multi-head attention without one of its heads. Leave the
+# tables of the caller as they are: work on a copy where you write zeros.
+#
+# You may use `split_heads`, `merge_heads` and `scaled_dot_product_attention`, or `multi_head_attention`
+# whole.
+
+# %%
+from qkvlib.attention import scaled_dot_product_attention
+from qkvlib.heads import merge_heads, multi_head_attention, split_heads
+
+
+# %%
+def ablate_head(x, w_q, w_k, w_v, w_o, n_heads, head):
+    """The output of multi-head attention when one head says nothing. Heads are counted from 0.
+
+    x [b, n, d], the tables as in multi_head_attention -> output [b, n, d_out]
+    """
+    ### BEGIN SOLUTION
+    d_v = len(w_o) // n_heads
+    w_o = w_o.clone()
+    w_o[head * d_v : (head + 1) * d_v] = 0    # nobody hears what this head has found
+    output, _ = multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)
+    return output
+    ### END SOLUTION
+
+
+# %%
+ablate_head = check(ablate_head)
+
+# %% [markdown]
+# The trained layers have the same thing built in: `layer(..., ablate=[0])` is the layer without its first
+# head. What is left of the answers?
+
+# %%
+own, other = [], []
+for layer, questions in zip(two, taken):
+    for head, question in enumerate(questions):
+        right = each_right(layer, ablate=[head])
+        own.append(float(right[question]))
+        other.append(float(right[1 - question]))
+
+print("without a head, its own question is right in less than 30%:  ", sum(s < 0.3 for s in own), "heads of 20")
+print("without a head, the other question is right in at least 95%: ", sum(s >= 0.95 for s in other), "heads of 20")
+
+# %% [markdown]
+# Each head answers one question and has no part in the other. A division of labour, and nobody has
+# ordered it. How does it come about?
+#
+# At the start each head looks at all cards alike, but not *quite* alike, because its tables are random.
+# By chance one of them is a little more useful for the first question, say. The gradient of chapter 4 makes
+# it more so. The better that question is answered, the less the loss has to say about it. What is left to
+# gain is the second question, and the other head is free for it. Each takes what the others leave.
+#
+# ## Break it
+#
+# If that is right, all of it hangs on the random start. So take it away. Let both heads start as exact
+# copies: the same columns of W_Q, W_K and W_V, and the same rows of W_O. All the numbers are still random,
+# only the two heads are equal.
+
+# %%
+copies_after = predict(
+    "09-copies",
+    "Two heads start as exact copies of each other. After 250 steps of training, they are",
+    ["different: training parts them", "nearly equal", "equal to the last bit"],
+)
+copies_after
+
+# %%
+def start_as_copies(layer):
+    layer.start_equal()
+
+
+def between_heads(layer):
+    """The largest difference of any number of the first head from that of the second."""
+    tables = [layer.weights[name].chunk(2, dim=1) for name in ("w_q", "w_k", "w_v")]
+    tables.append(layer.w_o.chunk(2, dim=0))
+    return max(float((first - second).abs().max()) for first, second in tables)
+
+
+copies = [trained(seed, prepare=start_as_copies, every=5) for seed in range(3)]
+print("equal to the last bit on             ", sum(between_heads(layer) == 0 for layer, _ in copies), "seeds of 3")
+print("both right in less than 35% on       ", sum(both_right(layer) < 0.35 for layer, _ in copies), "seeds of 3")
+
+moved = [not torch.equal(run.weights["w_q"][0], run.weights["w_q"][-1]) for _, run in copies]
+print("and they have learned: W_Q changed on", sum(moved), "seeds of 3")
+
+# %%
+copies_after.reveal(
+    2 if all(between_heads(layer) == 0 for layer, _ in copies) else 1,
+    "They learn, but they learn the same. Two heads do the work of one.",
+)
+
+# %% [markdown]
+# The proof is short. Let the two equal heads change places: the layer computes just what it did before, so
+# nothing in it can tell the one from the other. So the gradient of the first is the gradient of the
+# second. Equal numbers, moved by equal gradients, are equal after the step, and after every step. You have
+# met this in chapter 4, where all twelve columns of a table stayed equal.
+#
+# Watch it: on the left the layer with the random start, on the right the copies. Each table has the columns
+# of head 1 on its left half and those of head 2 on its right half; in W_O it is the upper and the lower half.
+# Press play, and compare the halves. Below, look at where the two heads look.
+
+# %%
+from qkvlib import Replay
+
+_, random_run = trained(0, every=5)
+Replay(random_run, copies[0][1], names=["random start", "copies"])
+
+# %% [markdown]
+# ## A trap
+#
+# Somebody wants to show this in a talk, and copies W_Q, W_K and W_V of the first head to the second. W_O
+# stays as it is, random: it comes after the heads, and so it can hardly matter for where they look.
+
+# %%
+trap = predict(
+    "09-trap",
+    "W_Q, W_K and W_V of both heads start equal, and W_O is random. What happens?",
+    [
+        "The heads stay equal: they see the same and look the same",
+        "The heads part, and both questions are answered",
+        "The heads part, but the questions are not answered",
+    ],
+)
+trap
+
+# %%
+def random_w_o(layer):
+    """Copies, but for W_O."""
+    w_o = layer.w_o
+    layer.start_equal()
+    layer.w_o = w_o
+
+
+def with_noise(layer):
+    """Copies, and then a tiny random number on top of each of W_Q."""
+    layer.start_equal()
+    tiny = torch.randn(layer.w_q.shape, generator=torch.Generator().manual_seed(layer.seed))
+    layer.w_q = layer.w_q + 0.001 * tiny
+
+
+starts = {"copies, but a random W_O": random_w_o, "copies and a noise of 0.001": with_noise}
+parted = {
+    start: [both_right(trained(seed, prepare=prepare)[0]) for seed in range(3)]
+    for start, prepare in starts.items()
+}
+for start, shares in parted.items():
+    print(f"{start:28} both right in at least 95% on", sum(s >= 0.95 for s in shares), "seeds of 3")
+
+# %%
+trap.reveal(
+    1 if min(parted["copies, but a random W_O"]) >= 0.95 else 2,
+    "What comes back to a head comes through its own rows of W_O. Where these differ, the gradients "
+    "differ, and after the first step so do the heads.",
+)
+
+# %% [markdown]
+# The first output of both heads is equal, that much is true. But learning goes backwards. By the product
+# rule of chapter 4 a head's gradient is $d\text{output} \cdot O_i^{\mathsf T}$, with its own rows $O_i$ of W_O. So
+# all *four* tables have to be equal, or the demonstration shows the opposite of what it should.
+#
+# ### Exercise: `break_symmetry`
+#
+# How little does it take? You get the four tables of two heads that are exact copies. Change *a single
+# number* so that training can part them, and return all four tables. The left half of the columns of
+# w_q, w_k and w_v belongs to the first head, and so does the upper half of the rows of w_o.
+
+
+# %%
+def break_symmetry(w_q, w_k, w_v, w_o):
+    """The four tables of two equal heads with one number changed, so that training can part them.
+
+    w_q, w_k, w_v [d, 2 * d_k], w_o [2 * d_k, d] -> all four
+    """
+    ### BEGIN SOLUTION
+    w_o = w_o.clone()
+    w_o[0, 0] += 0.1
+    return w_q, w_k, w_v, w_o
+    ### END SOLUTION
+
+
+# %%
+break_symmetry = check(break_symmetry)
+
+
+# %%
+def broken_by_you(layer):
+    """Copies, then your change."""
+    layer.start_equal()
+    tables = ("w_q", "w_k", "w_v", "w_o")
+    for name, table in zip(tables, break_symmetry(*(layer.weights[name] for name in tables))):
+        setattr(layer, name, table)
+
+
+yours, _ = trained(0, prepare=broken_by_you)
+print("one number changed: both right in at least 95%:", both_right(yours) >= 0.95)
+
+# %% [markdown]
+# A difference in one number is enough. Equal heads are like a pencil standing on its tip: it could stand
+# there for ever, and a breath decides which way it falls. In practice nobody starts heads as copies, so
+# nobody sees it stand. But it is the reason why weights start at random.
+#
+# ## Two heads in a chain
+#
+# Heads can also share one job. Here is a line of letters: ten different ones, then four pairs from the line
+# once more. At the first letter of a pair the model has to say the second.
+
+# %%
+from qkvlib.models import Stack
+from qkvlib.tasks import Induction
+
+line_task = Induction()
+line = line_task.test(1)
+letters = line_task.words(line.inputs[0][0])
+places = line_task.asked().tolist()
+
+print("the line:", " ".join(letters[:10]), "|", " ".join(letters[10:]))
+for place in places:
+    print(f"after the second {letters[place]}: {line_task.answers[line.answers[0, place]]}")
+
+# %% [markdown]
+# So the model has to find where the same letter stood before, and say what came *after* it. It has a
+# causal mask, so no letter can see what follows.
+
+# %%
+one_layer = predict(
+    "09-one-layer",
+    "Two layers with one head each can do this. Can one layer with one head?",
+    [
+        "Yes: look at the same letter, earlier in the line",
+        "No: the head finds the same letter, but the answer stands one place further on",
+        "Yes, but it takes longer",
+    ],
+)
+one_layer
+
+# %%
+def reads_lines(n_layers, seed):
+    """A stack of layers with one head each, trained on lines of letters."""
+    model = Stack(
+        line_task.n_tokens, line_task.n_answers, d_model=32, n_layers=n_layers, causal=True,
+        positions="learned", n_places=18, spread=0.5, seed=seed,
+    )
+    train(model, line_task, 200, adam(0.01), record=Keep(every=200), seed=seed)
+    return model
+
+
+lines = line_task.test(200)
+
+
+@torch.no_grad()
+def says_right(model, ablate=()):
+    """The share of right letters."""
+    asked = lines.answers >= 0
+    guesses = model(*lines.inputs, ablate=ablate).logits.argmax(-1)
+    return float((guesses == lines.answers)[asked].float().mean())
+
+
+shallow = [reads_lines(1, seed) for seed in range(3)]
+deep = [reads_lines(2, seed) for seed in range(3)]
+print("one layer:   right in less than 25% on   ", sum(says_right(m) < 0.25 for m in shallow), "seeds of 3")
+print("two layers:  right in at least 95% on    ", sum(says_right(m) >= 0.95 for m in deep), "seeds of 3")
+
+# %%
+one_layer.reveal(
+    1 if max(map(says_right, shallow)) < 0.25 else 2,
+    "The right place is the one after the same letter. And the letter there does not know, in a single "
+    "layer, what stands before it.",
+)
+
+# %% [markdown]
+# How do two heads do it? Use your `head_scores` with two jobs: look at the letter before; look at the
+# letter that followed the last time.
+
+
+# %%
+@torch.no_grad()
+def chain(model):
+    """How much of its weight the head of each layer spends on each of the two jobs: [layer, job]."""
+    before = torch.arange(18) - 1    # the first letter gets -1: there is none before it
+    before[10:] = -1                 # and the pairs are left out
+    spent = []
+    for maps in model(*lines.inputs).attention.values():
+        on_before = [head_scores(weights, before) for weights in maps]
+        on_followed = [head_scores(weights, place) for weights, place in zip(maps, lines.looks_at)]
+        spent.append(torch.cat([torch.stack(on_before).mean(0), torch.stack(on_followed).mean(0)]))
+    return torch.stack(spent)
+
+
+in_chain = [chain(model) for model in deep]
+matrix(in_chain[0], ["layer 1", "layer 2"], ["the letter before", "what followed"], weights=True, digits=1)
+
+# %%
+before, followed = (sum(bool(spent[job, job] > 0.9) for spent in in_chain) for job in (0, 1))
+print("layer 1 looks at the letter before with more than 0.9 on  ", before, "seeds of 3")
+print("layer 2 looks at what followed with more than 0.9 on      ", followed, "seeds of 3")
+for layer in (1, 2):
+    left = [says_right(model, ablate=[(layer, 0)]) for model in deep]
+    print(f"without the head of layer {layer}, right in less than 25% on        ", sum(s < 0.25 for s in left), "seeds of 3")
+
+# %% [markdown]
+# Read it like this, for a line in which c follows f. In layer 1 each letter looks at the one before it and
+# adds what it finds to its own vector. So c now says: I am c, and I come after f. In layer 2 the second f
+# asks: who comes after f? The *key* of c can answer that, because the keys of layer 2 are made from what
+# layer 1 has written. So c is found, hands out itself, and is the answer.
+#
+# Neither head can do it alone. They were trained at the same time, by one loss, and nobody told
+# them to form a chain. Such a second head is called an **induction head**. They have been found in many
+# language models.
+#
+# Look at one line. Layer 1 is shown first: among the ten letters each looks straight at the one before it.
+# (In the pairs it looks here and there, for nothing depends on it.) Then choose layer 2, and point at the
+# first letter of a pair. Last, silence one of the two.
+
+# %%
+Heads.of(deep[0], line_task)
+
+# %% [markdown]
+# ## What you have seen
+#
+# Heads are built alike and start differently, by chance. Once they differ, each is pushed towards what the
+# others leave, and so they share the work. Which head gets which job is chance. Exact copies in all four
+# tables stay copies for ever, and do no more than one head. The least difference parts them, also one in W_O
+# alone. What a head is for, one learns by taking it out. And two heads in a chain can do what neither can
+# alone.
+
+# %%
+terms("head", "ablation", "symmetric start", "induction head", "contribution", "control")
+
+# %% [markdown]
+# ## Say it in your own words
+#
+# All heads are built alike. Why do they learn different things, and what would keep them from it?
+#
+# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# by a person.
+
+# %% [markdown]
+# <!-- answer: why-heads-differ, 2 points -->
+# *Your answer.*
+
+# %% [markdown]
+# ## Your predictions
+
+# %%
+replay_predictions("09")
+
+# %% [markdown]
+# ## Two questions on earlier chapters
+#
+# Answer them without looking back.
+
+# %%
+ask(
+    "09-close-view",
+    "Chapter 8. x @ w_q has the shape [n, h·d_k]. Somebody writes .view(h, n, d_k). What is wrong?",
+    [
+        "Nothing: the shape is right",
+        "An error is raised, because the numbers do not fit",
+        "The first head gets the first words whole, and no head sees all words",
+    ],
+    answer=2,
+    because="A view moves no number. First view(n, h, d_k), which leaves every number in its word, then "
+    "transpose.",
+)
+
+# %%
+ask(
+    "09-close-one-table",
+    "Chapter 3. Queries and keys share one table, W_Q = W_K. Which of these can such a head not do?",
+    [
+        "Let rock look at paper, paper at scissors and scissors at rock, each more than at the other",
+        "Find the card with the same name as the question",
+        "Give each word a different output",
+    ],
+    answer=0,
+    because="Its scores are the same in both directions, so in a circle of three a number would have to "
+    "be larger than itself.",
+)
+
+# %% [markdown]
+# ## What to read next
+#
+# - Catherine Olsson and others, *In-context Learning and Induction Heads*, 2022: the chain of two heads in
+#   large models, and the moment in training when it appears.
+# - Paul Michel, Omer Levy and Graham Neubig, *Are Sixteen Heads Really Better than One?*, 2019: ablations
+#   in real models, in which many heads turn out not to be missed.
+# - Elena Voita and others, *Analyzing Multi-Head Self-Attention: Specialized Heads Do the Heavy Lifting, the
+#   Rest Can Be Pruned*, 2019: which jobs the heads of a translator have.
+#
+# **Next:** chapter 10. Until now, in most layers, everybody asked everybody in one sentence. What if one
+# sequence asks and another one answers?

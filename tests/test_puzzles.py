@@ -1,0 +1,56 @@
+"""Lines to put in order can be seen, and tried, without being told whether they are right."""
+
+from __future__ import annotations
+
+import pytest
+
+from qkvlib import puzzle
+from qkvlib.exercises.chapter_08_attention import HEADS_PUZZLE, ORDER_THE_HEADS
+
+ORDER = "order_the_heads"
+
+
+def test_every_line_is_shown_with_its_letter() -> None:
+    shown = puzzle(ORDER)
+    for (letter, line), row in zip(
+        HEADS_PUZZLE.lines.items(), repr(shown).splitlines()[1:], strict=True
+    ):
+        assert row.split(maxsplit=1) == [letter, line]
+    assert "<code>weights = scores.softmax(-1)</code>" in shown.html
+
+
+def test_an_order_shows_the_shape_of_what_each_line_makes() -> None:
+    made = [row.split("  ")[-1].strip() for row in repr(puzzle(ORDER, "E J B")).splitlines()[1:]]
+    assert made == ["[b, n, h·d]", "[b, n, h, d]", "[b, h, n, d]"]
+
+
+def test_the_right_order_runs_to_its_end_and_is_not_called_right() -> None:
+    shown = puzzle(ORDER, ORDER_THE_HEADS.reference())
+    assert repr(shown).splitlines()[-1].endswith("[b, n, h·d]")
+    assert "right" not in shown.html.lower()
+
+
+@pytest.mark.parametrize("wrong", ORDER_THE_HEADS.mistakes, ids=lambda wrong: wrong.name)
+def test_every_known_wrong_order_can_be_watched(wrong: object) -> None:
+    order = wrong.program()  # type: ignore[attr-defined]
+    rows = repr(puzzle(ORDER, order)).splitlines()[1:]
+    assert "".join(row[0] for row in rows) == order or "stops" in rows[-1]
+
+
+def test_a_line_that_cannot_run_says_why_and_ends_the_program() -> None:
+    rows = repr(puzzle(ORDER, "HEJ")).splitlines()[1:]
+    assert len(rows) == 1
+    assert "stops: name 'q' is not defined" in rows[0]
+
+
+@pytest.mark.parametrize(
+    ("exercise", "order", "words"),
+    [
+        ("split_heads", "", "'split_heads' is no puzzle: there is order_the_heads"),
+        (ORDER, "EX", "There is no line X"),
+        (ORDER, "EE", "Line E stands in your program more than once"),
+    ],
+)
+def test_a_slip_hears_what_is_wrong(exercise: str, order: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        puzzle(exercise, order)
