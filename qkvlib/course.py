@@ -31,6 +31,7 @@ CHAPTERS = (
     Chapter("04_gradients", "Gradients", "How does the loss reach W_Q?", 75),
     Chapter("05_one_head", "One head", "How can it learn where to look?", 75),
     Chapter("10_cross_attention", "Cross-attention", "Who asks, and who answers?", 75),
+    Chapter("11_whole_layer", "The whole layer", "What do layers feed each other?", 75),
 )
 
 _HEADS = ("", "chapter", "question", "minutes", "exercises solved", "predictions", "goals met")

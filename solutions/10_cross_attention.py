@@ -51,7 +51,10 @@ silent_k
 
 # %%
 reading = reader.read("knight")
-matrix(reading.weights, reading.rows, reading.columns, "row: a sound asks; column: a letter answers", weights=True, digits=1)
+matrix(
+    reading.weights, reading.rows, reading.columns,
+    "row: a sound asks; column: a letter answers", weights=True,
+)
 
 # %%
 looked = reading.columns[int(reading.weights[0].argmax())]
@@ -585,9 +588,9 @@ which_silenced.reveal(
 
 # %% [markdown]
 # Each failure shows what its wiring was for. Without cross-attention the word never arrives. Without its
-# own past the decoder does not know what it has said already: it starts well, then stutters, or says a
-# piece twice. And without the encoder each letter knows only itself, and no letter alone can tell that
-# it stands before an *n*, or in *igh*.
+# own past the decoder does not know what it has said already: it starts well, and may begin to stutter.
+# And without the encoder each letter knows only itself, and no letter alone can tell that it stands
+# before an *n*, or in *igh*.
 #
 # ## What you have seen
 #
