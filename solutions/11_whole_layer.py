@@ -120,8 +120,11 @@ side_by_side(
 # %%
 from qkvlib.widgets import AtLeast, AttentionLab, Goal
 
+cow, street, it_tired, _ = first_layer(tired)
+_, _, it_icy, _ = first_layer(icy)
+
 AttentionLab(
-    torch.stack([first_layer(tired)[0], first_layer(tired)[1], first_layer(tired)[2], first_layer(icy)[2]]).round(decimals=2),
+    torch.stack([cow, street, it_tired, it_icy]).round(decimals=2),
     w_q=torch.tensor([[0.0, 0.0], [0.0, 0.0], [3.0, 0.0], [0.0, 0.0], [0.0, 0.0]]),
     w_k=torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]),
     w_v=torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]),
@@ -461,6 +464,8 @@ how_far
 # %%
 from torch import nn
 
+from qkvlib.attention import scaled_dot_product_attention
+
 d_model, n_heads, d_hidden = 32, 4, 128
 ours = {name: weight.double() for name, weight in block_weights(Draw(7)).items()}
 for name in ("norm_gain", "norm_shift", "ff_gain", "ff_shift", "b_1"):
@@ -499,11 +504,9 @@ attention_alone = float((mine - theirs).detach().abs().max())
 
 # And the one function in the middle, which has no weights at all.
 q, k, v = (Draw(seed)(6, 8, spread=1.0).double() for seed in (1, 2, 3))
-from qkvlib.attention import scaled_dot_product_attention
-
-the_function = float(
-    (scaled_dot_product_attention(q, k, v, mask)[0] - F.scaled_dot_product_attention(q, k, v, mask)).abs().max()
-)
+theirs = F.scaled_dot_product_attention(q, k, v, mask)
+mine, _ = scaled_dot_product_attention(q, k, v, mask)
+the_function = float((mine - theirs).abs().max())
 
 for name, difference in {
     "your block       and nn.TransformerEncoderLayer": whole_block,
