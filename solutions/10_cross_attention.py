@@ -26,9 +26,9 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## Listen first
 #
-# This model has learned to read English aloud. It was trained before you came, and it is small: its file
-# is a quarter of a megabyte. It writes sounds with the capital letters of its dictionary, in which AY is
-# the sound in *my* and AO the one in *law*.
+# This model has learned to read English aloud. It is small, and it was trained before you came. It writes
+# sounds with the capital letters of its dictionary, in which AY is the sound in *my* and AO the one in
+# *law*.
 
 # %%
 from qkvlib.models import Pronouncer
@@ -51,13 +51,14 @@ silent_k
 
 # %%
 reading = reader.read("knight")
+looked = reading.columns[int(reading.weights[0].argmax())]
+
 matrix(
     reading.weights, reading.rows, reading.columns,
     "row: a sound asks; column: a letter answers", weights=True,
 )
 
 # %%
-looked = reading.columns[int(reading.weights[0].argmax())]
 silent_k.reveal(
     {"n": 0, "k": 1, "end": 3}.get(looked, 2),
     "Before the sounds look, the letters have looked at each other. So what answers in column k is not "
@@ -335,9 +336,10 @@ for word in ("law", "application", "knight", "read"):
     print(f"{word:12}", "  or  ".join(" ".join(said) for said in dictionary()[word]))
 
 # %% [markdown]
-# And here is a whole encoder-decoder. Apart from the list of its tables it is four lines of attention:
-# letters look at letters, sounds at sounds, sounds at letters. It is the decoder of your exercise, with
-# an encoder in front that gives it the memory.
+# And here is a whole encoder-decoder: the decoder of your exercise, with an encoder in front that makes
+# the memory. Look for `attend`. It is called three times, once for each wiring; the rest is the list of
+# tables. (`Draw` draws their first numbers, and a `Model` lets us write `self.letters` for
+# `self.weights["letters"]`.)
 
 # %%
 from qkvlib.models.base import Answer, Draw, Model
@@ -426,7 +428,7 @@ print("new words, said exactly as in the dictionary:")
 print("at least 2 in 5 on", sum(count / len(new_words) >= 0.4 for count in right), "seeds of 3")
 
 # %% [markdown]
-# A few seconds of training, four lines of attention, and a loop of your own: it reads. Where it errs, it
+# A few seconds of training, one function called three times, and a loop of your own: it reads. Where it errs, it
 # mostly errs as a person would who meets the word for the first time.
 #
 # ## Is the map true?
@@ -457,7 +459,7 @@ for sound, place in zip(reading.sounds, read_alignment(reading.weights).tolist()
 # This looks right. But chapter 5 has warned us: measure. The dictionary does not say which letter makes
 # which sound. For some sounds, though, nobody doubts it: M is written *m*. So take the test words in
 # which such a letter and its sound both occur exactly once, and count how often the sound looks at its
-# letter. And when does the model come to know that, before it can read, or after?
+# letter. (We take the words of five letters.) And when does the model come to know that, before it can read, or after?
 
 # %%
 which_first = predict(
@@ -533,10 +535,12 @@ print("words right: at least 6 in 10:   ", word_errors <= 0.4)
 print("wrong sounds: at most 1 in 10:   ", sound_errors <= 0.1)
 
 # %% [markdown]
-# If you want to train one like it, set the first line to `True`. This takes about half a minute. Then
-# type words into it. (It has one encoder layer, and knows words of up to eight letters.)
+# If you want to train one like it, write `True` for `False`. It takes about half a minute. Then type
+# words into it. (It has one encoder layer, and knows words of up to eight letters.)
 
 # %%
+from IPython.display import display
+
 train_it = False
 
 if train_it:
@@ -578,8 +582,9 @@ for what, names in silenced.items():
     for word, said in zip(typed, says[what]):
         print(f"    {word:12} {said}")
 
-# %%
 same = [what for what, said in says.items() if len(set(said)) == 1]
+
+# %%
 which_silenced.reveal(
     2 if same == ["sounds at letters"] else 0,
     "Nothing else carries the word to the decoder. It goes on babbling what sounds like English, because "
