@@ -97,8 +97,9 @@ ReadAloud(
 # ## Who asks?
 #
 # Let us build it. Here is a word small enough for pencil and paper: *ice*, three letters and two sounds,
-# AY and S. Each letter says four things about itself. What the decoder has so far is the mark *start*,
-# and then AY; it says two things: has nothing been said yet, or was a vowel the last?
+# AY and S. Each letter says four things about itself. The part that writes the sounds is called the
+# **decoder**. What it has so far is the mark *start*, and then AY. Each of these says two things: has
+# nothing been said yet, and was a vowel the last?
 
 # %%
 letters = ["i", "c", "e"]
@@ -230,34 +231,30 @@ def attend(asks, answers, w_q, w_k, w_v, mask=None):
 
 
 generator = torch.Generator().manual_seed(0)
-six_letters = torch.randn(6, 8, generator=generator)
-three_sounds = torch.randn(3, 8, generator=generator)
+vectors = {
+    "letters": torch.randn(6, 8, generator=generator),
+    "sounds": torch.randn(3, 8, generator=generator),
+}
 tables = [torch.randn(8, 8, generator=generator) / 8**0.5 for _ in range(3)]
 
-wirings = {
-    "encoder": (six_letters, six_letters, None),
-    "decoder, its own past": (three_sounds, three_sounds, causal_mask(3)),
-    "decoder, at the encoder": (three_sounds, six_letters, None),
-}
-called = {id(six_letters): "letters", id(three_sounds): "sounds"}
+wirings = [
+    ("encoder", "letters", "letters", None),
+    ("decoder, at its own past", "sounds", "sounds", causal_mask(3)),
+    ("decoder, at the encoder", "sounds", "letters", None),
+]
+names = {"letters": list("knight"), "sounds": ["start", "N", "AY"]}
 
-maps, rows = [], []
-for name, (asks, answers, mask) in wirings.items():
-    _, weights = attend(asks, answers, *tables, mask)
-    maps.append(weights)
-    rows.append([
-        name, called[id(asks)], called[id(answers)], "none" if mask is None else "causal",
-        f"{len(weights)} × {weights.shape[1]}", str(int((weights == 0).sum())),
-    ])
+rows, maps = [], []
+for wiring, asks, answers, mask in wirings:
+    _, weights = attend(vectors[asks], vectors[answers], *tables, mask)
+    size, zeros = f"{len(weights)} × {weights.shape[1]}", str(int((weights == 0).sum()))
+    rows.append([wiring, asks, answers, "none" if mask is None else "causal", size, zeros])
+    maps.append(matrix(weights, names[asks], names[answers], wiring, weights=True, digits=1))
 
 table(["wiring", "Q from", "K and V from", "mask", "weights", "of them zero"], rows, rows)
 
 # %%
-named = {6: list("knight"), 3: ["start", "N", "AY"]}
-side_by_side(*(
-    matrix(weights, named[len(weights)], named[weights.shape[1]], name, weights=True, digits=1)
-    for name, weights in zip(wirings, maps)
-))
+side_by_side(*maps)
 
 # %% [markdown]
 # Three wirings, one function. What differs is who is handed over for `asks` and for `answers`, and
