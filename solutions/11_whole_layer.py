@@ -107,12 +107,13 @@ side_by_side(
 # *it that was tired*. With *icy* in the sentence it would say "of the ground". (The other words ask for
 # nothing, so they got a quarter of everything. It does no harm.)
 #
-# Had the layer put its result in the place of $x$, the one would be gone: *it* would be no more than a
-# second *tired*. That it is *added* is called a **residual connection**, and you will soon see more of
+# Had the layer put its result in the place of $x$, the first of these would be gone: *it* would be no
+# more than a second *tired*. That it is *added* is called a **residual connection**, and you will soon see more of
 # its use.
 #
 # Now the second layer is yours. Its $x$ comes from the first: *cow*, *street*, the *it* that was tired,
-# and the *it* that was icy. At present both look at *cow*.
+# and the *it* that was icy. Its W_Q has one row for each feature, from top to bottom: alive, ground,
+# points back, of the living, of the ground. At present both look at *cow*.
 #
 # **The goal:** let *it (tired)* give at least 0.6 to *cow*, and *it (icy)* at least 0.6 to *street*.
 # Touch W_Q only.
@@ -338,13 +339,15 @@ without_adding.reveal(
 # House that Jack Built".
 
 # %%
+from textwrap import fill
+
 from qkvlib.tasks import Rhyme
 from qkvlib.tasks.rhyme import rhyme
 
 task = Rhyme()
 last_verse = max(place for place, word in enumerate(rhyme()) if word == "this")
 print(len(rhyme()), "words in all,", task.n_tokens, "different ones. The last verse:")
-print(" ".join(rhyme()[last_verse:]))
+print(fill(" ".join(rhyme()[last_verse:]), 90))
 
 # %% [markdown]
 # In the rhyme the word *that* is followed by many different words. Which one, that depends on what came
@@ -378,7 +381,7 @@ print("from the last word alone: at most 75% on        ", sum(s <= 0.75 for s in
 # %% tags=["nbval-ignore-output"]
 opening = torch.tensor([task.tokens.index(word) for word in ["this", "is", "the", "cat"]])
 written = models[0].write(opening, 36, torch.Generator().manual_seed(1), heat=0.5)
-print(" ".join(task.tokens[token] for token in written))
+print(fill(" ".join(task.tokens[token] for token in written), 90))
 
 # %% [markdown]
 # Do not think too much of it: it knows one rhyme by heart. But a model that writes essays has the same

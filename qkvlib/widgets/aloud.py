@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from qkvlib import progress
@@ -11,6 +11,7 @@ from qkvlib.models import Pronouncer, Reading
 from qkvlib.tasks.pronunciation import AS_IN, dictionary
 from qkvlib.widgets import pictures
 from qkvlib.widgets.base import Widget, tidy
+from qkvlib.widgets.goals import Standing
 
 
 @dataclass(frozen=True)
@@ -25,12 +26,12 @@ class Spelling:
     double: int = 1
     silent: int = 1
 
-    def standing(self, reading: Reading) -> dict[str, Any]:
-        """Whether it is met, the share of the way there, and where things stand in words."""
+    def standing(self, reading: Reading) -> Standing:
+        """How far this word has come."""
         double, silent = unusual(reading)
         share = min(len(double) / self.double, 1) + min(len(silent) / self.silent, 1)
         words = f"two sounds: {_listed(reading, double)}; none: {_listed(reading, silent)}"
-        return {"met": share == 2, "share": share / 2, "words": words}
+        return Standing(share == 2, share / 2, words)
 
 
 class ReadAloud(Widget):
@@ -81,7 +82,8 @@ class ReadAloud(Widget):
             "refused": self._trouble,
         }
         if self._goal:
-            state["goal"] = {**self._goal.standing(reading), "met": self._met}
+            standing = self._standing
+            state["goal"] = {"met": self._met, "share": standing.share, "words": standing.words}
         return state
 
     def carry_out(self, request: dict[str, Any]) -> None:
@@ -100,9 +102,12 @@ class ReadAloud(Widget):
         return f"ReadAloud({self.reading.word}: {' '.join(self.reading.sounds)})"
 
     def _see(self) -> None:
-        if self._goal and not self._met and self._goal.standing(self.reading)["met"]:
-            self._met = True
-            progress.record("goals", self._goal.name, True)
+        if self._goal and not self._met:
+            self._standing = self._goal.standing(self.reading)
+            if self._standing.holds:
+                words = f"Met with {self.reading.word}: {self._standing.words}."
+                self._met, self._standing = True, replace(self._standing, words=words)
+                progress.record("goals", self._goal.name, True)
 
 
 def unusual(reading: Reading) -> tuple[list[int], list[int]]:
