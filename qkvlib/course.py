@@ -34,6 +34,8 @@ CHAPTERS = (
     Chapter("07_order", "Order and masks", "Who came first, and who may look?", 90),
     Chapter("08_many_heads", "Many heads", "Three ways, which is right?", 75),
     Chapter("09_heads_differ", "Why heads differ", "Built alike, why not the same?", 75),
+    Chapter("10_cross_attention", "Cross-attention", "Who asks, and who answers?", 75),
+    Chapter("11_whole_layer", "The whole layer", "What do layers feed each other?", 75),
 )
 
 _HEADS = ("", "chapter", "question", "minutes", "exercises solved", "predictions", "goals met")

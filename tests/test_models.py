@@ -25,6 +25,7 @@ from qkvlib.models import (
 from qkvlib.models.base import USES
 from qkvlib.models.pretrained import minilm_heads
 from qkvlib.tasks import BankSense, Digits, Halves, Recall, Rhyme, Task, TwoQuestions
+from qkvlib.tasks.pronunciation import SOUNDS, letters, sounds
 
 CASES: list[tuple[Model, Task]] = [
     (OneHead(16, 8), Recall()),
@@ -212,6 +213,17 @@ def test_heads_that_start_equal_are_copies_of_the_first() -> None:
     assert all(torch.equal(model.w_o[:4], rows) for rows in model.w_o.split(4))
 
 
+def test_a_word_read_aloud_has_a_row_of_weights_for_each_sound_and_the_end() -> None:
+    model = Pronouncer.pretrained()
+    reading = model.read(" Knight ")
+    assert list(reading.sounds) == model.pronounce(["knight"])[0]
+    assert reading.weights.shape == (len(reading.rows), len(reading.columns)) == (4, 7)
+    assert torch.allclose(reading.weights.sum(-1), torch.ones(4))
+    heard, _ = sounds([reading.sounds])
+    maps = model(letters(["knight"]), heard).attention["cross"]
+    assert torch.equal(reading.weights, maps[0, 0])
+
+
 def test_the_pretrained_model_pronounces() -> None:
     model = Pronouncer.pretrained()
     assert model.pronounce(["photograph"]) == [["F", "OW", "T", "AH", "G", "R", "AE", "F"]]
@@ -221,8 +233,6 @@ def test_the_pretrained_model_pronounces() -> None:
 def test_saying_sounds_one_by_one_agrees_with_hearing_them_all() -> None:
     model = Pronouncer.pretrained()
     (said,) = model.pronounce(["kitten"])
-    from qkvlib.tasks.pronunciation import SOUNDS, letters, sounds
-
     heard, right = sounds([said])
     logits, _ = model(letters(["kitten"]), heard)
     assert [SOUNDS[s] for s in logits[0].argmax(-1).tolist()] == [*said, "<end>"]

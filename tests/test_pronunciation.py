@@ -13,6 +13,7 @@ from qkvlib.data import FOLDER
 from qkvlib.making.dictionary import spellings
 from qkvlib.tasks import NO_ANSWER, Pronunciation
 from qkvlib.tasks.pronunciation import (
+    AS_IN,
     END,
     LETTERS,
     PHONEMES,
@@ -22,6 +23,7 @@ from qkvlib.tasks.pronunciation import (
     error_rates,
     part,
     sounds,
+    spelling,
     words_of,
 )
 
@@ -99,3 +101,19 @@ def test_errors_count_against_the_nearest_listed_pronunciation() -> None:
     phonemes, wrong = error_rates(lambda group: [says[word] for word in group], ["read", "cat"])
     assert phonemes == pytest.approx(1 / 6)
     assert wrong == 0.5
+
+
+def test_what_is_typed_becomes_a_word_of_small_letters() -> None:
+    assert spelling("  Charlotte\n") == "charlotte"
+    for word in list(dictionary())[::500]:
+        assert spelling(word) == word
+
+
+def test_a_word_that_cannot_be_read_is_refused_and_a_way_out_is_named() -> None:
+    with pytest.raises(ValueError, match="“é” is not one of them: try “rene”"):
+        spelling("René")
+
+
+def test_each_sound_is_heard_in_the_word_that_stands_for_it() -> None:
+    for sound, word in AS_IN.items():
+        assert any(sound in said for said in dictionary()[word]), (sound, word)

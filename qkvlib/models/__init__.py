@@ -3,7 +3,7 @@
 from qkvlib.models.base import Answer, Model, Parameter, ParameterTable
 from qkvlib.models.heads import MultiHead, OneHead, SplitFirst, TiedHead, UniformHead, UnscaledHead
 from qkvlib.models.patches import PatchReader
-from qkvlib.models.pronouncer import Pronouncer
+from qkvlib.models.pronouncer import Pronouncer, Reading
 from qkvlib.models.stack import Stack
 from qkvlib.models.transformer import LanguageModel
 
@@ -17,6 +17,7 @@ __all__ = [
     "ParameterTable",
     "PatchReader",
     "Pronouncer",
+    "Reading",
     "SplitFirst",
     "Stack",
     "TiedHead",

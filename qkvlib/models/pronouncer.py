@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float, Int
@@ -21,7 +22,26 @@ from qkvlib.models.blocks import (
     part_of,
     under,
 )
-from qkvlib.tasks.pronunciation import END, LETTERS, SOUNDS, START, letters
+from qkvlib.tasks.pronunciation import END, LETTERS, SOUNDS, START, letters, sounds, spelling
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A word read aloud: `weights` has a row for each sound and for the end, a column a letter."""
+
+    word: str
+    sounds: tuple[str, ...]
+    weights: Float[Tensor, "m n"]
+
+    @property
+    def rows(self) -> list[str]:
+        """The names of the rows: who asks."""
+        return [*self.sounds, "end"]
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns: who answers."""
+        return [*self.word, "end"]
 
 
 class Pronouncer(Model):
@@ -103,6 +123,15 @@ class Pronouncer(Model):
             logits, _ = self.decode(said, memory)
             said = torch.cat([said, logits[:, -1:].argmax(-1)], dim=1)
         return [[SOUNDS[sound] for sound in row[1:] if sound < START] for row in _cut(said)]
+
+    @torch.no_grad()
+    def read(self, word: str) -> Reading:
+        """Read a word or a name aloud, and tell which letters each of its sounds looked at."""
+        spelt = spelling(word)
+        said = self.pronounce([spelt])[0]
+        heard, _ = sounds([said])
+        weights = self(letters([spelt]), heard).attention["cross"][0, 0]
+        return Reading(spelt, tuple(said), weights)
 
     def _enter(self, side: str, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b n d"]:
         places = self.weights[f"{side}.places"][: tokens.shape[1]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import unicodedata
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,8 +25,17 @@ PHONEMES = (
     "IH", "IY", "JH", "K", "L", "M", "N", "NG", "OW", "OY", "P", "R", "S", "SH", "T", "TH", "UH",
     "UW", "V", "W", "Y", "Z", "ZH",
 )  # fmt: skip
+AS_IN = dict(zip(PHONEMES, (
+    "father", "cat", "cup", "law", "cow", "my", "bed", "chair", "day", "this", "red", "her", "name",
+    "fox", "go", "hat", "sit", "see", "joy", "king", "law", "man", "no", "sing", "home", "boy",
+    "pen", "rain", "sun", "she", "ten", "thin", "book", "blue", "van", "we", "yes", "zoo", "vision",
+), strict=True))  # fmt: skip
+"""A word with each sound, for those who cannot read the dictionary's letters for it."""
+
 SOUNDS = (*PHONEMES, "<start>", "<end>")
 START, END = SOUNDS.index("<start>"), SOUNDS.index("<end>")
+
+MOST_LETTERS = 16  # of a word in the dictionary
 
 _LETTER = {letter: number for number, letter in enumerate(LETTERS)}
 _SOUND = {sound: number for number, sound in enumerate(SOUNDS)}
@@ -56,6 +66,29 @@ def part(word: str) -> Part:
 def words_of(chosen: Part) -> list[str]:
     """The words of one part of the dictionary, in alphabetical order."""
     return [word for word in dictionary() if part(word) == chosen]
+
+
+def spelling(typed: str) -> str:
+    """What somebody typed as a word the model can read, or a ValueError that says what to try."""
+    word = typed.strip().lower()
+    if not word:
+        raise ValueError("There is nothing to read: type a word or a name.")
+    for letter in word:
+        if letter in _LETTER and letter != "$":
+            continue
+        if letter.isspace():
+            raise ValueError(f"“{word}” is more than one word: type one at a time.")
+        plain = "".join(c for c in unicodedata.normalize("NFKD", word) if c in _LETTER and c != "$")
+        instead = f"“{plain}”" if plain else "how it is written in English letters"
+        raise ValueError(
+            f"The model knows the letters a to z, and “{letter}” is not one of them: try {instead}."
+        )
+    if not 2 <= len(word) <= MOST_LETTERS:
+        raise ValueError(
+            f"“{word}” has {len(word)} letter{'s' * (len(word) > 1)}. The model has learned words "
+            f"of 2 to {MOST_LETTERS}: try another one."
+        )
+    return word
 
 
 def letters(words: Sequence[str]) -> Int[Tensor, "b n"]:
@@ -108,7 +141,7 @@ class Pronunciation(Task):
     """
 
     shortest: int = 2
-    longest: int = 16
+    longest: int = MOST_LETTERS
     at_most: int = 200_000
 
     tokens = LETTERS

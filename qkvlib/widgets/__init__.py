@@ -5,6 +5,7 @@ The kernel owns the numbers and computes them with torch; the front end draws th
 
 from __future__ import annotations
 
+from qkvlib.widgets.aloud import ReadAloud, Spelling
 from qkvlib.widgets.goals import AtLeast, AtMost, Goal, LossBelow, Prefers
 from qkvlib.widgets.heads import Heads, Silencing
 from qkvlib.widgets.lab import AttentionLab
@@ -22,10 +23,12 @@ __all__ = [
     "Heads",
     "LossBelow",
     "Prefers",
+    "ReadAloud",
     "Replay",
     "Shapes",
     "Silencing",
     "Strays",
+    "Spelling",
     "Vectors",
     "ask",
     "predict",

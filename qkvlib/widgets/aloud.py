@@ -1,0 +1,131 @@
+"""Type a word, hear it in sounds, and see which letters each sound looks at."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import Any
+
+from qkvlib import progress
+from qkvlib.models import Pronouncer, Reading
+from qkvlib.tasks.pronunciation import AS_IN, dictionary
+from qkvlib.widgets import pictures
+from qkvlib.widgets.base import Widget, tidy
+from qkvlib.widgets.goals import Standing
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """A goal for `ReadAloud`: find a word with letters of two sounds, and letters of none.
+
+    Spelling("10-two-and-none", "Find a word: one letter gives two sounds, another none.")
+    """
+
+    name: str
+    words: str
+    double: int = 1
+    silent: int = 1
+
+    def standing(self, reading: Reading) -> Standing:
+        """How far this word has come."""
+        double, silent = unusual(reading)
+        share = min(len(double) / self.double, 1) + min(len(silent) / self.silent, 1)
+        words = f"two sounds: {_listed(reading, double)}; none: {_listed(reading, silent)}"
+        return Standing(share == 2, share / 2, words)
+
+
+class ReadAloud(Widget):
+    """A trained model reads what you type; its cross-attention shows who looks where.
+
+        ReadAloud("knight")             the model that ships
+        ReadAloud("knight", mine)       a Pronouncer of your own
+
+    `read("anna")` does from a cell what typing does; `reading` has the numbers.
+    """
+
+    front_end = "aloud"
+    parts = ("maps",)
+
+    def __init__(
+        self, word: str = "knight", model: Pronouncer | None = None, *, goal: Spelling | None = None
+    ) -> None:
+        super().__init__()
+        self._model = Pronouncer.pretrained() if model is None else model
+        self._goal, self._met, self._trouble = goal, False, ""
+        self.reading = self._model.read(word)
+        self._see()
+
+    def read(self, word: str) -> Reading:
+        """Read another word; what cannot be read is refused with a ValueError that says why."""
+        with self.lock:
+            self.reading, self._trouble = self._model.read(word), ""
+            self._see()
+        self.push()
+        return self.reading
+
+    def setup(self) -> dict[str, Any]:
+        goal = self._goal
+        met_before = goal and progress.recall("goals", goal.name) is True
+        return {
+            "as_in": AS_IN,
+            "goal": goal and {"words": goal.words, "met_before": met_before},
+        }
+
+    def pack(self) -> dict[str, Any]:
+        reading = self.reading
+        state: dict[str, Any] = {
+            "word": reading.word,
+            "rows": reading.rows,
+            "columns": reading.columns,
+            "weights": tidy(reading.weights.flatten().tolist()),
+            "verdict": _verdict(reading),
+            "refused": self._trouble,
+        }
+        if self._goal:
+            standing = self._standing
+            state["goal"] = {"met": self._met, "share": standing.share, "words": standing.words}
+        return state
+
+    def carry_out(self, request: dict[str, Any]) -> None:
+        try:
+            self.reading, self._trouble = self._model.read(str(request["choice"])), ""
+        except ValueError as refusal:
+            self._trouble = str(refusal)
+        self._see()
+
+    def static_html(self) -> str:
+        reading = self.reading
+        title = f"{reading.word} is said {' '.join(reading.sounds)}"
+        return pictures.heatmap(reading.weights.tolist(), reading.rows, reading.columns, title)
+
+    def __repr__(self) -> str:
+        return f"ReadAloud({self.reading.word}: {' '.join(self.reading.sounds)})"
+
+    def _see(self) -> None:
+        if self._goal and not self._met:
+            self._standing = self._goal.standing(self.reading)
+            if self._standing.holds:
+                words = f"Met with {self.reading.word}: {self._standing.words}."
+                self._met, self._standing = True, replace(self._standing, words=words)
+                progress.record("goals", self._goal.name, True)
+
+
+def unusual(reading: Reading) -> tuple[list[int], list[int]]:
+    """The places of letters that two or more sounds look at most, and of those that none does."""
+    looked = Counter(reading.weights[:-1].argmax(-1).tolist())
+    places = range(len(reading.word))
+    return [i for i in places if looked[i] > 1], [i for i in places if not looked[i]]
+
+
+def _listed(reading: Reading, places: list[int]) -> str:
+    return " ".join(reading.word[place] for place in places) or "no letter"
+
+
+def _verdict(reading: Reading) -> str:
+    """What the dictionary says about it."""
+    listed = dictionary().get(reading.word, ())
+    if reading.sounds in listed:
+        return "The dictionary says the same."
+    if not listed:
+        return "The dictionary does not have this word."
+    return f"The dictionary says {' '.join(listed[0])}."

@@ -1,0 +1,669 @@
+# %% [markdown]
+# # 10. Cross-attention: letters to sounds
+#
+# Say *knight* aloud. Six letters go in, three sounds come out. The *k* is silent, *igh* is one sound,
+# and you noticed neither. Up to now a sentence looked at itself. Here there are two rows of things: the
+# letters, which are all there from the start, and the sounds, which are made one after the other.
+#
+# **The questions of this chapter: when two sequences meet, who gives the queries, and who the keys and
+# values? What is an encoder, a decoder, and an encoder-decoder? Which of them needs a mask? And how does
+# a model write a sequence, when all it can do is choose one thing at a time?**
+#
+# *You will be able to* write cross-attention, say of any model which of three wirings it uses, write the
+# loop that lets a decoder speak, and check whether an attention map points where it should.
+#
+# *It takes* about 75 minutes. *It builds on* chapters 4 to 7: attention with a mask, training,
+# contextual vectors, the causal mask.
+
+# %%
+import torch
+
+from qkvlib import ReadAloud, ask, check, hint, predict, replay_predictions, terms
+from qkvlib.figures import matrix, side_by_side, table
+
+torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
+
+# %% [markdown]
+# ## Listen first
+#
+# This model has learned to read English aloud. It is small, and it was trained before you came. It writes
+# sounds with the capital letters of its dictionary, in which AY is the sound in *my* and AO the one in
+# *law*.
+
+# %%
+from qkvlib.models import Pronouncer
+
+reader = Pronouncer.pretrained()
+for word in ("law", "knight", "photo", "anna"):
+    print(f"{word:8}", *reader.read(word).sounds)
+
+# %% [markdown]
+# It learned from pairs: a word, and its sounds. Nobody told it which letter makes which sound. But each
+# time it says a sound it *looks* at the letters, with attention, and we can see where.
+
+# %%
+silent_k = predict(
+    "10-silent-k",
+    "It says N, AY, T for knight. When it says N, which letter gets the most weight?",
+    ["n: that is how N is written", "k, the silent one", "All letters about equally", "The end of the word"],
+)
+silent_k
+
+# %%
+reading = reader.read("knight")
+looked = reading.columns[int(reading.weights[0].argmax())]
+
+matrix(
+    reading.weights, reading.rows, reading.columns,
+    "row: a sound asks; column: a letter answers", weights=True,
+)
+
+# %%
+silent_k.reveal(
+    {"n": 0, "k": 1, "end": 3}.get(looked, 2),
+    "Before the sounds look, the letters have looked at each other. So what answers in column k is not "
+    "the letter k, but a contextual vector: a k at the beginning, before an n. That is enough to say N.",
+)
+
+# %% [markdown]
+# Keep this in mind whenever you read such a map: a column is named after a letter, and holds more than
+# that letter. (Chapter 6: one *bank* by the river, another with money in it.) In most words, though, the
+# map is what you would have drawn yourself. See for yourself: type any word, your own name among them,
+# and press Enter. With the arrow keys, or by pointing, you can read the cells.
+#
+# **The goal:** find a word in which one letter gives two sounds, and another letter gives none.
+
+# %%
+from qkvlib.widgets import Spelling
+
+ReadAloud(
+    "photo",
+    goal=Spelling(
+        "10-two-and-none", "Find a word in which one letter gives two sounds, and another letter none."
+    ),
+)
+
+# %% [markdown]
+# <details><summary>A hint</summary>
+#
+# Say *box* slowly. How many sounds does the last letter make? Now you need a word with that letter, and
+# with a silent one as well. English likes to put silent letters at the end.
+#
+# </details>
+#
+# So attention need not go one to one, and it need not use everything. That is what a map from letters to
+# sounds needs, as the two rows are not of the same length.
+#
+# ## Who asks?
+#
+# Let us build it. Here is a word small enough for pencil and paper: *ice*, three letters and two sounds,
+# AY and S. Each letter says four things about itself. The part that writes the sounds is called the
+# **decoder**. What it has so far is the mark *start*, and then AY. Each of these says two things: has
+# nothing been said yet, and was a vowel the last?
+
+# %%
+letters = ["i", "c", "e"]
+memory = torch.tensor([      # vowel, consonant, first, last
+    [1.0, 0.0, 1.0, 0.0],    # i
+    [0.0, 1.0, 0.0, 0.0],    # c
+    [1.0, 0.0, 0.0, 1.0],    # e
+])
+
+so_far = ["start", "AY"]
+x = torch.tensor([           # nothing said yet, a vowel was last
+    [1.0, 0.0],              # start
+    [0.0, 1.0],              # AY
+])
+
+# %% [markdown]
+# In each row the decoder has to say what comes next. After *start* it should find the first letter, and
+# after a vowel a consonant. So the rows of $x$ ask, and the letters answer: queries come from $x$, keys
+# and values from the letters, which are called the **memory**.
+
+# %%
+whose_rows = predict(
+    "10-whose-rows",
+    "2 rows ask, 3 letters answer. What shape has the table of attention weights, and how many rows has "
+    "the output?",
+    [
+        "[2, 3], and the output has 2 rows",
+        "[3, 2], and the output has 3 rows",
+        "[3, 3], and the output has 3 rows",
+        "[5, 5], and the output has 5 rows",
+    ],
+)
+whose_rows
+
+# %%
+w_q = torch.tensor([
+    [6.0, 0.0],              # nothing said yet: look for the first letter
+    [0.0, 6.0],              # a vowel was last: look for a consonant
+])
+w_k = torch.tensor([
+    [0.0, 0.0],              # vowel
+    [0.0, 1.0],              # consonant
+    [1.0, 0.0],              # first
+    [0.0, 0.0],              # last
+])
+w_v = torch.tensor([         # a vote for AY, for S, for silence
+    [1.0, 0.0, 0.0],         # vowel
+    [0.0, 1.0, 0.0],         # consonant
+    [0.0, 0.0, 0.0],         # first
+    [-1.0, 0.0, 1.0],        # last: this e is silent
+])
+
+q = x @ w_q                          # from those who ask
+k, v = memory @ w_k, memory @ w_v    # from those who answer
+
+# One score by hand, start for the letter i; then all with a loop; then as a product.
+by_hand = (6.0 * 1.0 + 0.0 * 0.0) / 2**0.5
+scores = torch.zeros(2, 3)
+for asks in range(2):
+    for answers in range(3):
+        scores[asks, answers] = (q[asks] * k[answers]).sum() / 2**0.5
+
+assert torch.isclose(scores[0, 0], torch.tensor(by_hand))
+assert torch.allclose(scores, q @ k.T / 2**0.5)
+
+weights = torch.softmax(scores, dim=-1)
+output = weights @ v
+assert torch.allclose(output, torch.nn.functional.scaled_dot_product_attention(q, k, v), atol=1e-6)
+
+side_by_side(
+    matrix(weights, so_far, letters, "weights", weights=True),
+    matrix(output, so_far, ["AY", "S", "silence"], "output"),
+)
+
+# %%
+whose_rows.reveal(
+    0 if weights.shape == (2, 3) and len(output) == 2 else 1,
+    "One row for each query, one column for each key; and the output has a row for each who asked. A "
+    "decoder needs an answer for each sound, so the sounds must ask.",
+)
+
+# %% [markdown]
+# After *start* the output votes for AY, and after AY for S. Notice the widths: a row of $x$ has two
+# numbers, a letter has four. That is no obstacle, for $W_Q$ reads the one kind and $W_K$ and $W_V$ the
+# other. Queries and keys must be of equal width, and nothing else.
+#
+# ### Exercise: `cross_attention`
+
+
+# %%
+def cross_attention(x, memory, w_q, w_k, w_v):
+    """One sequence asks, another answers.
+
+    x [n, d_model], memory [m, d_memory]
+    w_q [d_model, d_k], w_k [d_memory, d_k], w_v [d_memory, d_v] -> output [n, d_v], weights [n, m]
+    """
+    ### BEGIN SOLUTION
+    q, k, v = x @ w_q, memory @ w_k, memory @ w_v
+    weights = torch.softmax(q @ k.mT / k.shape[-1] ** 0.5, dim=-1)
+    return weights @ v, weights
+    ### END SOLUTION
+
+
+# %%
+cross_attention = check(cross_attention)
+
+# %%
+assert torch.allclose(cross_attention(x, memory, w_q, w_k, w_v)[0], output)
+
+# %% [markdown]
+# ## One function, three wirings
+#
+# You have met attention of a sentence to itself, of a sentence to its own past, and now of one sequence
+# to another. Are these three mechanisms? Here is one function, with the mask of chapter 7, called three
+# times. Letters and sounds are random vectors this time, and the tables are the same in all three.
+
+# %%
+from qkvlib.masks import causal_mask
+
+
+def attend(asks, answers, w_q, w_k, w_v, mask=None):
+    """Queries from those who ask, keys and values from those who answer."""
+    q, k, v = asks @ w_q, answers @ w_k, answers @ w_v
+    scores = q @ k.mT / k.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
+generator = torch.Generator().manual_seed(0)
+vectors = {
+    "letters": torch.randn(6, 8, generator=generator),
+    "sounds": torch.randn(3, 8, generator=generator),
+}
+tables = [torch.randn(8, 8, generator=generator) / 8**0.5 for _ in range(3)]
+
+wirings = [
+    ("encoder", "letters", "letters", None),
+    ("decoder, at its own past", "sounds", "sounds", causal_mask(3)),
+    ("decoder, at the encoder", "sounds", "letters", None),
+]
+names = {"letters": list("knight"), "sounds": ["start", "N", "AY"]}
+
+rows, maps = [], []
+for wiring, asks, answers, mask in wirings:
+    _, weights = attend(vectors[asks], vectors[answers], *tables, mask)
+    size, zeros = f"{len(weights)} × {weights.shape[1]}", str(int((weights == 0).sum()))
+    rows.append([wiring, asks, answers, "none" if mask is None else "causal", size, zeros])
+    maps.append(matrix(weights, names[asks], names[answers], wiring, weights=True, digits=1))
+
+table(["wiring", "Q from", "K and V from", "mask", "weights", "of them zero"], rows, rows)
+
+# %%
+side_by_side(*maps)
+
+# %% [markdown]
+# Three wirings, one function. What differs is who is handed over for `asks` and for `answers`, and
+# whether there is a mask.
+#
+# - The **encoder** reads. Letters look at letters, in both directions, and each comes to know its
+#   neighbours. No mask: the whole word is there.
+# - The **decoder** writes. Its sounds look at the sounds before them. Causal mask: what is not written
+#   yet cannot be looked at, and in training it must not be (chapter 7 showed what happens otherwise).
+# - **Cross-attention** joins them: sounds look at letters. No mask, for the first sound may well need
+#   the last letter, as in *mat* and *mate*.
+#
+# A model may have one of these or all of them. BERT, made for reading, is an encoder alone. The GPT
+# models are a decoder alone: question and answer stand in one row, and so there is nobody to cross over
+# to. The model of the 2017 paper translates and has all three, an **encoder-decoder**.
+#
+# ## Writing, sound by sound
+#
+# A decoder cannot say a whole word. Given what has been said so far, it scores what could come *next*.
+# To write, it is asked again and again: take the best, append it, ask once more. There is a token for
+# *start*, so that it has something to begin from, and one for *stop*, so that it can end. To take the
+# best each time is called **greedy decoding**.
+#
+# ### Exercise: `greedy_decode`
+#
+# The smallest decoder that works: two layers of attention, and each *adds* what it found to what was
+# there. (Why it is added, and not put in its place, is a matter for chapter 11.)
+#
+#     x = table[tokens so far]                     one row of the table for each token
+#     x = x + self-attention of x                  causal mask, with w_self = (w_q, w_k, w_v)
+#     x = x + cross-attention of x to memory       with w_cross = (w_q, w_k, w_v)
+#
+# The last row of x, times `w_out`, holds a score for every token that could come next. Begin with
+# `start`. End when the best is `stop`, or when `longest` tokens are written. Return the tokens that were
+# written, a list of whole numbers, without `start` and `stop`. You may use `attend` from above, and a
+# list of numbers becomes a row number with `table[torch.tensor(tokens)]`.
+
+
+# %%
+def greedy_decode(memory, table, w_self, w_cross, w_out, start, stop, longest):
+    """Write token by token: ask the decoder what comes next, append it, ask again.
+
+    memory [m, d], table [tokens, d], w_self and w_cross: (w_q, w_k, w_v) each, w_out [d, tokens]
+    start, stop: tokens; longest: the most tokens to write -> a list of tokens
+    """
+    ### BEGIN SOLUTION
+    tokens = [start]
+    while len(tokens) <= longest:
+        x = table[torch.tensor(tokens)]
+        x = x + attend(x, x, *w_self, causal_mask(len(tokens)))[0]
+        x = x + cross_attention(x, memory, *w_cross)[0]
+        best = int((x[-1] @ w_out).argmax())
+        if best == stop:
+            break
+        tokens.append(best)
+    return tokens[1:]
+    ### END SOLUTION
+
+
+# %%
+greedy_decode = check(greedy_decode)
+
+# %% [markdown]
+# ## Teach it to read
+#
+# Now it needs tables that know English. The course carries the Pronouncing Dictionary of Carnegie Mellon
+# University. One word in twenty is kept apart for testing, and no training ever sees it.
+
+# %%
+from qkvlib.tasks import Pronunciation
+from qkvlib.tasks.pronunciation import END, LETTERS, SOUNDS, START, dictionary, words_of
+from qkvlib.tasks.pronunciation import letters as numbers_of
+
+print(f"{len(dictionary()):,} words, {len(words_of('test')):,} of them for testing only")
+for word in ("law", "application", "knight", "read"):
+    print(f"{word:12}", "  or  ".join(" ".join(said) for said in dictionary()[word]))
+
+# %% [markdown]
+# And here is a whole encoder-decoder: the decoder of your exercise, with an encoder in front that makes
+# the memory. Look for `attend`. It is called three times, once for each wiring; the rest is the list of
+# tables. (`Draw` draws their first numbers, and a `Model` lets us write `self.letters` for
+# `self.weights["letters"]`.)
+
+# %%
+from qkvlib.models.base import Answer, Draw, Model
+
+
+class SmallReader(Model):
+    """Letters in, sounds out: one function, three wirings."""
+
+    def __init__(self, seed=0, d=64):
+        self.seed, self.d = seed, d
+        draw = Draw(seed)
+        self.weights = {
+            "letters": draw(len(LETTERS), d, spread=0.3),
+            "places": draw(17, d, spread=0.1),
+            "sounds": draw(len(SOUNDS), d, spread=0.3),
+            "w_out": draw(d, len(SOUNDS)),
+        }
+        for part in ("encoder", "decoder", "cross"):
+            for name in ("w_q", "w_k", "w_v"):
+                self.weights[f"{part}.{name}"] = draw(d, d)
+
+    def three(self, part):
+        """w_q, w_k and w_v of one of the three."""
+        return [self.weights[f"{part}.{name}"] for name in ("w_q", "w_k", "w_v")]
+
+    def encode(self, letters):
+        """The memory: a vector for each letter, which knows its place and its neighbours."""
+        x = self.letters[letters] + self.places[: letters.shape[-1]]
+        return x + attend(x, x, *self.three("encoder"))[0]
+
+    def __call__(self, letters, heard):
+        memory = self.encode(letters)
+        x = self.sounds[heard]
+        x = x + attend(x, x, *self.three("decoder"), causal_mask(heard.shape[-1]))[0]
+        found, weights = attend(x, memory, *self.three("cross"))
+        return Answer((x + found) @ self.w_out, {"cross": weights[:, None]})
+
+
+# %% [markdown]
+# Train it on words of three to five letters, three times with different first numbers. That takes about
+# ten seconds. In training it is told all the sounds of a word at once, and the causal mask keeps each
+# from seeing the next, as in chapter 7.
+
+# %%
+from qkvlib.recording import Keep
+from qkvlib.training import adam, adamw, train
+
+short = Pronunciation(3, 5)
+
+
+def trained_reader(seed):
+    """A reader after 50 steps, and the same reader after 500."""
+    reader = SmallReader(seed)
+    recording = train(reader, short, 500, adam(0.005), record=Keep(every=50), seed=seed)
+    return reader.with_weights(recording.weights_at(50)), reader
+
+
+runs = [trained_reader(seed) for seed in range(3)]
+
+# %% [markdown]
+# Does it read? These are words that it has never seen, and the loop that speaks is yours.
+
+
+# %%
+def read_aloud(reader, word):
+    """The sounds of a word, by greedy decoding."""
+    memory = reader.encode(numbers_of([word]))[0]
+    said = greedy_decode(
+        memory, reader.sounds, reader.three("decoder"), reader.three("cross"), reader.w_out,
+        start=START, stop=END, longest=12,
+    )
+    return tuple(SOUNDS[sound] for sound in said)
+
+
+new_words = [word for word in words_of("test") if 3 <= len(word) <= 5][::6]
+
+# %% tags=["nbval-ignore-output"]
+for word in new_words[5::15]:
+    said = read_aloud(runs[0][1], word)
+    judged = "" if said in dictionary()[word] else f"   dictionary: {' '.join(dictionary()[word][0])}"
+    print(f"{word:8} {' '.join(said):20} {judged}")
+
+# %%
+right = [sum(read_aloud(reader, w) in dictionary()[w] for w in new_words) for _, reader in runs]
+print("new words, said exactly as in the dictionary:")
+print("at least 2 in 5 on", sum(count / len(new_words) >= 0.4 for count in right), "seeds of 3")
+
+# %% [markdown]
+# A few seconds of training, one function called three times, and a loop of your own: it reads. Where it errs, it
+# mostly errs as a person would who meets the word for the first time.
+#
+# ## Is the map true?
+#
+# ### Exercise: `read_alignment`
+#
+# Which letter does each sound look at most? One place for each sound, counted from 0. Such a list is
+# called an **alignment**.
+
+
+# %%
+def read_alignment(weights):
+    """For each sound the place of the letter it looks at most. weights [sounds, letters] -> [sounds]"""
+    ### BEGIN SOLUTION
+    return weights.argmax(dim=-1)
+    ### END SOLUTION
+
+
+# %%
+read_alignment = check(read_alignment)
+
+# %%
+reading = reader.read("transformer")
+for sound, place in zip(reading.sounds, read_alignment(reading.weights).tolist()):
+    print(f"{sound:3}", "." * place + reading.word[place] + "." * (len(reading.word) - place - 1))
+
+# %% [markdown]
+# This looks right. But chapter 5 has warned us: measure. The dictionary does not say which letter makes
+# which sound. For some sounds, though, nobody doubts it: M is written *m*. So take the test words in
+# which such a letter and its sound both occur exactly once, and count how often the sound looks at its
+# letter. (We take the words of five letters.) And when does the model come to know that, before it can read, or after?
+
+# %%
+which_first = predict(
+    "10-which-first",
+    "After a tenth of its training the small reader gets fewer than one new word in four right. How often "
+    "do its sounds look at their own letter by then?",
+    [
+        "By chance: it has to read well first",
+        "About as often as it reads a word rightly",
+        "Mostly: it knows where to look before it can read",
+    ],
+)
+which_first
+
+# %%
+from qkvlib.measures import measure
+
+OWN_LETTER = {"B": "b", "D": "d", "F": "f", "K": "k", "L": "l", "M": "m", "N": "n", "P": "p", "R": "r",
+              "T": "t", "V": "v", "Z": "z"}
+
+
+def on_own_letter(reader, batch):
+    """How often a sound looks at its own letter, and how often it would by chance."""
+    maps = reader(*batch.inputs).attention["cross"][:, 0]
+    hits = chance = count = 0
+    for (said, word), weights in zip(short.names(batch), maps):
+        looked = read_alignment(weights)
+        for sound, letter in OWN_LETTER.items():
+            if said.count(sound) == 1 and word.count(letter) == 1:
+                hits += int(looked[said.index(sound)]) == word.index(letter)
+                chance, count = chance + 1 / len(word), count + 1
+    return hits / count, chance / count
+
+
+test = short.test()
+words_right = [[measure(reader, test).all_right for reader in run] for run in runs]
+looks_right = [[on_own_letter(reader, test)[0] for reader in run] for run in runs]
+
+print("three seeds                              after 50 steps   after 500")
+for what, found, holds in (
+    ("words right: fewer than 1 in 4", words_right, lambda share: share < 0.25),
+    ("words right: at least 2 in 5", words_right, lambda share: share >= 0.4),
+    ("at their own letter: at least 7 in 10", looks_right, lambda share: share >= 0.7),
+    ("at their own letter: at least 9 in 10", looks_right, lambda share: share >= 0.9),
+):
+    early, late = (sum(holds(share) for share in column) for column in zip(*found))
+    print(f"{what:40} {early:14} {late:11}")
+print(f"by chance: {on_own_letter(runs[0][0], test)[1]:.0%}")
+
+# %%
+which_first.reveal(
+    2 if min(early for early, _ in looks_right) >= 0.7 else 1,
+    "First it finds out where to look, and that makes it possible to learn what to say. No label has "
+    "ever mentioned a letter's place.",
+)
+
+# %% [markdown]
+# That is chapter 5 again, with real words: the answer is easier to find at the right place, so weight on
+# that place lowers the loss.
+#
+# ## The large one
+#
+# The model that you typed words into is built on the same three wirings. It has two layers in its
+# encoder, several heads (chapters 8 and 9), what chapter 11 puts around attention, and it was trained
+# on all the dictionary for some minutes. Is it better? Here are new words of every length. (The last
+# line counts single sounds that are wrong, missing or too many.)
+
+# %%
+from qkvlib.tasks.pronunciation import error_rates
+
+sound_errors, word_errors = error_rates(reader.pronounce, words_of("test")[::6])
+print("words right: at least 6 in 10:   ", word_errors <= 0.4)
+print("wrong sounds: at most 1 in 10:   ", sound_errors <= 0.1)
+
+# %% [markdown]
+# If you want to train one like it, write `True` for `False`. It takes about half a minute. Then type
+# words into it. (It has one encoder layer, and knows words of up to eight letters.)
+
+# %%
+from IPython.display import display
+
+train_it = False
+
+if train_it:
+    mine = Pronouncer(n_layers=1, seed=0)
+    train(mine, Pronunciation(3, 8, 20_000), 1500, adamw(0.005), batch_size=128)
+    display(ReadAloud("law", mine))
+
+# %% [markdown]
+# ## Break it
+#
+# Take the three wirings away from the trained model, one at a time. To silence one, we set its $W_O$ to
+# zero: whatever it finds, nothing of it comes through.
+
+# %%
+which_silenced = predict(
+    "10-which-silenced",
+    "One of three silenced models says the same thing whatever you type. Which of its attentions was "
+    "silenced?",
+    ["Letters looking at letters", "Sounds looking at the sounds before", "Sounds looking at letters"],
+)
+which_silenced
+
+# %%
+typed = ["law", "knight", "its", "banana", "mississippi"]
+silenced = {
+    "none silenced": [],
+    "letters at letters": ["encoder_1.w_o", "encoder_2.w_o"],
+    "sounds at sounds": ["decoder.w_o"],
+    "sounds at letters": ["cross.w_o"],
+}
+
+says = {}
+for what, names in silenced.items():
+    model = Pronouncer.pretrained()
+    for name in names:
+        setattr(model, name, torch.zeros(64, 64))
+    says[what] = [" ".join(model.read(word).sounds[:10]) for word in typed]
+    print(f"{what}:")
+    for word, said in zip(typed, says[what]):
+        print(f"    {word:12} {said}")
+
+same = [what for what, said in says.items() if len(set(said)) == 1]
+
+# %%
+which_silenced.reveal(
+    2 if same == ["sounds at letters"] else 0,
+    "Nothing else carries the word to the decoder. It goes on babbling what sounds like English, because "
+    "it still knows which sound follows which.",
+)
+
+# %% [markdown]
+# Each failure shows what its wiring was for. Without cross-attention the word never arrives. Without its
+# own past the decoder does not know what it has said already: it starts well, and may begin to stutter.
+# And without the encoder each letter knows only itself, and no letter alone can tell that it stands
+# before an *n*, or in *igh*.
+#
+# ## What you have seen
+#
+# There is one attention. Those who need an output give the queries, and those who know something give
+# the keys and values. An encoder looks at itself without a mask, a decoder at itself with a causal mask,
+# and cross-attention lets the decoder look at the encoder. A decoder writes by being asked again and
+# again. And on real words, too, attention finds the right place before anybody could have told it.
+
+# %%
+terms(
+    "cross-attention", "memory", "encoder", "decoder", "encoder-decoder", "greedy decoding", "alignment",
+    "self-attention", "phoneme",
+)
+
+# %% [markdown]
+# ## Say it in your own words
+#
+# When a word is read aloud letter by letter: who gives the queries, who the keys and values, and why not
+# the other way round?
+#
+# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# by a person.
+
+# %% [markdown]
+# <!-- answer: who-asks, 2 points -->
+# *Your answer.*
+
+# %% [markdown]
+# ## Your predictions
+
+# %%
+replay_predictions("10")
+
+# %% [markdown]
+# ## Two questions on earlier chapters
+#
+# Answer them without looking back.
+
+# %%
+ask(
+    "10-close-mask",
+    "Chapter 7. A decoder is trained without the causal mask. What happens?",
+    [
+        "It learns more slowly, and ends as well",
+        "It does very well in training, and fails when it has to write",
+        "Nothing: the mask only saves time",
+    ],
+    answer=1,
+    because="In training it simply reads the next token, which stands right there. When it writes, the "
+    "next token is not there yet.",
+)
+
+# %%
+ask(
+    "10-close-equal",
+    "Chapter 3. In self-attention the queries, keys and values all come from the same x. Are they equal?",
+    ["Yes", "No: three different tables make them", "Only if x is"],
+    answer=1,
+    because="Where they come from is one thing, what they are is another. W_Q, W_K and W_V are different "
+    "tables, in cross-attention just as in self-attention.",
+)
+
+# %% [markdown]
+# ## What to read next
+#
+# - Ashish Vaswani and others, *Attention Is All You Need*, 2017: section 3.2.3 is this chapter's table
+#   of three wirings, in half a page.
+# - Ilya Sutskever, Oriol Vinyals and Quoc Le, *Sequence to Sequence Learning with Neural Networks*, 2014:
+#   encoder and decoder without any attention. The whole sentence had to fit into one vector.
+# - Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text
+#   Transformer*, 2020: section 3.2 compares the wirings and their masks on equal terms.
+#
+# **Next:** chapter 11. What stands around attention in a real layer, and is what you have built the same
+# as what the library has?

@@ -1,0 +1,778 @@
+# %% [markdown]
+# # 11. The whole layer: what stands around attention
+#
+# Attention is the famous part of a transformer. Open one, and you find that most of its numbers are
+# elsewhere: in two norms and a feed-forward part that nobody draws arrows to. And whatever the layer
+# does, it does it a dozen times over, each layer on top of the last.
+#
+# **The questions of this chapter: what do stacked layers feed each other? Has each its own W_Q, W_K and
+# W_V? What stands around attention, and what would go wrong without it? And is what you have built the
+# same as what the library has?**
+#
+# *You will be able to* build a whole transformer block, say what each of its parts is for, train a small
+# language model made of it, exchange weights with torch in both directions, and count what a layer costs.
+#
+# *It takes* about 75 minutes. *It builds on* chapters 5, 7, 8 and 10.
+
+# %%
+import torch
+
+from qkvlib import ask, check, hint, predict, replay_predictions, terms
+from qkvlib.figures import matrix, side_by_side
+
+torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
+
+# %% [markdown]
+# ## What the second layer gets
+#
+# Chapter 5 left something open. "The cow did not cross the street because it was tired", or icy: to know
+# what *it* stands for, *it* has to know the last word, and then find a noun that fits. In one layer it
+# asks with its own vector only. We said that with a second layer it would know. What does a second
+# layer get?
+
+# %%
+second_x = predict(
+    "11-second-x",
+    "Two layers, one on top of the other. What does the second one get as its x?",
+    [
+        "The embedding, like the first",
+        "The first layer's q, k and v",
+        "The first layer's output, which is x with something added",
+        "The first layer's attention weights",
+    ],
+)
+second_x
+
+# %%
+from qkvlib.heads import multi_head_attention
+from qkvlib.models import Stack
+
+model = Stack(n_tokens=10, n_answers=3, d_model=8, n_layers=2, positions="sinusoidal")
+tokens = torch.tensor([[3, 1, 4, 1, 5]])
+w = model.weights
+
+embedded = model.embed(tokens)
+first = embedded + multi_head_attention(
+    embedded, w["layer_1.w_q"], w["layer_1.w_k"], w["layer_1.w_v"], w["layer_1.w_o"], n_heads=1
+)[0]
+second = first + multi_head_attention(
+    first, w["layer_2.w_q"], w["layer_2.w_k"], w["layer_2.w_v"], w["layer_2.w_o"], n_heads=1
+)[0]
+
+assert torch.allclose(second, model.contextual(tokens)[0], atol=1e-6)
+print("stored:", ", ".join(w))
+
+# %%
+second_x.reveal(
+    2 if torch.allclose(second, model.contextual(tokens)[0], atol=1e-6) else 0,
+    "The output of one layer is the x of the next. It has the same shape as x, so this can go on for as "
+    "many layers as you like. And each layer has tables of its own: two W_Q, two W_K, two W_V.",
+)
+
+# %% [markdown]
+# Follow it with whole numbers. Five features, and the four words that matter:
+
+# %%
+says = ["alive", "ground", "points back", "of the living", "of the ground"]
+x_of = {
+    "cow":    torch.tensor([1.0, 0.0, 0.0, 0.0, 0.0]),
+    "street": torch.tensor([0.0, 1.0, 0.0, 0.0, 0.0]),
+    "it":     torch.tensor([0.0, 0.0, 1.0, 0.0, 0.0]),
+    "tired":  torch.tensor([0.0, 0.0, 0.0, 1.0, 0.0]),    # said of the living
+    "icy":    torch.tensor([0.0, 0.0, 0.0, 0.0, 1.0]),    # said of the ground
+}
+
+# The first layer: what points back looks for an adjective, and fetches what it says.
+w_q_1 = torch.tensor([[0.0], [0.0], [9.0], [0.0], [0.0]])
+w_k_1 = torch.tensor([[0.0], [0.0], [0.0], [1.0], [1.0]])
+w_v_1 = torch.diag(torch.tensor([0.0, 0.0, 0.0, 1.0, 1.0]))
+
+
+def first_layer(words):
+    """The output of the first layer: x, and what attention found, added."""
+    x = torch.stack([x_of[word] for word in words])
+    weights = torch.softmax(x @ w_q_1 @ (x @ w_k_1).T, dim=-1)    # d_k is 1, and so is its root
+    return x + weights @ x @ w_v_1
+
+
+tired = ["cow", "street", "it", "tired"]
+icy = ["cow", "street", "it", "icy"]
+side_by_side(
+    matrix(torch.stack([x_of[word] for word in tired]), tired, says, "x of the first layer"),
+    matrix(first_layer(tired), tired, says, "x of the second layer"),
+)
+
+# %% [markdown]
+# Look at the row of *it*. It still points back, and now it also says "of the living": *it* has become an
+# *it that was tired*. With *icy* in the sentence it would say "of the ground". (The other words ask for
+# nothing, so they got a quarter of everything. It does no harm.)
+#
+# Had the layer put its result in the place of $x$, the first of these would be gone: *it* would be no
+# more than a second *tired*. That it is *added* is called a **residual connection**, and you will soon see more of
+# its use.
+#
+# Now the second layer is yours. Its $x$ comes from the first: *cow*, *street*, the *it* that was tired,
+# and the *it* that was icy. Its W_Q has one row for each feature, from top to bottom: alive, ground,
+# points back, of the living, of the ground. At present both look at *cow*.
+#
+# **The goal:** let *it (tired)* give at least 0.6 to *cow*, and *it (icy)* at least 0.6 to *street*.
+# Touch W_Q only.
+
+# %%
+from qkvlib.widgets import AtLeast, AttentionLab, Goal
+
+cow, street, it_tired, _ = first_layer(tired)
+_, _, it_icy, _ = first_layer(icy)
+
+AttentionLab(
+    torch.stack([cow, street, it_tired, it_icy]).round(decimals=2),
+    w_q=torch.tensor([[0.0, 0.0], [0.0, 0.0], [3.0, 0.0], [0.0, 0.0], [0.0, 0.0]]),
+    w_k=torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]),
+    w_v=torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]),
+    tokens=["cow", "street", "it (tired)", "it (icy)"],
+    goal=Goal(
+        "11-two-its",
+        "Make it (tired) give cow at least 0.60, and it (icy) give street at least 0.60.",
+        conditions=[AtLeast("cow", 0.6, row="it (tired)"), AtLeast("street", 0.6, row="it (icy)")],
+        touch=["w_q"],
+    ),
+)
+
+# %% [markdown]
+# <details><summary>One way to reach it</summary>
+#
+# The row "points back" moves both of them, since both point back. They differ in what the first layer
+# has brought. The keys say "alive" in their first number and "ground" in their second, so let the row
+# "of the ground" ask for the second: give it −3 and 4. ("Points back" then does for *it (tired)*.)
+#
+# </details>
+#
+# No row of W_Q could have told the two apart before the first layer. That is what depth is for: a layer
+# asks with what the layers below have found.
+#
+# ## Three parts around it
+#
+# A transformer's layer is called a **block**, and it has three things besides attention.
+#
+# **Adding.** Each part reads $x$ and adds its result to it. What is there already stays, unless somebody
+# adds its opposite.
+#
+# **Layer norm.** Before a part reads $x$, each vector is brought to a standard size: its numbers get mean
+# 0 and variance 1. After that each feature has a gain and a shift of its own, which are trained. By hand,
+# with a loop, with tensors, with the library:
+
+# %%
+from torch.nn import functional as F
+
+vector = torch.tensor([1.0, 3.0, 5.0, 7.0])
+
+mean = (1.0 + 3.0 + 5.0 + 7.0) / 4
+variance = ((1.0 - mean) ** 2 + (3.0 - mean) ** 2 + (5.0 - mean) ** 2 + (7.0 - mean) ** 2) / 4
+by_hand = (7.0 - mean) / variance**0.5
+
+looped = torch.zeros(4)
+for feature in range(4):
+    looped[feature] = (vector[feature] - mean) / variance**0.5
+
+centred = vector - vector.mean()
+at_once = centred / (centred**2).mean().sqrt()
+
+assert torch.isclose(looped[3], torch.tensor(by_hand))
+assert torch.allclose(looped, at_once)
+assert torch.allclose(F.layer_norm(vector, (4,)), at_once, atol=1e-4)
+print(f"mean {mean}, variance {variance}, the last number {by_hand:.2f}")
+
+# %% [markdown]
+# **Feed-forward.** After a word has looked at the others it thinks alone. Its vector goes through two
+# matrices, $W_1$ and $W_2$, with a bend between them: `relu` turns negative numbers into zero.
+#
+# $$\mathrm{feed\ forward}(y) \;=\; \mathrm{relu}(y\,W_1 + b_1)\,W_2$$
+#
+# Why the bend? Once its weights are fixed, attention only blends; and products in a row are one product.
+# Here is something that no blend and no single matrix can do: say whether *exactly one* of two features
+# is on.
+
+# %%
+w_1 = torch.tensor([[1.0, -1.0], [-1.0, 1.0]])
+w_2 = torch.tensor([[1.0], [1.0]])
+both = torch.tensor([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+
+names = ["neither", "the first", "the second", "both"]
+side_by_side(
+    matrix(torch.relu(both @ w_1) @ w_2, names, ["one of two"], "with the bend", digits=0),
+    matrix(both @ w_1 @ w_2, names, ["one of two"], "without", digits=0),
+)
+
+# %% [markdown]
+# ### Exercise: `encoder_block`
+#
+# Put it together. The weights come in a dictionary, `w["w_q"]` and so on, with the names of the formulas:
+#
+# $$x' = x + \mathrm{attention}(\mathrm{norm}(x)) \qquad\quad \mathrm{out} = x' + \mathrm{feed\ forward}(\mathrm{norm}(x'))$$
+#
+# The first norm has `norm_gain` and `norm_shift`, the second `ff_gain` and `ff_shift`. You may use
+# `multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask)` from chapter 8, and
+# `layer_norm(x, gain, shift)`. Return the output and the attention weights.
+
+# %%
+from qkvlib.models.blocks import layer_norm
+
+
+# %%
+def encoder_block(x, w, n_heads, mask=None):
+    """Look at the others, then think alone; each part adds its result to what was there.
+
+    x [b, n, d_model], w: w_q, w_k, w_v, w_o, w_1, b_1, w_2, norm_gain, norm_shift, ff_gain, ff_shift
+    -> output [b, n, d_model], weights [b, n_heads, n, n]
+    """
+    ### BEGIN SOLUTION
+    y = layer_norm(x, w["norm_gain"], w["norm_shift"])
+    found, weights = multi_head_attention(y, w["w_q"], w["w_k"], w["w_v"], w["w_o"], n_heads, mask)
+    x = x + found
+    y = layer_norm(x, w["ff_gain"], w["ff_shift"])
+    return x + torch.relu(y @ w["w_1"] + w["b_1"]) @ w["w_2"], weights
+    ### END SOLUTION
+
+
+# %%
+encoder_block = check(encoder_block)
+
+# %% [markdown]
+# Does a word really think alone? Change the last of five words, and see which rows of the output change.
+# Then do it once more with a mask that lets each word look only at itself.
+
+# %%
+from qkvlib.models.base import Draw
+from qkvlib.models.blocks import attention_weights_of, feed_forward_weights_of
+
+
+def block_weights(draw, d_model=32):
+    """The first weights of a block, at random."""
+    return attention_weights_of(draw, d_model) | feed_forward_weights_of(draw, d_model, 4 * d_model)
+
+
+draw = Draw(0)
+weights_of_a_block, x = block_weights(draw), draw(5, 32, spread=1.0)[None]
+changed = x.clone()
+changed[0, 4] += 1
+
+for name, mask in {"all may look at all": None, "each at itself only": torch.eye(5).bool()}.items():
+    one, other = (encoder_block(given, weights_of_a_block, 4, mask)[0] for given in (x, changed))
+    moved = [word for word in range(5) if not torch.allclose(one[0, word], other[0, word])]
+    print(f"{name}: rows {moved} change")
+
+# %% [markdown]
+# So attention is the only place in a transformer where words meet. All the rest happens to each word by
+# itself.
+#
+# ## Break it
+#
+# What are the norm and the adding good for? Take twelve blocks with random weights, as they are before
+# training, and send eight random words through. Then leave out the adding; then the norm.
+
+# %%
+without_adding = predict(
+    "11-without-adding",
+    "Twelve untrained blocks that do not add: each part's result takes the place of x. Eight different "
+    "words go in. What comes out?",
+    [
+        "Eight different words: random weights cannot make them alike",
+        "The same vector eight times, or very nearly",
+        "Zeros",
+    ],
+)
+without_adding
+
+# %%
+def loose_block(x, w, adds=True, norms=True):
+    """An encoder block from which the adding or the norms can be left out."""
+    norm = layer_norm if norms else lambda x, gain, shift: x
+    y = norm(x, w["norm_gain"], w["norm_shift"])
+    found, _ = multi_head_attention(y, w["w_q"], w["w_k"], w["w_v"], w["w_o"], n_heads=4)
+    x = x + found if adds else found
+    y = norm(x, w["ff_gain"], w["ff_shift"])
+    thought = torch.relu(y @ w["w_1"] + w["b_1"]) @ w["w_2"]
+    return x + thought if adds else thought
+
+
+def through_twelve(seed, **how):
+    """How alike eight words are after twelve blocks, and how many times longer than before."""
+    draw = Draw(seed)
+    x = draw(8, 32, spread=1.0)[None]
+    length = x.norm(dim=-1).mean()
+    for _ in range(12):
+        x = loose_block(x, block_weights(draw), **how)
+    directions = F.normalize(x[0], dim=-1)
+    cosines = (directions @ directions.T)[~torch.eye(8).bool()]
+    return float(cosines.mean()), float(x.norm(dim=-1).mean() / length)
+
+
+print("ten seeds              alike: mean cosine   more than 100 times")
+print("                       above 0.99           as long as before")
+found = {}
+for name, how in {
+    "the whole block": {},
+    "without the adding": {"adds": False},
+    "without the norms": {"norms": False},
+}.items():
+    found[name] = [through_twelve(seed, **how) for seed in range(10)]
+    alike, long = sum(a > 0.99 for a, _ in found[name]), sum(n > 100 for _, n in found[name])
+    print(f"{name:22} {alike:6} {long:20}")
+
+# %%
+without_adding.reveal(
+    1 if min(alike for alike, _ in found["without the adding"]) > 0.99 else 0,
+    "Before training attention looks at all words about equally, so each word gets the average of all. "
+    "Do that twelve times, and there is only one average left. What was added to stays itself.",
+)
+
+# %% [markdown]
+# Once all words are the same vector, no later layer can tell them apart, and training has nothing to
+# work with. The adding keeps a straight way open from the input to the last layer, and on the way back it
+# carries the gradients down to the first. And without the norms the numbers grow from layer to layer,
+# until scores are so large that softmax is hard and passes nothing (chapter 2).
+#
+# ## A language model
+#
+# Two such blocks, a causal mask, an embedding with positions, and one matrix that reads out the next
+# word: this is a language model, small, but with all its parts. It learns a nursery rhyme of 1755, "The
+# House that Jack Built".
+
+# %%
+from textwrap import fill
+
+from qkvlib.tasks import Rhyme
+from qkvlib.tasks.rhyme import rhyme
+
+task = Rhyme()
+last_verse = max(place for place, word in enumerate(rhyme()) if word == "this")
+print(len(rhyme()), "words in all,", task.n_tokens, "different ones. The last verse:")
+print(fill(" ".join(rhyme()[last_verse:]), 90))
+
+# %% [markdown]
+# In the rhyme the word *that* is followed by many different words. Which one, that depends on what came
+# before. So a control that sees the last word only must fail there.
+
+# %%
+from qkvlib.measures import measure
+from qkvlib.models import LanguageModel
+from qkvlib.recording import Keep
+from qkvlib.training import adam, train
+
+
+def trained(model, steps, rate, seed):
+    """Train a model on the rhyme; the share of next words it gets right."""
+    train(model, task, steps, adam(rate), record=Keep(every=steps), seed=seed)
+    return measure(model, task.test()).accuracy
+
+
+models = [LanguageModel(task.n_tokens, seed=seed) for seed in range(3)]
+with_blocks = [trained(model, 100, 0.005, seed) for seed, model in enumerate(models)]
+last_word = [Stack(task.n_tokens, task.n_tokens, 32, n_layers=0, seed=seed) for seed in range(3)]
+without = [trained(model, 200, 0.02, seed) for seed, model in enumerate(last_word)]
+
+print("two blocks: at least 90% of next words right on ", sum(s >= 0.9 for s in with_blocks), "seeds of 3")
+print("from the last word alone: at most 75% on        ", sum(s <= 0.75 for s in without), "seeds of 3")
+
+# %% [markdown]
+# Let it go on from a few words. Each next word is drawn at random by its probability, so now and then it
+# takes another turn in the rhyme.
+
+# %% tags=["nbval-ignore-output"]
+opening = torch.tensor([task.tokens.index(word) for word in ["this", "is", "the", "cat"]])
+written = models[0].write(opening, 36, torch.Generator().manual_seed(1), heat=0.5)
+print(fill(" ".join(task.tokens[token] for token in written), 90))
+
+# %% [markdown]
+# Do not think too much of it: it knows one rhyme by heart. But a model that writes essays has the same
+# parts, only more of them. And it runs on your block. Here it is, with your function inside:
+
+# %%
+from qkvlib.masks import causal_mask
+from qkvlib.models.blocks import part_of
+
+
+def scores_of_next(model, tokens):
+    """The language model, written out: one block feeds the next."""
+    x = model.embedding[tokens] + model.places[: tokens.shape[1]]
+    for name in ("block_1", "block_2"):
+        x, _ = encoder_block(x, part_of(model.weights, name), 4, causal_mask(tokens.shape[1]))
+    return layer_norm(x, model.norm_gain, model.norm_shift) @ model.read_out
+
+
+lines = task.test(3).inputs[0]
+assert torch.allclose(scores_of_next(models[0], lines), models[0](lines).logits, atol=1e-4)
+
+one, two = models[0].weights["block_1.w_q"], models[0].weights["block_2.w_q"]
+print("the two blocks have the same W_Q:", torch.equal(one, two))
+
+# %% [markdown]
+# ## The same as the library's?
+#
+# torch has this layer, too: `nn.MultiheadAttention` is the attention part with its four tables, and
+# `nn.TransformerEncoderLayer` the whole block. If yours is right, then with the same weights both must
+# give the same numbers. But torch stores its weights in another way: each table lies on its side
+# (chapter 3), and the first three are stacked on top of each other.
+#
+# ### Exercise: `weights_to_torch`
+#
+# Four tables of ours, [d, d] each, into torch's two: `in_proj_weight` [3 d, d], with the tables for
+# queries, keys and values from top to bottom, and `out_proj_weight` [d, d].
+
+
+# %%
+def weights_to_torch(w_q, w_k, w_v, w_o):
+    """Our four weights as nn.MultiheadAttention stores them.
+
+    each [d, d] -> in_proj_weight [3 d, d], out_proj_weight [d, d]
+    """
+    ### BEGIN SOLUTION
+    return torch.cat([w_q.T, w_k.T, w_v.T]), w_o.T
+    ### END SOLUTION
+
+
+# %%
+weights_to_torch = check(weights_to_torch)
+
+# %% [markdown]
+# ### Exercise: `weights_from_torch`
+#
+# And back.
+
+
+# %%
+def weights_from_torch(in_proj_weight, out_proj_weight):
+    """torch's weights as ours. in_proj_weight [3 d, d], out_proj_weight [d, d] -> w_q, w_k, w_v, w_o"""
+    ### BEGIN SOLUTION
+    w_q, w_k, w_v = in_proj_weight.chunk(3)
+    return w_q.T, w_k.T, w_v.T, out_proj_weight.T
+    ### END SOLUTION
+
+
+# %%
+weights_from_torch = check(weights_from_torch)
+
+# %%
+how_far = predict(
+    "11-how-far",
+    "We load the weights of one of our blocks into torch's nn.TransformerEncoderLayer, and send the same "
+    "sentence through both. How far apart are the outputs?",
+    [
+        "Clearly: torch's layer does more than ours",
+        "A little: it uses an approximation to be fast",
+        "Not at all, but for rounding in the last digits",
+    ],
+)
+how_far
+
+# %%
+from torch import nn
+
+from qkvlib.attention import scaled_dot_product_attention
+
+d_model, n_heads, d_hidden = 32, 4, 128
+ours = {name: weight.double() for name, weight in block_weights(Draw(7)).items()}
+for name in ("norm_gain", "norm_shift", "ff_gain", "ff_shift", "b_1"):
+    ours[name] += Draw(8)(1, len(ours[name]), spread=0.5)[0]    # as training would leave them
+sentence = Draw(9)(6, d_model, spread=1.0)[None].double()
+
+# From ours to torch's. It has some biases that ours does not have; they become zero.
+layer = nn.TransformerEncoderLayer(
+    d_model, n_heads, d_hidden, dropout=0.0, batch_first=True, norm_first=True
+).double()
+with torch.no_grad():
+    for parameter in layer.parameters():
+        parameter.zero_()
+    in_proj, out_proj = weights_to_torch(ours["w_q"], ours["w_k"], ours["w_v"], ours["w_o"])
+    layer.self_attn.in_proj_weight.copy_(in_proj)
+    layer.self_attn.out_proj.weight.copy_(out_proj)
+    for stored, name in {
+        layer.norm1.weight: "norm_gain", layer.norm1.bias: "norm_shift",
+        layer.norm2.weight: "ff_gain", layer.norm2.bias: "ff_shift",
+        layer.linear1.weight: "w_1", layer.linear1.bias: "b_1", layer.linear2.weight: "w_2",
+    }.items():
+        stored.copy_(ours[name].T if ours[name].ndim == 2 else ours[name])
+
+mask = causal_mask(6)
+theirs = layer(sentence, src_mask=~mask)          # torch: True means may NOT attend
+mine, _ = encoder_block(sentence, ours, n_heads, mask)
+whole_block = float((mine - theirs).detach().abs().max())
+
+# From torch's to ours: a new layer, with the first weights that torch draws.
+torch.manual_seed(0)
+attention = nn.MultiheadAttention(d_model, n_heads, bias=False, batch_first=True).double()
+tables = weights_from_torch(attention.in_proj_weight.detach(), attention.out_proj.weight.detach())
+theirs, their_weights = attention(sentence, sentence, sentence, average_attn_weights=False)
+mine, my_weights = multi_head_attention(sentence, *tables, n_heads)
+attention_alone = float((mine - theirs).detach().abs().max())
+
+# And the one function in the middle, which has no weights at all.
+q, k, v = (Draw(seed)(6, 8, spread=1.0).double() for seed in (1, 2, 3))
+theirs = F.scaled_dot_product_attention(q, k, v, mask)
+mine, _ = scaled_dot_product_attention(q, k, v, mask)
+the_function = float((mine - theirs).abs().max())
+
+for name, difference in {
+    "your block       and nn.TransformerEncoderLayer": whole_block,
+    "multi-head       and nn.MultiheadAttention": attention_alone,
+    "chapter 4        and F.scaled_dot_product_attention": the_function,
+}.items():
+    print(f"{name:52} differ by less than 1e-12: {difference < 1e-12}")
+
+# %%
+how_far.reveal(
+    2 if max(whole_block, attention_alone, the_function) < 1e-12 else 1,
+    "It is the same mathematics. torch computes it in another order, which moves the last digits.",
+)
+
+# %% [markdown]
+# There is nothing in the library's layer that you have not built. It has a few more options: a bias for
+# each product, dropout (in training, some numbers are set to zero at random), and the norm in another
+# place. `norm_first=True` puts it where ours is; the paper of 2017 had it after the adding. And do mind
+# the mask: the layer wants True for what may *not* be seen, the function wants it for what may.
+#
+# Then why use the library's? Measure the time. This happens now, on your computer: 8 sentences of 512
+# words, one head of 64.
+
+# %% tags=["nbval-ignore-output"]
+from time import perf_counter
+
+
+def milliseconds(function, *given):
+    """The shortest of five runs."""
+    times = []
+    for _ in range(5):
+        start = perf_counter()
+        function(*given)
+        times.append(perf_counter() - start)
+    return 1000 * min(times)
+
+
+q, k, v = (torch.randn(8, 512, 64, generator=torch.Generator().manual_seed(i)) for i in range(3))
+assert torch.allclose(
+    scaled_dot_product_attention(q, k, v)[0], F.scaled_dot_product_attention(q, k, v), atol=1e-5
+)
+slow = milliseconds(scaled_dot_product_attention, q, k, v)
+fast = milliseconds(F.scaled_dot_product_attention, q, k, v)
+print(f"ours {slow:.1f} ms, torch's {fast:.1f} ms: {slow / fast:.1f} times as fast, on this computer")
+
+# %% [markdown]
+# Both do the same products. But torch's version goes through the table of weights piece by piece and
+# never writes it down whole, and on large tables most of the time goes into writing and reading. The
+# price: it cannot show you the weights.
+#
+# ## What it costs
+#
+# ### Exercise: `count_parameters`
+#
+# How many numbers does one block store? Count what your `encoder_block` reads from `w`: four tables of
+# attention, `w_1` [d_model, d_ff], `b_1`, `w_2` [d_ff, d_model], and a gain and a shift for each of two
+# norms.
+
+
+# %%
+def count_parameters(d_model, n_heads, d_ff):
+    """How many numbers one encoder block stores."""
+    ### BEGIN SOLUTION
+    attention = 4 * d_model * d_model
+    feed_forward = d_model * d_ff + d_ff + d_ff * d_model
+    return attention + feed_forward + 4 * d_model
+    ### END SOLUTION
+
+
+# %%
+count_parameters = check(count_parameters)
+
+# %%
+assert count_parameters(32, 4, 128) == sum(weight.numel() for weight in ours.values())
+
+# %% [markdown]
+# ### Exercise: `count_multiply_adds`
+#
+# And how much does it compute, for a sentence of n words? A product of [a, b] with [b, c] takes a·b·c
+# **multiply-adds**: one multiplication and one addition, counted as one. Count the matrix products of a
+# block, with the scores and the blend of the values among them; the small rest does not matter.
+
+
+# %%
+def count_multiply_adds(n, d_model, d_ff):
+    """How many multiply-adds the matrix products of one block take for n words."""
+    ### BEGIN SOLUTION
+    projections = 4 * n * d_model * d_model
+    scores_and_blend = 2 * n * n * d_model
+    feed_forward = 2 * n * d_model * d_ff
+    return projections + scores_and_blend + feed_forward
+    ### END SOLUTION
+
+
+# %%
+count_multiply_adds = check(count_multiply_adds)
+
+# %%
+most_numbers = predict(
+    "11-most-numbers",
+    "The paper's block: d_model 512, 8 heads, d_ff 2048. Where are most of its numbers?",
+    ["In W_Q, W_K, W_V and W_O", "In the feed-forward part", "About half and half"],
+)
+most_numbers
+
+# %%
+total = count_parameters(512, 8, 2048)
+in_attention = 4 * 512 * 512
+print(f"{total:,} numbers, {in_attention / total:.0%} of them in the tables of attention")
+
+for n in (64, 512, 4096, 32768):
+    words_meeting = 2 * n * n * 512
+    share = words_meeting / count_multiply_adds(n, 512, 2048)
+    print(f"{n:6} words: {share:4.0%} of the work is words meeting words")
+
+# %%
+most_numbers.reveal(
+    1 if in_attention / total < 0.4 else 0,
+    "Two thirds of a block is the part in which each word thinks alone. (Which number of heads you take "
+    "changes nothing: chapter 8.)",
+)
+
+# %% [markdown]
+# In a short sentence hardly any work is spent on words that meet: the scores and the blend. But these
+# grow with the *square* of the length, and all else only with the length. In a long text they are nearly
+# everything. That is why so much research is about long texts.
+#
+# ## Does it need attention?
+#
+# Attention can look at images, too. Cut one into patches, and let the patches be the words. Here is a
+# handwritten digit, 8 by 8 pixels, which we cut into 16 patches of 2 by 2.
+
+# %%
+from qkvlib.tasks import Digits
+
+one = Digits().test(1)
+image = one.inputs[0].view(4, 4, 2, 2).transpose(1, 2).reshape(8, 8)    # its patches, put together again
+rows = [str(row) for row in range(8)]
+matrix(image, rows, rows, f"the digit {int(one.answers)}", weights=True, digits=1)
+
+# %% [markdown]
+# One layer of attention with four heads: a learned query looks at the 16 patches. As a control, the same
+# model without attention, in which the 16 vectors are averaged. And one more, with attention, but without
+# positions.
+
+# %%
+digits_need = predict(
+    "11-digits-need",
+    "The model with attention names at least 92% of new digits rightly. And the one that averages the "
+    "patches?",
+    ["Hardly better than chance, 10%", "Around 50%", "About as many as the one with attention"],
+)
+digits_need
+
+# %%
+from qkvlib.models import PatchReader
+
+
+def named_digits(seed, **how):
+    """The share of new digits that a trained model names rightly."""
+    digits = Digits(seed)
+    reader = PatchReader(seed=seed, **how)
+    train(reader, digits, 600, adam(0.005), record=Keep(every=600), seed=seed)
+    return measure(reader, digits.test()).accuracy
+
+
+seeds = range(3)
+looking = [named_digits(seed) for seed in seeds]
+averaging = [named_digits(seed, attends=False) for seed in seeds]
+placeless = [named_digits(seed, placed=False) for seed in seeds]
+
+print("attention:               at least 92% on ", sum(s >= 0.92 for s in looking), "seeds of 3")
+print("averaging:               at least 90% on ", sum(s >= 0.90 for s in averaging), "seeds of 3")
+print("attention, no positions: at most 80% on  ", sum(s <= 0.80 for s in placeless), "seeds of 3")
+better = sum(a - b >= 0.05 for a, b in zip(looking, averaging))
+print("attention better by 5 points or more on  ", better, "seeds of 3")
+
+# %%
+digits_need.reveal(
+    2 if min(averaging) >= 0.85 else 1,
+    "What matters is which stroke is where, and positions tell that. Who should look at what is the same "
+    "for every image, so there is little to choose.",
+)
+
+# %% [markdown]
+# This is called a **null result**: the thing we have studied for ten chapters made hardly any difference.
+# Had we shown you only the first line, you would have taken it for a success of attention. Had we shown a
+# map of where its heads look, it would have looked convincing. A control, the same model without the
+# part in question, costs a line of code. (On large images and with many layers attention does pay. This
+# experiment says nothing about those.)
+#
+# ## What you have seen
+#
+# A block lets words look at each other, then lets each think alone, and adds both results to what was
+# there. Its output is the x of the next block, which has its own tables, and so can ask with what the
+# first has found. The adding keeps words apart, the norm keeps numbers in bounds. The library's layer is
+# yours to the last digits. And attention, like any part, is worth what a control says it is worth.
+
+# %%
+terms(
+    "block", "residual connection", "layer norm", "feed-forward", "language model", "multiply-add",
+    "null result", "control",
+)
+
+# %% [markdown]
+# ## Say it in your own words
+#
+# What does the second layer get as its x, and are its W_Q, W_K and W_V those of the first?
+#
+# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# by a person.
+
+# %% [markdown]
+# <!-- answer: what-layers-feed, 2 points -->
+# *Your answer.*
+
+# %% [markdown]
+# ## Your predictions
+
+# %%
+replay_predictions("11")
+
+# %% [markdown]
+# ## Two questions on earlier chapters
+#
+# Answer them without looking back.
+
+# %%
+ask(
+    "11-close-cut",
+    "Chapter 8. Somebody computes heads by cutting x into pieces first, and giving each head one piece. "
+    "What is different?",
+    [
+        "Nothing, the numbers come in another order",
+        "Each head is blind to most of x: it is another function",
+        "It needs more numbers",
+    ],
+    answer=1,
+    because="A head's W_Q reads all of x and makes a few numbers. Cutting comes after the product, not "
+    "before it.",
+)
+
+# %%
+ask(
+    "11-close-memory",
+    "Chapter 10. In cross-attention the decoder has 5 rows and the encoder 9. How many rows has the "
+    "output?",
+    ["5", "9", "14", "45"],
+    answer=0,
+    because="One for each query, and it is the decoder that asks.",
+)
+
+# %% [markdown]
+# ## What to read next
+#
+# - Kaiming He and others, *Deep Residual Learning for Image Recognition*, 2015: where the adding comes
+#   from.
+# - Jimmy Lei Ba, Jamie Ryan Kiros and Geoffrey Hinton, *Layer Normalization*, 2016.
+# - Yihe Dong, Jean-Baptiste Cordonnier and Andreas Loukas, *Attention is Not All You Need: Pure Attention
+#   Loses Rank Doubly Exponentially with Depth*, 2021: our twelve blocks, with a proof.
+# - Alexey Dosovitskiy and others, *An Image is Worth 16x16 Words*, 2020: patches, and images large enough
+#   for attention to pay.
+#
+# **Next:** chapter 12. Do real models, trained on more text than you could read in a lifetime, have heads
+# that do what ours did?

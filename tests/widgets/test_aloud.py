@@ -1,0 +1,95 @@
+"""The reading widget without a browser: what it says, what it refuses, when its goal is met."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from qkvlib import progress
+from qkvlib.models import Pronouncer
+from qkvlib.widgets import ReadAloud, Spelling
+from tests.wire import Wire
+
+GOAL = Spelling("10-test", "Two sounds, and none.")
+
+
+def test_it_opens_on_a_word_read_by_the_model_that_ships() -> None:
+    widget = ReadAloud("knight")
+    state = Wire(widget).opening()["state"]
+    assert state["rows"] == ["N", "AY", "T", "end"]
+    assert state["columns"] == [*"knight", "end"]
+    assert sum(state["weights"][:7]) == pytest.approx(1, abs=1e-4)
+    assert repr(widget) == "ReadAloud(knight: N AY T)"
+
+
+def test_another_word_is_read_when_it_is_typed() -> None:
+    wire = Wire(ReadAloud("knight"))
+    state = wire.ask(do="read", choice="  Photo ")["state"]
+    assert state["word"] == "photo"
+    assert state["rows"] == ["F", "OW", "T", "OW", "end"]
+    assert state["verdict"] == "The dictionary says the same."
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("", "There is nothing to read"),
+        ("a", "“a” has 1 letter. The model has learned words of 2 to 16"),
+        ("abcdefghijklmnopq", "has 17 letters"),
+        ("New York", "“new york” is more than one word"),
+        ("Zoë", "“ë” is not one of them: try “zoe”"),
+        ("o'neill", "“'” is not one of them: try “oneill”"),
+        ("李", "try how it is written in English letters"),
+        ("a$", "“$” is not one of them"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_words_and_the_last_word_stays(
+    typed: str, words: str
+) -> None:
+    widget = ReadAloud("law")
+    wire = Wire(widget)
+    state = wire.ask(do="read", choice=typed)["state"]
+    assert words in state["refused"]
+    assert state["word"] == "law"
+    assert wire.ask(do="read", choice="photo")["state"]["refused"] == ""
+    with pytest.raises(ValueError, match=re.escape(words)):
+        widget.read(typed)
+
+
+def test_what_the_dictionary_says_stands_beside() -> None:
+    widget = ReadAloud("colonel")
+    assert widget.pack()["verdict"] == "The dictionary says K ER N AH L."
+    widget.read("qkvlib")
+    assert widget.pack()["verdict"] == "The dictionary does not have this word."
+
+
+def test_the_goal_is_met_by_a_letter_of_two_sounds_and_one_of_none(home: Path) -> None:
+    widget = ReadAloud("law", goal=GOAL)
+    for word, double, silent in [("box", True, False), ("knight", False, True)]:
+        widget.read(word)
+        goal = widget.pack()["goal"]
+        assert ("two sounds: no letter" not in goal["words"]) == double
+        assert ("none: no letter" not in goal["words"]) == silent
+        assert not goal["met"]
+        assert goal["share"] == 0.5
+    assert progress.recall("goals", "10-test") is None
+    widget.read("axe")
+    assert progress.recall("goals", "10-test") is True
+    for word in ("axe", "law"):  # met stays met, and keeps saying with which word
+        widget.read(word)
+        goal = widget.pack()["goal"]
+        assert goal["met"]
+        assert goal["words"] == "Met with axe: two sounds: x; none: e."
+
+
+def test_a_model_of_ones_own_reads_too() -> None:
+    untrained = Pronouncer(n_layers=1, seed=3)
+    assert ReadAloud("law", untrained).reading != ReadAloud("law").reading
+    assert ReadAloud("law", untrained).reading.columns == [*"law", "end"]
+
+
+def test_the_still_picture_says_who_looks_where() -> None:
+    html = ReadAloud("photo").static_html()
+    assert 'alt="photo is said F OW T OW: F looks most at p (' in html
