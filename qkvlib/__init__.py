@@ -23,6 +23,7 @@ _HOMES = {
     "glossary": "qkvlib.words",
     "hint": "qkvlib.hints",
     "predict": "qkvlib.widgets",
+    "quiz_result": "qkvlib.widgets",
     "replay_predictions": "qkvlib.widgets",
     "terms": "qkvlib.words",
 }

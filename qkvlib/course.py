@@ -31,6 +31,7 @@ CHAPTERS = (
     Chapter("04_gradients", "Gradients", "How does the loss reach W_Q?", 75),
     Chapter("05_one_head", "One head", "How can it learn where to look?", 75),
     Chapter("12_in_the_wild", "In the wild", "Does a real model do this?", 90),
+    Chapter("13_quiz", "Quiz", "What has stayed?", 40),
 )
 
 _HEADS = ("", "chapter", "question", "minutes", "exercises solved", "predictions", "goals met")

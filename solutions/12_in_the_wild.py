@@ -107,8 +107,8 @@ Heads(names, tokens)
 
 # %% [markdown]
 # The widget names a job for each head from its numbers. The head in layer 0 looks at the word before,
-# at nearly every place with nearly all its weight: the "previous word" head that chapter 9 needed for
-# its two-layer trick, and that training invents there on its own. For the other three a name from one
+# at nearly every place with nearly all its weight: the kind of head that chapter 9 needed in its first
+# layer, for two heads in a chain. For the other three a name from one
 # sentence is only a guess. Here is the row of *its* in the last two.
 
 # %%
@@ -187,7 +187,8 @@ beside = k[1] - k[0]
 beside = beside - (beside @ along) * along
 plane = torch.stack([along, beside / beside.norm()], dim=1)  # two directions, 32 numbers each
 
-arrow, arrows = q @ plane, k @ plane
+arrow = torch.stack([q.norm(), torch.tensor(0.0)])  # the query lies along the first direction
+arrows = k @ plane
 assert torch.allclose(arrows @ arrow, k @ q, atol=1e-4)
 
 # %% [markdown]
@@ -231,14 +232,16 @@ print(f"through W_Q and W_K:  {self_head} of {len(x)} tokens fit themselves best
 
 unit = x / x.norm(dim=-1, keepdim=True)
 five = [tokens.index(word) for word in chosen]
+assert (unit @ unit.T)[its, five].argsort().tolist()[:2] == [2, 0]  # only perfect is less like its than law
 side_by_side(
     matrix((unit @ unit.T)[five][:, five], chosen, chosen, "cosines of x"),
     matrix(maps["law"][five][:, five], chosen, chosen, "the head's weights", weights=True),
 )
 
 # %% [markdown]
-# Left: symmetric, with ones on the diagonal, and *its* is about as similar to *just* as to *law*. Right:
-# nothing on the diagonal, and *its* finds *law* while *law* does not look back. (A row on the right does
+# Left: symmetric, with ones on the diagonal. *its* has little in common with *law*, less than with
+# *application* or *just*. Right: next to nothing on the diagonal, and *its* finds *law* while *law* does
+# not look back. (A row on the right does
 # not add up to one: the rest is on tokens that are not shown, mostly on `[CLS]`.) The tables have made a
 # relation out of a similarity, in a real model as in ours.
 #
@@ -613,7 +616,7 @@ show_jobs(with_three[0], table)
 # %% [markdown] tags=["solution-only"]
 # **What came out otherwise.** A first design drew three *different* cards for the three questions, of one
 # kind (three persons, three colours). It looked just as good on paper. Two heads then got most examples
-# right on more than half of the seeds: they do share. It took the independent questions to spoil it. This
+# right on many seeds: they do share. It took the independent questions to spoil it. This
 # is the most instructive part of the task, and a learner who meets it should be praised, not marked down.
 #
 # ### Rubric for the capstone (6 points)
