@@ -25,6 +25,7 @@ _HOMES = {
     "hint": "qkvlib.hints",
     "predict": "qkvlib.widgets",
     "puzzle": "qkvlib.puzzles",
+    "quiz_result": "qkvlib.widgets",
     "replay_predictions": "qkvlib.widgets",
     "terms": "qkvlib.words",
 }

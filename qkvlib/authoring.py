@@ -5,6 +5,8 @@
     solutions/NN_name.ipynb   the same, executed: what an instructor reads
     lessons/NN_name.ipynb     stubs in place of the answers, executed so: what a learner opens
 
+A cell tagged "solution-only" stays out of the lesson: a worked example, a word to instructors.
+
 Building twice gives the same bytes. Cell ids come from the cells' own text, and nothing that
 differs from run to run or machine to machine is kept.
 """
@@ -35,6 +37,7 @@ from qkvlib.exercises import EXERCISES
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 STUB = ("# Write your answer here, in place of the next line.", "raise NotImplementedError")
 SECONDS_A_CELL = 300
+SOLUTION_ONLY = "solution-only"
 DIFFERS = "nbval-ignore-output"  # nbval does not compare such a cell, and no output of it is kept
 
 _WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -50,10 +53,10 @@ class SourceError(Exception):
 
 @dataclass(frozen=True)
 class Chapter:
-    """A source file, read: its two notebooks without outputs, and the line each cell starts on."""
+    """A source file, read: its two notebooks without outputs, and the line of each cell's id."""
 
     source: Path
-    lines: tuple[int, ...]
+    lines: dict[str, int]
     solution: NotebookNode
     lesson: NotebookNode
 
@@ -128,10 +131,12 @@ def read(source: Path) -> Chapter:
     _set_ids(notebook)
     _mark_exercises(notebook, source, lines)
     lesson = nbformat.from_dict(notebook)
+    lesson.cells = [c for c in lesson.cells if SOLUTION_ONLY not in c.metadata.get("tags", [])]
     for cell in lesson.cells:
         cell.source = with_stubs(cell.source)
     _keep_the_suspense(lesson)
-    return Chapter(source, lines, notebook, lesson)
+    places = {cell.id: line for line, cell in zip(lines, notebook.cells, strict=True)}
+    return Chapter(source, places, notebook, lesson)
 
 
 def with_stubs(code: str) -> str:
@@ -300,7 +305,7 @@ def _located(error: CellExecutionError, notebook: NotebookNode, chapter: Chapter
         (i for i, cell in enumerate(notebook.cells) if cell.get("execution_count")), default=0
     )
     inside = re.findall(r"Cell In\[\d+\], line (\d+)", re.sub(r"\x1b\[[\d;]*m", "", str(error)))
-    line = chapter.lines[failed] + (int(inside[0]) if inside else 0)
+    line = chapter.lines[notebook.cells[failed].id] + (int(inside[0]) if inside else 0)
     kind = "lesson" if notebook is chapter.lesson else "solution"
     return SourceError(chapter.source, line, f"{error.ename}: {error.evalue} (in the {kind})")
 

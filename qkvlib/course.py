@@ -36,6 +36,8 @@ CHAPTERS = (
     Chapter("09_heads_differ", "Why heads differ", "Built alike, why not the same?", 75),
     Chapter("10_cross_attention", "Cross-attention", "Who asks, and who answers?", 75),
     Chapter("11_whole_layer", "The whole layer", "What do layers feed each other?", 75),
+    Chapter("12_in_the_wild", "In the wild", "Does a real model do this?", 90),
+    Chapter("13_quiz", "Quiz", "What has stayed?", 40),
 )
 
 _HEADS = ("", "chapter", "question", "minutes", "exercises solved", "predictions", "goals met")

@@ -119,6 +119,15 @@ def test_a_lesson_does_not_tell_what_a_prediction_asks(source: Path) -> None:
     assert "tags" not in chapter.solution.cells[-2].metadata
 
 
+def test_a_cell_for_instructors_is_in_the_solution_alone(source: Path) -> None:
+    edit(source, "# %%\nimport ipywidgets", '# %% tags=["solution-only"]\nworked = 1\n\n# %%\n1 / 0')
+    chapter = authoring.read(source)
+    assert "worked = 1" in str(chapter.solution)
+    assert "worked = 1" not in str(chapter.lesson)
+    with pytest.raises(SourceError, match=r"99_example.py:25: ZeroDivisionError.*in the lesson"):
+        authoring.execute(chapter.lesson, chapter)
+
+
 def test_an_edited_source_or_built_file_is_reported_as_stale(
     source: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -33,12 +33,17 @@ def write(solutions: Path, course: Path) -> list[Path]:
     written = []
     for source in sources:
         notebook = json.loads(source.read_text(encoding="utf-8"))
+        notebook["cells"] = [cell for cell in notebook["cells"] if not _is_for_instructors(cell)]
         for cell in notebook["cells"]:
             _adapt(cell)
         path = course / "source" / source.stem / source.name
         files.write(path, json.dumps(notebook, indent=1, ensure_ascii=False) + "\n")
         written.append(path)
     return written
+
+
+def _is_for_instructors(cell: dict[str, Any]) -> bool:
+    return "solution-only" in cell["metadata"].get("tags", [])
 
 
 def _adapt(cell: dict[str, Any]) -> None:

@@ -1,10 +1,12 @@
-"""Four heads of a real transformer, MiniLM, as chapter 12 meets them."""
+"""Four heads of a real transformer, MiniLM, as chapter 12 meets them, and what was tried on it."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from typing import Literal
 
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from safetensors import safe_open
 from torch import Tensor
 
@@ -33,11 +35,25 @@ class RealHead:
     weights: Float[Tensor, "n n"]
 
 
+@dataclass(frozen=True)
+class Trial:
+    """One sentence that all heads of the model were tried on.
+
+    `finds[layer, head]` says whether `word` gave `noun` more weight than it gave any of `others`.
+    `x` is what entered layer 3, where it was kept.
+    """
+
+    tokens: tuple[str, ...]
+    word: str
+    noun: str
+    others: tuple[str, ...]
+    finds: Bool[Tensor, "layers heads"]
+    x: Float[Tensor, "n d_model"] | None
+
+
 def minilm_heads() -> dict[str, RealHead]:
     """The heads by what they seem to do: "previous word", "next word", "application", "law"."""
-    with safe_open(str(MINILM), framework="pt") as file:
-        notes = file.metadata()
-        parts = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
+    parts, notes = _read()
     tokens = tuple(notes["tokens"].split())
     heads = {}
     for name in notes["heads"].split(","):
@@ -46,3 +62,31 @@ def minilm_heads() -> dict[str, RealHead]:
         own = {n.rsplit("/", 1)[1]: t for n, t in parts.items() if n.startswith(f"{layer}.{head}/")}
         heads[what] = RealHead(layer, head, tokens, parts[f"{layer}/x"], **own)
     return heads
+
+
+def minilm_trials(what: Literal["owner", "moved", "pronoun"]) -> list[Trial]:
+    """Ten sentences that the whole model was tried on.
+
+    "owner" is from *its* to whose it is; "moved" is the same, with the owner elsewhere than in the
+    second place; "pronoun" is from *it* to the noun it stands for, where there are two.
+    """
+    parts, notes = _read()
+    return [
+        Trial(
+            tuple(trial["tokens"].split()),
+            trial["word"],
+            trial["noun"],
+            tuple(trial["others"]),
+            parts[f"{what}/finds"][number].bool(),
+            parts.get(f"{what}/{number}/x"),
+        )
+        for number, trial in enumerate(json.loads(notes[what]))
+    ]
+
+
+def _read() -> tuple[dict[str, Tensor], dict[str, str]]:
+    with safe_open(str(MINILM), framework="pt") as file:
+        return (
+            {name: file.get_tensor(name).float() for name in file.keys()},  # noqa: SIM118
+            file.metadata(),
+        )

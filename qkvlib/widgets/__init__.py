@@ -9,7 +9,7 @@ from qkvlib.widgets.aloud import ReadAloud, Spelling
 from qkvlib.widgets.goals import AtLeast, AtMost, Goal, LossBelow, Prefers
 from qkvlib.widgets.heads import Heads, Silencing
 from qkvlib.widgets.lab import AttentionLab
-from qkvlib.widgets.predict import ask, predict
+from qkvlib.widgets.predict import ask, predict, quiz_result
 from qkvlib.widgets.recap import replay_predictions
 from qkvlib.widgets.replay import Replay
 from qkvlib.widgets.shapes import Shapes, Strays
@@ -32,5 +32,6 @@ __all__ = [
     "Vectors",
     "ask",
     "predict",
+    "quiz_result",
     "replay_predictions",
 ]

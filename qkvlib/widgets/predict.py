@@ -25,7 +25,7 @@ nothing: `reveal` shows the question once more, and the answer only to those who
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any, SupportsInt
 
@@ -53,6 +53,7 @@ _QUESTION = {
 }
 
 _asked: dict[str, Prediction] = {}
+_questions: dict[str, Prediction] = {}
 
 
 def predict(
@@ -79,13 +80,33 @@ def asked(chapter: str) -> list[Prediction]:
 
 
 def ask(
-    name: str, question: str, choices: Sequence[str], *, answer: SupportsInt, because: str
+    name: str,
+    question: str,
+    choices: Sequence[str],
+    *,
+    answer: SupportsInt,
+    because: str,
+    unless: Mapping[int, str] | None = None,
 ) -> Prediction:
     """Ask what the reader should know by now; the answer shows when a choice is committed.
 
+    `unless` has a word for whoever makes a certain wrong choice, by its place: what is wrong about
+    that one. It comes before `because`, which is for all.
+
     It is no prediction, so `replay_predictions` leaves it out.
     """
-    return Prediction(name, question, choices, is_question=True).reveal(answer, because)
+    asking = Prediction(name, question, choices, is_question=True, unless=unless)
+    _questions[name] = asking
+    return asking.reveal(answer, because)
+
+
+def quiz_result(chapter: str) -> str:
+    """How many of the questions that this session has asked are answered, and how many rightly."""
+    mine = [one for name, one in _questions.items() if name.startswith(f"{chapter}-")]
+    right = sum(one.choice is not None and one.choice == one.outcome for one in mine)
+    unanswered = sum(one.choice is None for one in mine)
+    rest = f", {unanswered} not answered yet" if unanswered else ""
+    return f"{right} of {len(mine)} right{rest}"
 
 
 class Prediction(Widget):
@@ -94,11 +115,17 @@ class Prediction(Widget):
     front_end = "predict"
 
     def __init__(
-        self, name: str, question: str, choices: Sequence[str], is_question: bool = False
+        self,
+        name: str,
+        question: str,
+        choices: Sequence[str],
+        is_question: bool = False,
+        unless: Mapping[int, str] | None = None,
     ) -> None:
         super().__init__()
         if len(choices) < 2 or len(set(choices)) < len(choices):
             raise ValueError(f"choices is {list(choices)}, but at least two different are needed")
+        self._unless = {_choice(choices, place): words for place, words in (unless or {}).items()}
         self.name = name
         self.question = question
         self.choices = list(choices)
@@ -111,11 +138,8 @@ class Prediction(Widget):
 
     def reveal(self, answer: SupportsInt, because: str = "") -> Prediction:
         """Show what happened, by its place among the choices, once there is a prediction."""
-        place, last = int(answer), len(self.choices) - 1
-        if not 0 <= place <= last:
-            raise ValueError(f"answer is {place}, but the choices are numbered from 0 to {last}")
         with self.lock:
-            self.outcome, self.because = self.choices[place], because
+            self.outcome, self.because = _choice(self.choices, answer), because
         self.push()
         self._tell()
         return self
@@ -128,7 +152,8 @@ class Prediction(Widget):
         """The outcome is withheld until a choice is committed: no reader of the page finds it."""
         state: dict[str, Any] = {"choice": self.choice, "outcome": None, "because": ""}
         if self.choice is not None:
-            state |= {"outcome": self.outcome, "because": self.because}
+            words = (self._unless.get(self.choice, ""), self.because)
+            state |= {"outcome": self.outcome, "because": " ".join(filter(None, words))}
         return state
 
     def carry_out(self, request: dict[str, Any]) -> None:
@@ -156,3 +181,12 @@ class Prediction(Widget):
 
     def __repr__(self) -> str:
         return f"Prediction({self.name!r})"
+
+
+def _choice(choices: Sequence[str], place: SupportsInt) -> str:
+    """A choice by its place, counted from 0."""
+    if not 0 <= int(place) < len(choices):
+        raise ValueError(
+            f"answer is {int(place)}, but the choices are numbered from 0 to {len(choices) - 1}"
+        )
+    return choices[int(place)]

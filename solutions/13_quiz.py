@@ -1,0 +1,426 @@
+# %% [markdown]
+# # 13. Quiz: twenty questions
+#
+# Nearly everybody who meets queries, keys and values stumbles over the same questions. Here they are, once
+# more and mixed. In fifteen of them you choose; in five you answer with a number, as a function.
+#
+# **The question of this chapter: what has stayed?**
+#
+# *You will be able to* say which of the course's answers you can give without looking, and where to read
+# again.
+#
+# *It takes* about 40 minutes. *It builds on* chapters 1 to 12.
+#
+# Do it without looking back, and commit before you read on. If an answer was wrong, you are told what is wrong
+# with *that* answer, and where to read again. Come back in a week and do it afresh.
+
+# %%
+import torch
+
+from qkvlib import ask, check, hint, quiz_result
+
+torch.set_num_threads(1)
+
+# %% [markdown]
+# ## Similarity and lookup
+
+# %%
+ask(
+    "13-01-length",
+    "1. A query is compared with two keys by dot product. One key points exactly its way. The other points "
+    "45 degrees away, and wins. How can that be?",
+    [
+        "It cannot: the same direction always gives the largest product",
+        "The other key is longer",
+        "The other key has more positive numbers",
+    ],
+    answer=1,
+    because="A dot product is length times length times cosine. Among keys of equal length the closest "
+    "direction wins; a long key can win from the side.",
+    unless={
+        0: "That is true of the cosine, not of the dot product. Read again: chapter 1, “What the number is "
+        "made of”.",
+        2: "Signs matter only together with those of the query. Read again: chapter 1, “What the number is "
+        "made of”.",
+    },
+)
+
+# %%
+ask(
+    "13-02-sum",
+    "2. One book writes attention as a sum over words, another as softmax(Q Kᵀ) V. What is the difference?",
+    [
+        "The sum is for one query; the product of matrices does the same for all queries at once",
+        "The sum is exact, the matrix form an approximation for speed",
+        "In the matrix form the words no longer wait for each other, so the result differs",
+    ],
+    answer=0,
+    because="Each row of the product is one such sum. Nothing is left out and nothing is added.",
+    unless={
+        1: "Both compute the same numbers; chapter 2 asserts them equal. Read again: chapter 2, “All queries at "
+        "once”.",
+        2: "No word waits for another in either form. Read again: chapter 2, “All queries at once”.",
+    },
+)
+
+# %%
+ask(
+    "13-03-parameters",
+    "3. You are handed q, k and v. How many trainable numbers are there in softmax(q kᵀ / √d_k) v?",
+    ["One for each pair of words", "As many as in W_Q, W_K and W_V", "None"],
+    answer=2,
+    because="The operation only compares, shares out and adds. All that is trained stands before it and after it.",
+    unless={
+        0: "The weights between words are computed anew for every sentence; nobody stores them. Read again: "
+        "chapter 2, “What is there to train?”.",
+        1: "W_Q, W_K and W_V have done their work when q, k and v are there. Read again: chapter 2, “What is "
+        "there to train?”.",
+    },
+)
+
+# %%
+ask(
+    "13-04-scores",
+    "4. Scores and weights: what does softmax change?",
+    [
+        "It makes similar words more similar",
+        "It turns each row of scores, any numbers, into shares: none negative, one in sum",
+        "It learns which scores to trust",
+    ],
+    answer=1,
+    because="The order within a row stays, the differences decide how sharp it gets, and there is nothing in it to "
+    "learn.",
+    unless={
+        0: "Softmax does not touch the words' vectors. Read again: chapter 2, “The sum”.",
+        2: "Softmax has no parameters. What learns is what makes the scores. Read again: chapter 2, “What is "
+        "there to train?”.",
+    },
+)
+
+# %% [markdown]
+# ### Exercise: `quiz_divisor`
+#
+# 5\. A layer has d_model = 64 and 4 heads. By what number does each head divide its scores?
+
+
+# %%
+def quiz_divisor():
+    """The number by which each head divides its scores."""
+    ### BEGIN SOLUTION
+    d_k = 64 / 4
+    return d_k**0.5
+    ### END SOLUTION
+
+
+# %%
+quiz_divisor = check(quiz_divisor)
+
+# %% [markdown]
+# ## Projections
+
+# %%
+ask(
+    "13-06-trained",
+    "6. A model has been trained, its file is on your disk. Which of these will you find in it?",
+    ["Q", "W_Q", "Both", "The attention weights"],
+    answer=1,
+    because="Q is made from x and W_Q when a sentence arrives, and forgotten afterwards. The table is what "
+    "training moves and what the file keeps.",
+    unless={
+        0: "Q belongs to one sentence. Another sentence, another Q. Read again: chapter 3, “What is trained?”.",
+        2: "There is no sentence in the file, so there is no Q. Read again: chapter 3, “What is trained?”.",
+        3: "They too are computed anew for every sentence. Read again: chapter 3, “What is trained?”.",
+    },
+)
+
+# %%
+ask(
+    "13-07-xxx",
+    "7. `layer(x, x, x)`: query, key and value are the same tensor. So inside the layer ...",
+    [
+        "Q = K = V",
+        "W_Q = W_K = W_V, since the inputs are equal",
+        "nothing is equal: x goes through three different tables",
+    ],
+    answer=2,
+    because="In that call the three names say where queries, keys and values come *from*. What they become is "
+    "up to W_Q, W_K and W_V.",
+    unless={
+        0: "That would be so if all three tables were the identity. Read again: chapter 3, “Three meanings of one "
+        "word”.",
+        1: "The tables start with different random numbers and each gets its own gradient. Read again: chapter 3, "
+        "“Three meanings of one word”.",
+    },
+)
+
+# %%
+ask(
+    "13-08-one-table",
+    "8. To save memory somebody uses one table for both queries and keys. What can this head no longer do?",
+    [
+        "Look from A at B without being looked at by B just as much",
+        "Look at similar words",
+        "Learn anything at all",
+    ],
+    answer=0,
+    because="With one table the score of A for B is that of B for A. Rock, paper, scissors is then out of reach.",
+    unless={
+        1: "That is the one thing it does best. Read again: chapter 3, “Break it”.",
+        2: "Recall, where question and card show the same name, is learned with one table. Read again: chapter "
+        "3, “Break it”.",
+    },
+)
+
+# %% [markdown]
+# ### Exercise: `quiz_score`
+#
+# 9\. Two words, *its* = (1, 0) and *law* = (0, 1), and two tables:
+#
+# $$W_Q = \begin{pmatrix} 0 & 2 \\ 1 & 0 \end{pmatrix} \qquad W_K = \begin{pmatrix} 1 & 0 \\ 0 & 3 \end{pmatrix}$$
+#
+# What is the score of *its* for *law*, before any division? Do it on paper.
+
+
+# %%
+def quiz_score():
+    """The score of its for law."""
+    ### BEGIN SOLUTION
+    q = torch.tensor([1.0, 0.0]) @ torch.tensor([[0.0, 2.0], [1.0, 0.0]])  # (0, 2)
+    k = torch.tensor([0.0, 1.0]) @ torch.tensor([[1.0, 0.0], [0.0, 3.0]])  # (0, 3)
+    return float(q @ k)
+    ### END SOLUTION
+
+
+# %%
+quiz_score = check(quiz_score)
+
+# %%
+ask(
+    "13-10-embedding",
+    "10. Is W_Q the embedding of the queries?",
+    [
+        "Yes: it holds one vector for each word, used when the word asks",
+        "No: the embedding has a row for each word; W_Q has a row for each number of x, whatever the word",
+        "Yes, in the first layer; in the others not",
+    ],
+    answer=1,
+    because="The embedding makes x out of words, once. W_Q works on any x, also on one that it has never seen.",
+    unless={
+        0: "A head has learned its task with no words and no embedding at all. Read again: chapter 3, “W_Q is not the "
+        "embedding”.",
+        2: "In the first layer x comes from the embedding, and then goes through W_Q: two tables, one after the "
+        "other. Read again: chapter 3, “W_Q is not the embedding”.",
+    },
+)
+
+# %% [markdown]
+# ## Learning
+
+# %%
+ask(
+    "13-11-separate",
+    "11. What does it take to train W_Q, W_K and W_V together with the rest of a model?",
+    [
+        "A small network of their own, trained before the rest",
+        "Taking turns: one table moves while the others rest, so that they do not interfere",
+        "Nothing special: one loss, one backward pass, and every table gets its own gradient",
+    ],
+    answer=2,
+    because="The chain rule goes from the loss through output, weights, scores, queries and keys to each table. "
+    "All move in the same step.",
+    unless={
+        0: "They are tables in the one network there is. Read again: chapter 4, “A separate network?”.",
+        1: "One optimiser for all, or one for each: the weights come out the same. Read again: chapter 4, “A "
+        "separate network?”.",
+    },
+)
+
+# %%
+ask(
+    "13-12-labels",
+    "12. The training data never say which word to look at. How does attention come to rest on the right one?",
+    [
+        "Weight on that word makes the answer better, and the gradient of the loss says so",
+        "Softmax prefers the most similar word from the start",
+        "The embeddings of related words are equal",
+    ],
+    answer=0,
+    because="Where the value helps more than the row's average does, the score is pushed up; the others go down.",
+    unless={
+        1: "At the start the weights are about equal, and related words need not be similar. Read again: chapter 5, "
+        "“Where does it look?”.",
+        2: "Nothing makes them so unless the task pays for it. Read again: chapter 6, “What makes two words "
+        "similar”.",
+    },
+)
+
+# %%
+ask(
+    "13-13-king",
+    "13. What guarantees that *king* ends up near *queen*?",
+    [
+        "They occur in the same texts, so every model puts them together",
+        "Nothing: it depends on what the task asks about them",
+        "W_Q and W_K, which bring related words together",
+    ],
+    answer=1,
+    because="Asked “royal?”, the two come together. Asked “female?”, they move apart.",
+    unless={
+        0: "Only if the task is one where such texts matter, and then only in that respect. Read again: chapter 6, "
+        "“What makes two words similar”.",
+        2: "W_Q and W_K let related words *find* each other; for that they need not be alike. Read again: chapter "
+        "6, “One word, seen through two tables”.",
+    },
+)
+
+# %% [markdown]
+# ## Order and masks
+
+# %%
+ask(
+    "13-14-order",
+    "14. Attention without positions, and without a mask. You shuffle the words of a sentence. What happens to the "
+    "outputs?",
+    [
+        "Each word gets the same output as before, in its new place",
+        "They all change: the sentence means something else now",
+        "The first words keep theirs, the later ones change",
+    ],
+    answer=0,
+    because="Nothing in a score says where a word stands. So order has to be written into x, or into a mask.",
+    unless={
+        1: "To you it means something else. To the layer it is the same bag of words. Read again: chapter 7, “Words "
+        "in a bag”.",
+        2: "That would take a causal mask. Read again: chapter 7, “Hide the future”.",
+    },
+)
+
+# %% [markdown]
+# ### Exercise: `quiz_masked_weight`
+#
+# 15\. Three words, and all scores are equal. There is a causal mask. How much weight does the second word give
+# the first?
+
+
+# %%
+def quiz_masked_weight():
+    """The weight that the second of three words gives the first."""
+    ### BEGIN SOLUTION
+    return 1 / 2  # it sees two words: the first, and itself
+    ### END SOLUTION
+
+
+# %%
+quiz_masked_weight = check(quiz_masked_weight)
+
+# %% [markdown]
+# ## Many heads
+
+# %%
+ask(
+    "13-16-three-ways",
+    "16. (a) each head has its own W_i, applied to the whole of X; (b) one big W, and the result is cut; (c) X is cut, "
+    "and each head gets a piece. Which of these are the same?",
+    ["All three", "(a) and (b)", "(b) and (c)", "None"],
+    answer=1,
+    because="The big W is the W_i side by side. Cutting X first is a big W that is zero outside its blocks: each head "
+    "is blind to most of x.",
+    unless={
+        0: "With (c) a head cannot see the pieces of the others, and some tasks show it. Read again: chapter 8, "
+        "“Three ways to make the queries”.",
+        2: "It matters whether one cuts before or after the big W. Read again: chapter 8, “Three ways to make the "
+        "queries”.",
+        3: "Put the W_i side by side and multiply: that is (b). Read again: chapter 8, “Three ways to make the "
+        "queries”.",
+    },
+)
+
+# %% [markdown]
+# ### Exercise: `quiz_stored`
+#
+# 17\. A layer of multi-head attention with d_model = 64 and 4 heads, without biases. How many numbers does it
+# store?
+
+
+# %%
+def quiz_stored():
+    """How many numbers the layer stores."""
+    ### BEGIN SOLUTION
+    return 4 * 64 * 64  # W_Q, W_K, W_V and W_O; the number of heads makes no difference
+    ### END SOLUTION
+
+
+# %%
+quiz_stored = check(quiz_stored)
+
+# %%
+ask(
+    "13-18-differ",
+    "18. All heads of a layer are built alike. Why do they learn different things?",
+    [
+        "A term in the loss keeps them apart",
+        "They start from different random numbers; exact copies would stay copies",
+        "Each head sees another part of x",
+    ],
+    answer=1,
+    because="Equal weights get equal gradients, for ever. The smallest difference is enough, and what one head does "
+    "the others need not do.",
+    unless={
+        0: "There was none in any of our runs. Read again: chapter 9, “Who does what?”.",
+        2: "Each head sees the whole of x, through its own tables. Read again: chapter 8, “Three ways to make the "
+        "queries”.",
+    },
+)
+
+# %% [markdown]
+# ## Whole models
+#
+# ### Exercise: `quiz_cross_shape`
+#
+# 19\. A word of 7 letters is read aloud in 5 sounds. What is the shape of the cross-attention weights, as (rows,
+# columns)?
+
+
+# %%
+def quiz_cross_shape():
+    """The shape of the cross-attention weights: (rows, columns)."""
+    ### BEGIN SOLUTION
+    sounds, letters = 5, 7
+    return (sounds, letters)  # a row for each that asks, a column for each that is asked
+    ### END SOLUTION
+
+
+# %%
+quiz_cross_shape = check(quiz_cross_shape)
+
+# %%
+ask(
+    "13-20-layers",
+    "20. What does the second layer of a transformer take as its x?",
+    [
+        "The words' embeddings again, with other tables",
+        "The first layer's Q, K and V",
+        "What came out of the first layer",
+    ],
+    answer=2,
+    because="One vector a word goes in and one comes out: what the first layer has added to x is there for the second "
+    "to use, through tables of its own.",
+    unless={
+        0: "Then it could not use what the first layer has found. Read again: chapter 11, “What the second layer "
+        "gets”.",
+        1: "They are used up inside the first layer. The second makes its own. Read again: chapter 11, “What the "
+        "second layer gets”.",
+    },
+)
+
+# %% [markdown]
+# ## How it went
+#
+# The count is of the questions with choices. Of the five others the check cells tell you.
+
+# %%
+quiz_result("13")
+
+# %% [markdown]
+# Where an answer was wrong, read that one section again, not the chapter. And if you got all of it right: find
+# somebody who asks what Q, K and V are, and explain it.
