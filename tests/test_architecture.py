@@ -20,7 +20,7 @@ FLOORS = {
     ],
     "seeing": ["figures", "theme", "widgets"],
     "teaching": [
-        *("checking", "comparison", "course", "exercises"),
+        *("checking", "sheets", "comparison", "course", "exercises"),
         *("hints", "probes", "showing", "words"),
     ],
     "the instructor's office": ["authoring", "checkup", "cli", "grading", "launch", "server"],
