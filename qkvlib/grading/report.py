@@ -48,6 +48,8 @@ def _exercise(row: dict[str, Any]) -> str:
         lines += [f"<p>{with_code(line)}</p>" for line in row["message"].splitlines() if line]
     if row["evidence"]:
         lines.append(_evidence(row["evidence"]))
+    if row.get("hints"):
+        lines.append(f'<p class="soft">Hints asked for: {row["hints"]} of 3.</p>')
     return f'<section class="{text(row["outcome"]).split()[0]}">{title}{"".join(lines)}</section>'
 
 
