@@ -103,8 +103,10 @@ def _same(was: Any, now: Any) -> bool:
         return was.keys() == now.keys() and all(_same(was[name], now[name]) for name in was)
     if not isinstance(was, Tensor):
         return True
-    now = now.detach()
-    return was.shape == now.shape and bool(torch.equal(was.detach().nan_to_num(), now.nan_to_num()))
+    was, now = was.detach(), now.detach()
+    if was.shape != now.shape:
+        return False
+    return torch.equal(was, now) or torch.equal(was.nan_to_num(), now.nan_to_num())
 
 
 @contextmanager

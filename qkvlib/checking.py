@@ -6,15 +6,16 @@ grader about a stand-in that runs in another process; the same code gets the sam
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from qkvlib import progress
 from qkvlib.calling import Raised, Returned, call
-from qkvlib.comparison import Objection, alike, difference, kind_of, remark, show
+from qkvlib.comparison import alike, difference, remark, show
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.exercise import Answer, Case, Exercise, Mistake
+from qkvlib.sheets import Sheet, on_copies, sheet, what_counts
 
 Outcome = Literal["right", "wrong", "not attempted", "raised"]
 Reply = Returned | Raised
@@ -67,11 +68,10 @@ def verdict(
     It prints nothing and lets nothing of the learner's through: no exception, no endless loop
     (`seconds` a call; None leaves that to the caller).
     """
-    exercise = EXERCISES[name]
-    cases = exercise.draw(seed)
-    expected = [expected_of(exercise, exercise.reference, case) for case in cases]
+    drawn = sheet(name, seed)
+    exercise, expected = drawn.exercise, drawn.expected
     said = None
-    for i, case in enumerate(cases):
+    for i, case in enumerate(drawn.cases):
         reply = call(function, case.inputs, seconds)
         if isinstance(reply, Raised) and reply.kind == "NotImplementedError":
             return Verdict(
@@ -83,40 +83,18 @@ def verdict(
         if words is None:
             said = said or _remark(exercise, reply, expected[i])
             continue
-        replies = _all_replies(function, cases, seconds, reply)
-        known = _name_the_mistake(exercise, cases, replies)
+        replies = _all_replies(function, drawn.cases, seconds, reply)
+        known = _name_the_mistake(drawn, replies)
         if known is None and isinstance(reply, Returned):
-            words = "\n".join(
-                [words, *_what_is_known(exercise, function, cases, expected, replies, i)]
-            )
+            words = "\n".join([words, *_what_is_known(drawn, function, seconds, replies, i)])
         return Verdict(
             name, "raised" if isinstance(reply, Raised) else "wrong", 0, exercise.points,
-            words, known, _evidence(exercise, case, reply),
+            words, known, _evidence(exercise, case, reply, expected[i]),
         )  # fmt: skip
     right = f"`{name}` is right."
     return Verdict(
         name, "right", exercise.points, exercise.points, f"{right}\n{said}" if said else right
     )
-
-
-def expected_of(exercise: Exercise, program: Answer, case: Case) -> Any:
-    """What a program of our own gives for a case; None when it raises."""
-    reply = call(program, case.inputs, None)
-    return what_counts(exercise, case, reply) if isinstance(reply, Returned) else None
-
-
-def what_counts(exercise: Exercise, case: Case, reply: Returned) -> Any:
-    """What is compared: the value, or what the exercise makes of it."""
-    if exercise.judged_by is None:
-        return reply.value
-    inputs = [
-        after if name in exercise.changes else before
-        for name, before, after in zip(exercise.arguments, case.inputs, reply.inputs, strict=False)
-    ]
-    try:
-        return exercise.judged_by(reply.value, *inputs)
-    except Exception:  # whatever a learner's value does, it is an answer and no fault of ours
-        return Objection(f"Your function returned {kind_of(reply.value)}, which does not fit here.")
 
 
 def complaint(exercise: Exercise, case: Case, reply: Reply, expected: Any) -> str | None:
@@ -162,7 +140,7 @@ def _remark(exercise: Exercise, reply: Reply, expected: Any) -> str | None:
 
 
 def _all_replies(
-    function: Answer, cases: list[Case], seconds: float | None, first_failure: Reply
+    function: Answer, cases: Sequence[Case], seconds: float | None, first_failure: Reply
 ) -> list[Reply]:
     """The replies to all cases, or none when the function does not come back in time."""
     if isinstance(first_failure, Raised) and first_failure.kind == "TookTooLong":
@@ -175,34 +153,31 @@ def _all_replies(
     return replies
 
 
-def _name_the_mistake(
-    exercise: Exercise, cases: list[Case], replies: list[Reply]
-) -> Mistake | None:
+def _name_the_mistake(drawn: Sheet, replies: list[Reply]) -> Mistake | None:
     """The known wrong answer that gives the learner's numbers on every case, if there is one."""
     if not replies:
         return None
     given = [
-        what_counts(exercise, case, reply) if isinstance(reply, Returned) else reply
-        for case, reply in zip(cases, replies, strict=True)
+        what_counts(drawn.exercise, case, reply) if isinstance(reply, Returned) else reply
+        for case, reply in zip(drawn.cases, replies, strict=True)
     ]
-    return next(
-        (known for known in exercise.mistakes if _behaves_like(exercise, known, cases, given)), None
-    )
+    known = drawn.exercise.mistakes
+    return next((one for one in known if _behaves_like(drawn, one, given)), None)
 
 
-def _behaves_like(exercise: Exercise, known: Mistake, cases: list[Case], given: list[Any]) -> bool:
+def _behaves_like(drawn: Sheet, known: Mistake, given: list[Any]) -> bool:
     """Whether the mistake gives the same: equal values, and exceptions where they were raised.
 
     A mistake that raises every time has to raise with the same words.
     """
     some_value = same_words = False
-    for case, got in zip(cases, given, strict=True):
-        reply = call(known.program, case.inputs, None)
-        if isinstance(reply, Raised) or isinstance(got, Raised):
-            if not (isinstance(reply, Raised) and isinstance(got, Raised)):
+    for i, got in enumerate(given):
+        theirs = drawn.mistaken(known, i)
+        if isinstance(theirs, Raised) or isinstance(got, Raised):
+            if not (isinstance(theirs, Raised) and isinstance(got, Raised)):
                 return False
-            same_words = (reply.kind, reply.message) == (got.kind, got.message)
-        elif difference(got, what_counts(exercise, case, reply)) is not None:
+            same_words = (theirs.kind, theirs.message) == (got.kind, got.message)
+        elif difference(got, theirs) is not None:
             return False
         else:
             some_value = True
@@ -210,16 +185,12 @@ def _behaves_like(exercise: Exercise, known: Mistake, cases: list[Case], given: 
 
 
 def _what_is_known(
-    exercise: Exercise,
-    function: Answer,
-    cases: list[Case],
-    expected: list[Any],
-    replies: list[Reply],
-    failed: int,
+    drawn: Sheet, function: Answer, seconds: float | None, replies: list[Reply], failed: int
 ) -> list[str]:
     """What general probes find in a wrong result that is no known mistake."""
     from qkvlib import probes
 
+    exercise, cases, expected = drawn.exercise, drawn.cases, drawn.expected
     if exercise.judged_by is not None or exercise.is_secret or not replies:
         return []
     names, inputs = exercise.arguments, cases[failed].inputs
@@ -228,11 +199,11 @@ def _what_is_known(
              if complaint(exercise, case, reply, wanted) is None]  # fmt: skip
 
     def value(changed: tuple[Any, ...]) -> Any:
-        reply = call(function, changed, SECONDS_A_CALL)
+        reply = call(function, changed, seconds)
         return reply.value if isinstance(reply, Returned) else None
 
     reply = replies[failed]
-    found = list(probes.ignored_inputs(value, exercise.reference, names, inputs))
+    found = list(probes.ignored_inputs(value, on_copies(exercise), names, inputs))
     if isinstance(reply, Returned):
         wanted = expected[failed]
         found += probes.sentences(reply.value, wanted, names, inputs, exercise.returns)
@@ -241,7 +212,7 @@ def _what_is_known(
     return found
 
 
-def _evidence(exercise: Exercise, case: Case, reply: Reply) -> Evidence | None:
+def _evidence(exercise: Exercise, case: Case, reply: Reply, wanted: Any) -> Evidence | None:
     """What went in and came out. Where the expected result is the answer, there is none."""
     if exercise.is_secret:
         return None
@@ -250,7 +221,7 @@ def _evidence(exercise: Exercise, case: Case, reply: Reply) -> Evidence | None:
     else:  # a call that was stopped gave nothing, and the message has said so
         got = "" if reply.kind == "TookTooLong" else f"{reply.kind}: {reply.message}"
     inputs = zip(exercise.arguments, case.inputs, strict=False)
-    expected = "" if exercise.judged_by else show(exercise.reference(*case.inputs))
+    expected = "" if exercise.judged_by else show(wanted)
     shown = tuple((k, show(v)) for k, v in inputs)
     return Evidence(case.what, shown, got, expected, _shortened(reply.printed))
 

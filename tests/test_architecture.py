@@ -22,6 +22,8 @@ FLOORS = {
     "teaching": [
         *("checking", "comparison", "course", "exercises"),
         *("hints", "probes", "puzzles", "showing", "words"),
+        *("checking", "sheets", "comparison", "course", "exercises"),
+        *("hints", "probes", "showing", "words"),
     ],
     "the instructor's office": ["authoring", "checkup", "cli", "grading", "launch", "server"],
 }

@@ -36,9 +36,13 @@ class Marks:
             points or 0.0 for (who, _), (points, _) in self.rows.items() if who == result["student"]
         )
 
-    def waiting(self) -> int:
-        """How many answers nobody has marked yet."""
-        return sum(points is None for points, _ in self.rows.values())
+    def waiting(self, result: dict[str, Any]) -> int:
+        """The most points that one student's answers can still bring, once somebody marks them."""
+        return sum(
+            self.answers.get(name, 0)
+            for (who, name), (points, _) in self.rows.items()
+            if points is None and who == result["student"]
+        )
 
 
 def collect(path: Path, results: list[dict[str, Any]]) -> Marks:

@@ -1,7 +1,8 @@
 """Read a submitted notebook in whatever state it is: its code cells and its free-text answers.
 
 Trusted code, untrusted bytes. The file is decoded and parsed as JSON, and that is all: no cell is
-parsed as Python here, no metadata is believed, and outputs are not looked at.
+parsed as Python here and no metadata is believed. Of the outputs only lines that look like hints
+are kept, for the report to mention; they change no points.
 """
 
 from __future__ import annotations
@@ -9,12 +10,16 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 LARGEST_FILE = 200 << 20
 _LARGEST_CELL = 1 << 20
 _MOST_CELLS = 4_000
+_LARGEST_PRINT = 20_000
+_MOST_HINTS = 400
 
 # An answer in words stands in a text cell that begins so; the comment is invisible in the notebook.
 _ANSWER = re.compile(r"\s*<!--\s*answer:\s*([\w.-]{1,60})\s*(?:,\s*(\d{1,3}) points?)?\s*-->")
@@ -39,6 +44,7 @@ class Notebook:
 
     cells: tuple[str, ...]
     answers: tuple[FreeText, ...]
+    hints: frozenset[str] = frozenset()
 
 
 def read(data: bytes) -> Notebook:
@@ -50,7 +56,8 @@ def read(data: bytes) -> Notebook:
         raise NotANotebookError(f"it has {len(cells)} cells; the most is {_MOST_CELLS}")
     code = tuple(_text(cell) for cell in cells if _is_code(cell))
     found = [_free_text(_text(cell)) for cell in cells if cell.get("cell_type") == "markdown"]
-    return Notebook(code, tuple(answer for answer in found if answer is not None))
+    answers = tuple(answer for answer in found if answer is not None)
+    return Notebook(code, answers, frozenset(islice(_hints(cells), _MOST_HINTS)))
 
 
 def _decoded(data: bytes) -> str:
@@ -107,6 +114,19 @@ def _text(cell: dict[str, Any]) -> str:
     if type(source) is not str or len(source) > _LARGEST_CELL:
         return ""
     return source.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
+
+
+def _hints(cells: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """The lines that cells printed and that begin as a hint does."""
+    for cell in cells:
+        outputs = cell.get("outputs")
+        for output in outputs[:100] if type(outputs) is list else ():
+            text = output.get("text") if type(output) is dict else None
+            if type(text) is list:
+                text = "".join(line for line in text[:400] if type(line) is str)
+            if type(text) is str:
+                lines = text[:_LARGEST_PRINT].splitlines()
+                yield from (line for line in lines if line.startswith("Hint "))
 
 
 def _free_text(text: str) -> FreeText | None:

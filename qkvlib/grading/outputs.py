@@ -22,7 +22,7 @@ def write_all(out: Path, graded: Graded) -> tuple[list[Path], list[float], float
     for result, total in zip(graded.results, totals, strict=True):
         path = out / "reports" / f"{tables.file_name(result['student'])}.html"
         files.write(path, report(result, total, best, given))
-    files.write(out / "overview.html", overview(graded, totals, best))
+    files.write(out / "overview.html", overview(graded, totals, best, given))
     written += [out / "overview.html", out / "reports"]
     if given.rows:
         text = io.StringIO()

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from qkvlib.grading.marks import Marks
 from qkvlib.grading.page import count, page, text, with_code
 from qkvlib.grading.run import Graded
 
@@ -13,7 +14,7 @@ _OUTCOMES = ("right", "wrong", "raised", "not attempted")
 _COLOURS = {"right": "--right", "wrong": "--wrong", "raised": "--raised", "not attempted": "--none"}
 
 
-def overview(graded: Graded, totals: Sequence[float], best: float) -> str:
+def overview(graded: Graded, totals: Sequence[float], best: float, marks: Marks) -> str:
     """The page for the instructor."""
     rows = [row for result in graded.results for row in result.get("exercises", [])]
     parts = [f"<p>{len(graded.results)} students, {count(best)} at most."]
@@ -22,7 +23,12 @@ def overview(graded: Graded, totals: Sequence[float], best: float) -> str:
         parts.append(
             f" Median {ordered[len(ordered) // 2]:g}, from {ordered[0]:g} to {ordered[-1]:g}."
         )
-    parts += ["</p>", _to_teach(rows), "<h2>Points</h2>", _histogram(totals, best)]
+    waiting = sum(marks.waiting(result) > 0 for result in graded.results)
+    if waiting:
+        parts.append(
+            f" The words of {waiting} are not marked yet, and can bring {count(marks.possible)}."
+        )
+    parts += ["</p>", _to_teach(graded, rows), "<h2>Points</h2>", _histogram(totals, best)]
     parts += ["<h2>Exercises</h2>", _bars(graded, rows)]
     parts += ["<h2>Mistakes</h2>", _mistakes(graded, rows)]
     if graded.problems:
@@ -31,7 +37,7 @@ def overview(graded: Graded, totals: Sequence[float], best: float) -> str:
     return page("The class at a glance", "\n".join(parts))
 
 
-def _to_teach(rows: Sequence[dict[str, Any]]) -> str:
+def _to_teach(graded: Graded, rows: Sequence[dict[str, Any]]) -> str:
     """The one mistake that most people share, with the question that leads out of it."""
     known = Counter(
         (row["exercise"], row["diagnosis"], row["question"]) for row in rows if row["mistake"]
@@ -40,8 +46,8 @@ def _to_teach(rows: Sequence[dict[str, Any]]) -> str:
         return ""
     (exercise, diagnosis, question), many = known.most_common(1)[0]
     return (
-        f'<section class="wrong"><h3>What to teach tomorrow</h3><p>{many} of the class share one '
-        f"mistake in <code>{text(exercise)}</code>: {with_code(diagnosis)}</p>"
+        f'<section class="wrong"><h3>What to teach tomorrow</h3><p>{many} of {len(graded.results)} '
+        f"students share one mistake in <code>{text(exercise)}</code>: {with_code(diagnosis)}</p>"
         f'<p class="question">{with_code(question)}</p></section>'
     )
 
@@ -66,7 +72,7 @@ def _histogram(totals: Sequence[float], best: float) -> str:
         )
     label = "How many students have how many points"
     drawing = _svg(10 + len(names) * 56, 170, label, "".join(parts))
-    return f'{drawing}<p class="soft">Below each bar the points, above it the students.</p>'
+    return f'{drawing}<p class="soft">Below each bar the whole points, above it the students.</p>'
 
 
 def _bars(graded: Graded, rows: Sequence[dict[str, Any]]) -> str:
@@ -99,8 +105,9 @@ def _bars(graded: Graded, rows: Sequence[dict[str, Any]]) -> str:
 def _mistakes(graded: Graded, rows: Sequence[dict[str, Any]]) -> str:
     """Which mistakes are common where; wrong answers that no mistake explains are counted too."""
     wrong = [row for row in rows if row["outcome"] in ("wrong", "raised")]
+    unknown = {"wrong": "(not a known mistake)", "raised": "(stopped with an error)"}
     counts = Counter(
-        (row["exercise"], row["diagnosis"] or "(not a known mistake)") for row in wrong
+        (row["exercise"], row["diagnosis"] or unknown[row["outcome"]]) for row in wrong
     )
     if not counts:
         return "<p>None.</p>"
@@ -108,7 +115,8 @@ def _mistakes(graded: Graded, rows: Sequence[dict[str, Any]]) -> str:
     lines = "".join(
         f'<tr><td>{text(exercise)}</td><td class="n">{many}</td><td>{with_code(words)}</td></tr>'
         for (exercise, words), many in sorted(
-            counts.items(), key=lambda item: (order.index(item[0][0]), -item[1])
+            counts.items(),
+            key=lambda item: (order.index(item[0][0]), item[0][1][0] == "(", -item[1]),
         )
     )
     return (

@@ -21,8 +21,11 @@ def report(result: dict[str, Any], total: float, possible: float, marks: Marks) 
     when = text(result["handed_in"][:16].replace("T", " "))
     parts = [f"<p><strong>{points(total, possible)}</strong>, handed in {when}."]
     if result["late_days"]:
-        kept = f"{100 * result['late_factor']:g}% of the points count"
-        parts.append(f" {result['late_days']} day(s) late: {kept}.")
+        days = "1 day" if result["late_days"] == 1 else f"{result['late_days']} days"
+        parts.append(f" {days} late: {100 * result['late_factor']:g}% of the points count.")
+    waiting = marks.waiting(result)
+    if waiting:
+        parts.append(f" {count(waiting)} for your own words may still be added.")
     parts.append("</p>")
     parts += [f"<p>{text(line)}</p>" for line in result.get("problems", [])]
     if result.get("fault"):
@@ -48,6 +51,8 @@ def _exercise(row: dict[str, Any]) -> str:
         lines += [f"<p>{with_code(line)}</p>" for line in row["message"].splitlines() if line]
     if row["evidence"]:
         lines.append(_evidence(row["evidence"]))
+    if row.get("hints"):
+        lines.append(f'<p class="soft">Hints asked for: {row["hints"]} of 3.</p>')
     return f'<section class="{text(row["outcome"]).split()[0]}">{title}{"".join(lines)}</section>'
 
 
@@ -56,6 +61,7 @@ def _evidence(evidence: dict[str, Any]) -> str:
     cells = "".join(
         f'<tr><th scope="row">{text(name)}</th><td><pre>{text(value)}</pre></td></tr>'
         for name, value in rows
+        if value
     )
     return f"<p>The smallest case that fails: {text(evidence['case'])}</p><table>{cells}</table>"
 

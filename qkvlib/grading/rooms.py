@@ -64,17 +64,20 @@ class Rooms:
         self.fork = fork
         self._zygote: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
-        self._is_ready = False
+        self._is_ready = self._has_optimisers = False
         if fork:
             self._start_zygote()
 
     @contextmanager
-    def open(self) -> Iterator[Room]:
-        """A room for one submission, gone with all that it left when the block ends."""
+    def open(self, optimiser: bool = False) -> Iterator[Room]:
+        """A room for one submission, gone with all that it left when the block ends.
+
+        With an `optimiser`, what torch's own ones load at their first step is there already.
+        """
         folder = Path(tempfile.mkdtemp(prefix="qkv-room-")).resolve()
         ours, theirs = socket.socketpair()
         try:
-            with self._child(theirs, folder):
+            with self._child(theirs, folder, optimiser):
                 yield Room(ours, _standing_walls(ours), folder)
         finally:
             ours.close()
@@ -93,27 +96,30 @@ class Rooms:
         self._control = self._zygote = None
 
     @contextmanager
-    def _child(self, theirs: socket.socket, folder: Path) -> Iterator[None]:
+    def _child(self, theirs: socket.socket, folder: Path, optimiser: bool) -> Iterator[None]:
         if not self.fork:
-            process = self._start(theirs, str(folder))
+            process = self._start(theirs, str(folder), optimiser)
             theirs.close()
             try:
                 yield
             finally:
                 processes.kill(process)
             return
-        number = self._order_fork(theirs, folder)
+        number = self._order_fork(theirs, folder, optimiser)
         theirs.close()
         try:
             yield
         finally:
             self._order_kill(number)
 
-    def _order_fork(self, theirs: socket.socket, folder: Path) -> int:
+    def _order_fork(self, theirs: socket.socket, folder: Path, optimiser: bool) -> int:
         """A fork of the zygote; of a new zygote when the old one is gone."""
         for _ in range(3):
             try:
                 control = self._ready_control()
+                if optimiser and not self._has_optimisers:
+                    control.sendall(b"o")
+                    self._has_optimisers = control.recv(4) == b"done"
                 socket.send_fds(control, [b"f" + str(folder).encode()], [theirs.fileno()])
                 reply = control.recv(4)
                 if len(reply) == 4:
@@ -145,7 +151,7 @@ class Rooms:
     def _start_zygote(self) -> None:
         self._control, theirs = socket.socketpair()
         self._zygote = self._start(theirs, None)
-        self._is_ready = False
+        self._is_ready = self._has_optimisers = False
         theirs.close()
 
     def _ready_control(self) -> socket.socket:
@@ -161,9 +167,11 @@ class Rooms:
         self._control.settimeout(_SECONDS_TO_FORK)
         return self._control
 
-    def _start(self, theirs: socket.socket, folder: str | None) -> subprocess.Popen[bytes]:
+    def _start(
+        self, theirs: socket.socket, folder: str | None, optimiser: bool = False
+    ) -> subprocess.Popen[bytes]:
         beginning = str(Path(__file__).parent / "room" / "__main__.py")
-        order = {"plan": asdict(self.plan), "folder": folder}
+        order = {"plan": asdict(self.plan), "folder": folder, "optimiser": optimiser}
         return processes.start(["-I", beginning], order, theirs, _bare_environment(), folder)
 
 
@@ -180,7 +188,11 @@ def _bare_environment() -> dict[str, str]:
     """No more of our environment than an interpreter needs: there may be keys in it."""
     kept = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "LANG", "LC_ALL")
     environment = {name: os.environ[name] for name in kept if name in os.environ}
-    return environment | {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+    return environment | {
+        "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0",
+        # Large pages, where Linux offers them: each fork then has a hundred times fewer to copy.
+        "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
+    }  # fmt: skip
 
 
 def _checkout() -> tuple[str, ...]:

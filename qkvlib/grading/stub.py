@@ -7,8 +7,9 @@ and nothing else.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import torch
@@ -18,6 +19,7 @@ from qkvlib.calling import RemoteError
 from qkvlib.comparison import Opaque
 from qkvlib.grading.room import values, wire
 from qkvlib.grading.rooms import Room
+from qkvlib.sheets import sheet
 
 _MOST_QUESTIONS = 2_000
 _LARGEST_QUESTION = 1 << 16
@@ -31,31 +33,59 @@ class _Reply:
     after: tuple[Any, ...]
 
 
+@dataclass(frozen=True)
+class Parcel:
+    """The cases of an exercise as they travel, how many, and which case is which."""
+
+    tree: Any
+    payload: bytes
+    count: int
+    places: Mapping[bytes, int]
+
+
+@lru_cache(maxsize=256)  # more than there are exercises
+def parcel(name: str, seed: int) -> Parcel:
+    """The cases of a seed, packed once for the whole class."""
+    cases = [case.inputs for case in sheet(name, seed).cases]
+    packed = values.pack(tuple(cases), keep_strides=True)
+    places = {_mark(inputs): i for i, inputs in enumerate(cases)}
+    return Parcel(packed.tree, packed.payload, len(cases), places)
+
+
 @dataclass
 class Stub:
     """Stands for version `version` of the function `name` in a room; call it like the function.
 
     All `cases` are sent at the first call, so that the room works ahead while we compare; each call
-    then takes the reply to its case. `lends` holds the course's own functions that the room may ask
-    for, `helpers` which version of an earlier function it is to use (None: the lent one).
+    then takes the reply to its case. Other inputs are sent when they are asked about. `lends` holds
+    the course's own functions that the room may ask for, `helpers` which version of an earlier
+    function it is to use (None: the lent one).
     """
 
     room: Room
     name: str
     version: int
-    cases: Sequence[tuple[Any, ...]]
+    cases: Parcel
     lends: Mapping[str, Callable[..., Any]]
     helpers: Mapping[str, int | None]
     seconds_a_call: float
     seconds_left: float
     ended: RemoteError | None = field(default=None)
+    _sent: int = 0
     _places: dict[bytes, int] = field(default_factory=dict)
     _replies: list[_Reply | RemoteError] = field(default_factory=list)
 
     def __call__(self, *inputs: Any) -> Any:
-        if not self._places:
-            self._within_limits(self._send_all)
-        place = self._places.get(_mark(inputs), len(self.cases))
+        if not self._sent:
+            self._places |= self.cases.places
+            self._send(self.cases.tree, self.cases.payload, self.cases.count)
+        mark = _mark(inputs)
+        if mark not in self._places:
+            self.finish()  # or both ends might wait for the other to read
+            packed = values.pack((inputs,), keep_strides=True)
+            self._places[mark] = self._sent
+            self._send(packed.tree, packed.payload, 1)
+        place = self._places[mark]
         while len(self._replies) <= place and self.ended is None:
             self._within_limits(self._read_one)
         if place >= len(self._replies):
@@ -69,7 +99,7 @@ class Stub:
 
     def finish(self) -> None:
         """Take the replies that nobody asked for, so that the room is ready for more."""
-        while self._places and len(self._replies) < len(self.cases) and self.ended is None:
+        while len(self._replies) < self._sent and self.ended is None:
             self._within_limits(self._read_one)
 
     def _within_limits(self, step: Callable[[float], None]) -> None:
@@ -88,14 +118,15 @@ class Stub:
         finally:
             self.seconds_left = max(0.0, self.seconds_left - (time.monotonic() - started))
 
-    def _send_all(self, end: float) -> None:
-        self._places = {_mark(inputs): i for i, inputs in reversed(list(enumerate(self.cases)))}
-        cases = values.pack(tuple(self.cases), keep_strides=True)
+    def _send(self, tree: Any, payload: bytes, count: int) -> None:
+        self._sent += count
+        if self.ended is not None:
+            return
         header = {
             "kind": "call", "name": self.name, "version": self.version,
-            "helpers": dict(self.helpers), "cases": cases.tree,
+            "helpers": dict(self.helpers), "cases": tree,
         }  # fmt: skip
-        wire.send(self.room.sock, header, cases.payload, end)
+        self._within_limits(lambda end: wire.send(self.room.sock, header, payload, end))
 
     def _read_one(self, end: float) -> None:
         for _ in range(_MOST_QUESTIONS):

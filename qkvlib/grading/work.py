@@ -16,6 +16,7 @@ from qkvlib.grading.caps import OverCap
 from qkvlib.grading.judging import Judge
 from qkvlib.grading.room.values import clean
 from qkvlib.grading.rooms import RoomLost
+from qkvlib.hints import lines_of
 
 
 def catalogue() -> dict[str, Any]:
@@ -30,12 +31,14 @@ def grade(judge: Judge, job: dict[str, Any], payload: bytes) -> dict[str, Any]:
     """Judge one student's notebooks; of several answers to one exercise the best counts."""
     started = time.monotonic()
     best: dict[str, dict[str, Any]] = {}
+    hints: set[str] = set()
     result: dict[str, Any] = {"problems": [], "answers": [], "fault": ""}
     at = 0
     for file in job["files"]:
         data, at = payload[at : at + file["size"]], at + file["size"]
         try:
             notebook = notebooks.read(data)
+            hints |= notebook.hints
             for verdict in judge.notebook(notebook.cells, job["names"], job["seed"]):
                 row = _row(verdict, file["name"])
                 before = best.get(verdict.exercise)
@@ -48,7 +51,10 @@ def grade(judge: Judge, job: dict[str, Any], payload: bytes) -> dict[str, Any]:
             result["problems"].append(f"{file['name']}.ipynb is not a notebook: {error}")
         except (RoomLost, OverCap, MemoryError) as error:
             result["fault"] = f"{type(error).__name__}: {error}"
-    result["exercises"] = [best.get(name) or _nothing(name) for name in job["names"]]
+    result["exercises"] = [
+        (best.get(name) or _nothing(name)) | {"hints": _hints_seen(name, hints)}
+        for name in job["names"]
+    ]
     result["points"] = sum(row["points"] for row in result["exercises"])
     result["possible"] = sum(row["possible"] for row in result["exercises"])
     result["walls"] = sorted(judge.walls or ())
@@ -85,6 +91,11 @@ def _row(verdict: Verdict, file: str) -> dict[str, Any]:
         } if evidence else None,
         "file": clean(file, 120),
     }  # fmt: skip
+
+
+def _hints_seen(name: str, shown: set[str]) -> int:
+    """How many hints of an exercise stand in the notebooks' outputs. Clearing those hides them."""
+    return max((i for i, line in enumerate(lines_of(name), 1) if line in shown), default=0)
 
 
 def _nothing(name: str) -> dict[str, Any]:

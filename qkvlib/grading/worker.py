@@ -6,6 +6,7 @@ The zygote is set going before anything else, so that both load torch at the sam
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -37,11 +38,14 @@ def main() -> None:
 
 
 def _work(sock: socket.socket, settings: Settings, rooms: Rooms) -> None:
+    gc.disable()  # until all is loaded: there is nothing to collect, only to look through
     import torch
 
     from qkvlib.grading.judging import Judge
     from qkvlib.grading.work import catalogue, grade
 
+    gc.freeze()
+    gc.enable()
     torch.set_num_threads(1)
     limit_own_memory(_OWN_MEGABYTES)
     with rooms.open() as room:

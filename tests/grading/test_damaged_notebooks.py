@@ -14,7 +14,7 @@ from qkvlib.grading.notebooks import NotANotebookError
 from qkvlib.grading.room.values import pack
 from qkvlib.grading.room.walls import Plan
 from qkvlib.grading.rooms import Rooms
-from tests.grading.classroom import FULL, IMPORTS, MOST, NAMES, RIGHT, notebook
+from tests.grading.classroom import FULL, HASTY, IMPORTS, MOST, NAMES, RIGHT, notebook
 
 DOT, COSINE, NEAREST = RIGHT.values()
 STUBS = [f"def {name}(*inputs):\n    raise NotImplementedError" for name in RIGHT]
@@ -191,6 +191,21 @@ def test_an_answer_in_words_is_found_by_its_comment() -> None:
     made = notebook([("markdown", "<!-- answer: why-scale, 3 points -->\n\nBecause.")])
     (answer,) = notebooks.read(json.dumps(made).encode()).answers
     assert (answer.name, answer.points, answer.text) == ("why-scale", 3, "Because.")
+
+
+@pytest.mark.parametrize("fork", [True, False])
+def test_the_first_step_of_an_optimiser_is_in_time(fork: bool) -> None:
+    """It loads half of torch, which takes longer than a call may last."""
+    step = """def dot(a, b):
+    w = torch.nn.Parameter(torch.zeros((), dtype=a.dtype))
+    optimiser = torch.optim.SGD([w], lr=1.0)
+    (-w * (a * b).sum()).backward()
+    optimiser.step()
+    return w.detach()"""
+    judge = Judge(Rooms(Plan(), fork=fork), HASTY)
+    (verdict,) = judge.notebook([step], ["dot"], 1)
+    judge.rooms.close()
+    assert verdict.outcome == "right", verdict
 
 
 def test_an_untouched_notebook_is_not_attempted(judge: Judge) -> None:

@@ -96,7 +96,8 @@ def test_the_report_names_the_mistake_and_asks_its_question(graded: Graded, tmp_
         assert words.split("`")[0][:30].replace("'", "&#x27;") in text
     overview = (tmp_path / "overview.html").read_text()
     assert "What to teach tomorrow" in overview
-    assert "2 of the class share one mistake in <code>dot</code>" in overview
+    assert "2 of 4 students share one mistake in <code>dot</code>" in overview
+    assert "(stopped with an error)" in overview
 
 
 def read(path: Path) -> list[list[str]]:
@@ -153,6 +154,9 @@ def test_no_students_name_leads_out_of_the_folder() -> None:
 def test_marks_given_by_hand_are_kept_and_added(graded: Graded, tmp_path: Path) -> None:
     outputs.write_all(tmp_path, graded)
     path = tmp_path / "marks.csv"
+    page, report = tmp_path / "overview.html", tmp_path / "reports" / "ada.html"
+    assert "The words of 2 are not marked yet, and can bring 3 points." in page.read_text()
+    assert "3 points for your own words may still be added." in report.read_text()
     lines = path.read_text().splitlines()
     assert lines[0] == "student,answer,points,possible,comment"
     edited = [line.replace("why,,3,", "why,2.5,3,good") for line in lines]
@@ -160,7 +164,9 @@ def test_marks_given_by_hand_are_kept_and_added(graded: Graded, tmp_path: Path) 
     _, totals, _ = outputs.write_all(tmp_path, graded)
     assert totals[:2] == [MOST + 2.5, MOST - 1 + 2.5]
     assert "good" in path.read_text()
-    assert "good" in (tmp_path / "reports" / "ada.html").read_text()
+    assert "good" in report.read_text()
+    assert "not marked yet" not in page.read_text() + report.read_text()
+    assert "still be added" not in report.read_text()
 
 
 def test_a_question_of_somebodys_own_changes_nothing(graded: Graded, tmp_path: Path) -> None:

@@ -15,14 +15,15 @@ from typing import Any
 
 import pytest
 
-from qkvlib.grading import pool
+from qkvlib.exercises import EXERCISES
+from qkvlib.grading import outputs, pool
 from qkvlib.grading.pool import Job, Worker
 from qkvlib.grading.record import Record
 from qkvlib.grading.room.walls import Plan
 from qkvlib.grading.run import Graded, Late, _choose, grade_class
 from qkvlib.grading.settings import Settings
 from qkvlib.grading.submissions import find
-from tests.grading.classroom import FULL, HASTY, MOST, NAMES, ZERO, hand_in
+from tests.grading.classroom import FULL, HASTY, MOST, NAMES, ZERO, hand_in, notebook
 
 SLOW = "import time\nx = time.sleep(0.5)"
 
@@ -58,13 +59,37 @@ def test_a_class_is_graded_and_graded_once_only(tmp_path: Path) -> None:
     (folder / "eve.ipynb").write_text("not a notebook")
     first, said = grade(folder, tmp_path / "out")
     assert points(first) == {"ada": MOST, "bob": 0, "cem": MOST, "eve": 0}
-    assert first.new == len({result["seed"] for result in first.results}) == 4
+    assert first.new == 4
+    assert len({result["seed"] for result in first.results}) == 1  # a class has the same cases
     assert all("limits" in result["walls"] for result in first.results[:3])
     assert ["eve" in line and "not a notebook" in line for line in said] == [True]
     hand_in(folder / "bob" / "01_similarity.ipynb", FULL)
     second, _ = grade(folder, tmp_path / "out")
     assert second.new == 1
     assert points(second) == {"ada": MOST, "bob": MOST, "cem": MOST, "eve": 0}
+    assert len({result["seed"] for result in second.results}) == 2  # and each run new ones
+
+
+def test_hints_asked_for_are_mentioned_and_cost_nothing(tmp_path: Path) -> None:
+    """They are read from what the notebook shows, where somebody may clear or forge them."""
+    printed = [
+        "Hint 1 of 3: " + EXERCISES["dot"].hints[0] + "\n",
+        "Hint 2 of 3: " + EXERCISES["dot"].hints[1] + "\nhint(dot) once more shows the next.\n",
+    ]
+    made = notebook([*FULL, "hint(dot)"])
+    made["cells"][-1]["outputs"] = [
+        {"output_type": "stream", "name": "stdout", "text": printed},
+        {"output_type": "stream", "text": "Hint 3 of 3: of somebody's own"}, {"text": 5}, None,
+    ]  # fmt: skip
+    path = tmp_path / "in" / "ada.ipynb"
+    path.parent.mkdir()
+    path.write_text(json.dumps(made))
+    graded, _ = grade(tmp_path / "in", tmp_path / "out")
+    (found,) = graded.results
+    assert [row["hints"] for row in found["exercises"]] == [2, 0, 0]
+    assert found["points"] == MOST
+    outputs.write_all(tmp_path / "out", graded)
+    assert "Hints asked for: 2 of 3." in (tmp_path / "out" / "reports" / "ada.html").read_text()
 
 
 def test_partial_isolation_is_warned_of_and_can_be_refused(tmp_path: Path) -> None:

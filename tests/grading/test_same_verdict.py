@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+import torch
+from torch import Tensor
 
 from qkvlib.checking import verdict
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.exercise import Answer
 from qkvlib.grading.room import answering, wire
 from qkvlib.grading.rooms import Room
-from qkvlib.grading.stub import Stub
+from qkvlib.grading.stub import Stub, parcel
+from tests.grading.classroom import NAMES
 
 
 @contextmanager
@@ -31,8 +35,8 @@ def remote(name: str, program: Answer, seed: int) -> Iterator[Stub]:
 
     thread = threading.Thread(target=serve)
     thread.start()
-    cases = [case.inputs for case in EXERCISES[name].draw(seed)]
-    stub = Stub(Room(ours, (), Path("/nowhere")), name, 0, cases, {}, {}, 30.0, 60.0)
+    room = Room(ours, (), Path("/nowhere"))
+    stub = Stub(room, name, 0, parcel(name, seed), {}, {}, 30.0, 60.0)
     try:
         yield stub
     finally:
@@ -62,3 +66,20 @@ def test_every_known_answer_gets_the_same_verdict_on_both_sides(name: str) -> No
             there = verdict(name, stub, seed=4, seconds=None)
         assert stub.ended is None
         assert there == here, program.__name__
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_the_probes_find_in_an_unknown_mistake_is_found_on_both_sides(name: str) -> None:
+    """They call the function on inputs that are no case, so the room has to answer those too."""
+
+    def program(*inputs: Tensor) -> Tensor:
+        return EXERCISES[name].reference(inputs[0], torch.ones_like(inputs[1])) * 1.5
+
+    here = verdict(name, program)
+    assert "does not depend on" in here.message
+    started = time.monotonic()
+    with remote(name, program, seed=0) as stub:
+        there = verdict(name, stub, seconds=None)
+    assert time.monotonic() - started < 2
+    assert stub.ended is None
+    assert there.message == here.message

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -26,10 +27,12 @@ def _forget_the_course() -> None:
 def _begin() -> None:
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     _forget_the_course()
+    gc.disable()  # until all is loaded: there is nothing to collect, only to look through
     sys.path.insert(0, here)
     import room.zygote as zygote  # type: ignore[import-not-found]
 
     sys.path.remove(here)
+    gc.enable()
     zygote.enter(sys.stdin.readline())
 
 

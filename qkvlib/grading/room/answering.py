@@ -16,8 +16,6 @@ import warnings
 from contextlib import suppress
 from typing import Any
 
-import torch
-
 from . import stand_ins, wire
 from .notebook import Notebook
 from .stand_ins import Asked
@@ -55,7 +53,8 @@ class Room:
             lambda number: wire.send(self.sock, {"kind": "at", "cell": number}),
         )  # fmt: skip
         found = {name: len(kept) for name, kept in self.notebook.versions.items()}
-        wire.send(self.sock, {"kind": "loaded", "found": found})
+        left_out = self.notebook.left_out
+        wire.send(self.sock, {"kind": "loaded", "found": found, "left_out": left_out})
 
     def _call(self, order: dict[str, Any], payload: bytes) -> None:
         function = self._function(order["name"], order["version"])
@@ -125,6 +124,5 @@ def begin(sock: socket.socket, folder: str) -> None:
         os.dup2(nothing, number)
     sys.stdin, sys.stdout, sys.stderr = io.StringIO(), _Nowhere(), _Nowhere()
     warnings.simplefilter("ignore")
-    torch.manual_seed(0)
     for name in ("TMPDIR", "HOME", "TEMP", "USERPROFILE"):
         os.environ[name] = folder

@@ -32,6 +32,7 @@ class Notebook:
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = frozenset(names)
+        self.left_out = 0
         self._future = 0
         self.versions: dict[str, list[Callable[..., Any]]] = {}
         self._module = ModuleType("__main__")  # where dataclasses and annotations look for names
@@ -57,9 +58,10 @@ class Notebook:
         for number, statements in cells.parsed(sources):
             at(number)
             for statement in statements:
-                if number in careful_with and not cells.only_defines(statement):
-                    continue
-                if cells.wanted(statement, thorough) and not self._execute(number, statement, end):
+                careful = number in careful_with and not cells.only_defines(statement)
+                if careful or not cells.wanted(statement, thorough):
+                    self.left_out += 1
+                elif not self._execute(number, statement, end):
                     failed.append((number, statement))
         for number, statement in failed:
             at(number)

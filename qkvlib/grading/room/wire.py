@@ -71,8 +71,8 @@ def receive(
         raise WireError("a message does not begin as ours do")
     if header_size > limits.header or payload_size > limits.payload:
         raise WireError(f"a message of {header_size} + {payload_size} bytes is too large")
-    header = decode_header(bytes(_read(sock, header_size, end, watch)), limits)
-    return header, bytes(_read(sock, payload_size, end, watch))
+    data = memoryview(_read(sock, header_size + payload_size, end, watch))
+    return decode_header(bytes(data[:header_size]), limits), bytes(data[header_size:])
 
 
 def decode_header(text: bytes, limits: Limits) -> dict[str, Any]:
