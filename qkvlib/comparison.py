@@ -87,14 +87,23 @@ def _parts_difference(got: Any, expected: Sequence[Any], returns: tuple[str, ...
     if len(got) != len(expected):
         return f"Your function returned {_plural(len(got), 'result')}. Expected {wanted}."
     parts = zip(names, got, expected, strict=True)
-    words = {name: difference(one, other) for name, one, other in parts}
-    wrong = [f"In `{name}`: {how}" for name, how in words.items() if how]
+    words = {name: _part_difference(name, one, other) for name, one, other in parts}
+    wrong = [how for how in words.values() if how]
     right = [f"`{name}`" for name, how in words.items() if not how]
     if not wrong:
         return None
     if not right:
         return wrong[0]
     return f"{wrong[0]}\n{' and '.join(right)} {'is' if len(right) == 1 else 'are'} right."
+
+
+def _part_difference(name: str, got: Any, expected: Any) -> str | None:
+    """How one of several results differs. One that is a row of tensors numbers them from 1."""
+    if isinstance(expected, (tuple, list)):
+        numbered = tuple(f"{name}, number {i + 1}" for i in range(len(expected)))
+        return difference(got, expected, numbered)
+    how = difference(got, expected)
+    return how and f"In `{name}`: {how}"
 
 
 def _goals_difference(got: Any, expected: dict[str, str]) -> str | None:

@@ -307,6 +307,7 @@ def test_a_chosen_answer_hears_which_goals_it_misses_in_its_own_numbers() -> Non
     [
         (lambda: torch.ones(3, 2), "Return `w_q`, `w_k`, in this order"),
         (lambda: (torch.ones(2, 3), torch.ones(2, 3)), "It needs 3 rows"),
+        (lambda: ([[1, 0], [0, 1], [0, 0]], torch.ones(3, 2)), "`torch.tensor(...)` makes a"),
         (lambda: (torch.ones(3, 2), torch.ones(3, 1)), "both need the same width"),
         (lambda: (torch.ones(3, 2), torch.full((3, 2), torch.nan)), "ordinary numbers"),
     ],
@@ -350,3 +351,14 @@ def test_a_step_that_changes_what_it_should_is_no_surprise() -> None:
             p.grad = None
 
     assert verdict("sgd_step", sgd_step).outcome == "right"
+
+
+def test_one_of_several_parameters_is_named_by_its_number() -> None:
+    def sgd_step(params: list[Tensor], lr: float) -> None:
+        for p in params:
+            p.data -= (lr if p is params[0] else 3 * lr) * p.grad
+            p.grad = None
+
+    message = verdict("sgd_step", sgd_step).message
+    assert "In `the parameters after the step, number 2`: 3 of 3 numbers differ." in message
+    assert "`the gradients after the step` is right." in message

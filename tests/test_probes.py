@@ -61,3 +61,11 @@ def test_an_input_that_is_ignored_is_named_and_no_other() -> None:
     found = list(ignored_inputs(call, reference, ["a", "b", "mask", "n"], inputs))
     assert len(found) == 1
     assert "does not depend on `b`" in found[0]
+
+
+def test_a_result_that_is_rounded_does_not_count_as_one_that_ignores_its_input() -> None:
+    def call(inputs: tuple[Any, ...]) -> Tensor:
+        return inputs[0].mean().trunc()
+
+    inputs = (torch.tensor([0.4, -0.9, 0.2]),)
+    assert list(ignored_inputs(call, torch.mean, ["a"], inputs)) == []

@@ -330,6 +330,33 @@ def lengths_of_b_not_turned(a: Tensor, b: Tensor) -> Tensor:
     return (a @ b.T) / (a.norm(dim=1, keepdim=True) * b.norm(dim=1, keepdim=True))
 
 
+@mistake(
+    "b is not turned on its side. `a @ b` takes the rows of a with the columns of b, and the "
+    "vectors of b are its rows.",
+    "Which sizes stand next to each other in `a @ b`, and which in `a @ b.T`?",
+)
+def b_not_turned(a: Tensor, b: Tensor) -> Tensor:
+    return (a @ b) / (a.norm(dim=1, keepdim=True) * b.norm(dim=1, keepdim=True).T)
+
+
+@mistake(
+    "Both matrices have rows of length one, as they should, but the second is not turned on its "
+    "side. `@` takes rows with columns, and you want rows with rows.",
+    "What does `.T` do to the rows of a matrix?",
+)
+def unit_rows_of_b_not_turned(a: Tensor, b: Tensor) -> Tensor:
+    return _unit_rows(a) @ _unit_rows(b)
+
+
+@mistake(
+    "You divide by the lengths of a, and then multiply by those of b: Python goes from left to "
+    "right. Put the product of the lengths in brackets.",
+    "What is 12 / 2 * 3, and what is 12 / (2 * 3)?",
+)
+def brackets_forgotten(a: Tensor, b: Tensor) -> Tensor:
+    return a @ b.T / a.norm(dim=1, keepdim=True) * b.norm(dim=1, keepdim=True).T
+
+
 def _cosine_by_loops(a: Tensor, b: Tensor) -> Tensor:
     table = torch.zeros(len(a), len(b))
     for i, row in enumerate(a):
@@ -373,6 +400,9 @@ COSINE = Exercise(
         angle_for_cosine,
         equal_rows_only,
         lengths_of_b_not_turned,
+        b_not_turned,
+        unit_rows_of_b_not_turned,
+        brackets_forgotten,
     ),
     alternatives=(_cosine_by_loops, _cosine_by_outer, _cosine_by_torch, _cosine_in_place),
     hints=(

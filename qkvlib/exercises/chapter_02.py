@@ -289,6 +289,15 @@ def keys_and_values_swapped(query: Tensor, keys: Tensor, values: Tensor) -> Tens
 
 
 @mistake(
+    "You multiply in the other order, so each row of the values meets the weights. The weights "
+    "come first: each of them belongs to a row of the values.",
+    "The weights are [n] and the values [n, d_v]. In which order do the two n stand side by side?",
+)
+def values_first(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return values @ torch.softmax(keys @ query, 0)
+
+
+@mistake(
     "The best key gets the smallest weight: there is a minus sign too many.",
     "Should a larger dot product mean a larger or a smaller weight?",
 )
@@ -376,6 +385,7 @@ SOFT_LOOKUP = Exercise(
         keys_blended,
         matched_with_values,
         keys_and_values_swapped,
+        values_first,
         sign_flipped,
         scaled_already,
         not_normalised,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -146,6 +146,14 @@ def mask_inverted(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 )
 def mask_ignored(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     return _attend(_scaled(q, k), v, None)
+
+
+@mistake(
+    "You use the mask also when there is none: it is None then, and `~None` is nothing.",
+    "What should your function do with the scores when `mask` is None?",
+)
+def mask_always_used(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
+    return _attend(_scaled(q, k).masked_fill(~cast(Tensor, mask), -math.inf), v, None)
 
 
 @mistake(
@@ -294,6 +302,7 @@ ATTENTION = Exercise(
         scaled_too_late,
         mask_inverted,
         mask_ignored,
+        mask_always_used,
         mask_after_softmax,
         mask_with_zero,
         mask_added,
@@ -307,8 +316,8 @@ ATTENTION = Exercise(
     alternatives=(_by_loops, _by_einsum, _masked_and_divided, _by_torch),
     hints=(
         "Scores, mask, softmax, blend: one line each.",
-        "`scores.masked_fill(~mask, -math.inf)` hides before softmax. `k.mT` transposes the last "
-        "two dimensions and leaves a batch alone.",
+        '`scores.masked_fill(~mask, float("-inf"))` hides before softmax. `k.mT` transposes the '
+        "last two dimensions and leaves a batch alone.",
         "scores = q k^T divided by sqrt(d_k); minus infinity where the mask is False, if there is "
         "one; weights = softmax of each row; output = weights times v; return output and weights",
     ),

@@ -113,6 +113,15 @@ def correction_added(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 
 @mistake(
+    "You take away one sum for the whole matrix. Each row is a choice of its own, and needs a sum "
+    "of its own.",
+    "With two rows, how many averages are there to compare with?",
+)
+def one_sum_for_all(d_weights: Tensor, weights: Tensor) -> Tensor:
+    return weights * (d_weights - (weights * d_weights).sum())
+
+
+@mistake(
     "The sums lost a dimension, so torch subtracts them in the wrong direction.",
     "What shape has `x.sum(-1)` for x of shape [4, 4], and what does `keepdim=True` change?",
 )
@@ -159,6 +168,7 @@ SOFTMAX_BACKWARD = Exercise(
         weights_forgotten,
         sign_turned,
         correction_added,
+        one_sum_for_all,
         keepdim_forgotten,
     ),
     alternatives=(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -84,6 +84,18 @@ def _step(params: Params, loss: Tensor, lr: float, moved: slice = slice(None)) -
 )
 def no_step(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
     return float(F.cross_entropy(_scores(params, x), targets).detach())
+
+
+@mistake(
+    "The parameters have no gradients yet: `p.grad` is None until `loss.backward()` was called.",
+    "Which line of your function goes backwards from the loss to the parameters?",
+)
+def never_backwards(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    loss = F.cross_entropy(_scores(params, x), targets)
+    with torch.no_grad():
+        for p in params:
+            p -= lr * cast(Tensor, p.grad)
+    return float(loss.detach())
 
 
 @mistake(
@@ -212,6 +224,7 @@ TRAINING_STEP = Exercise(
     cases=_training_cases,
     mistakes=(
         no_step,
+        never_backwards,
         uphill,
         softmax_twice,
         losses_summed,

@@ -21,6 +21,10 @@ def chosen(value: Any, rows: Mapping[str, int]) -> dict[str, Tensor] | Objection
         return Objection(f"Your function returned {kind_of(value)}. Return {names}, in this order.")
     matrices = {}
     for (name, wanted), matrix in zip(rows.items(), value, strict=True):
+        if isinstance(matrix, (list, tuple)):
+            return Objection(
+                f"`{name}` is {kind_of(matrix)}. `torch.tensor(...)` makes a matrix of it."
+            )
         if not isinstance(matrix, Tensor) or matrix.ndim != 2 or matrix.shape[0] != wanted:
             return Objection(
                 f"`{name}` is {kind_of(matrix)}. It needs {wanted} rows, one for each number of x, "
