@@ -20,10 +20,8 @@ FLOORS = {
     ],
     "seeing": ["figures", "theme", "widgets"],
     "teaching": [
-        *("checking", "comparison", "course", "exercises"),
-        *("hints", "probes", "puzzles", "showing", "words"),
         *("checking", "sheets", "comparison", "course", "exercises"),
-        *("hints", "probes", "showing", "words"),
+        *("hints", "probes", "puzzles", "showing", "words"),
     ],
     "the instructor's office": ["authoring", "checkup", "cli", "grading", "launch", "server"],
 }
