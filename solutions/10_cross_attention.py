@@ -265,7 +265,7 @@ side_by_side(*maps)
 # - The **decoder** writes. Its sounds look at the sounds before them. Causal mask: what is not written
 #   yet cannot be looked at, and in training it must not be (chapter 7 showed what happens otherwise).
 # - **Cross-attention** joins them: sounds look at letters. No mask, for the first sound may well need
-#   the last letter, as in *mat* and *mate*.
+#   the last letter, as in *at* and *ate*.
 #
 # A model may have one of these or all of them. BERT, made for reading, is an encoder alone. The GPT
 # models are a decoder alone: question and answer stand in one row, and so there is nobody to cross over

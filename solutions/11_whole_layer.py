@@ -108,8 +108,8 @@ side_by_side(
 # nothing, so they got a quarter of everything. It does no harm.)
 #
 # Had the layer put its result in the place of $x$, the first of these would be gone: *it* would be no
-# more than a second *tired*. That it is *added* is called a **residual connection**, and you will soon see more of
-# its use.
+# more than a second *tired*. That it is *added* is called a **residual connection**, and you will soon
+# see more of its use.
 #
 # Now the second layer is yours. Its $x$ comes from the first: *cow*, *street*, the *it* that was tired,
 # and the *it* that was icy. Its W_Q has one row for each feature, from top to bottom: alive, ground,
