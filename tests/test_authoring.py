@@ -120,7 +120,9 @@ def test_a_lesson_does_not_tell_what_a_prediction_asks(source: Path) -> None:
 
 
 def test_a_cell_for_instructors_is_in_the_solution_alone(source: Path) -> None:
-    edit(source, "# %%\nimport ipywidgets", '# %% tags=["solution-only"]\nworked = 1\n\n# %%\n1 / 0')
+    edit(
+        source, "# %%\nimport ipywidgets", '# %% tags=["solution-only"]\nworked = 1\n\n# %%\n1 / 0'
+    )
     chapter = authoring.read(source)
     assert "worked = 1" in str(chapter.solution)
     assert "worked = 1" not in str(chapter.lesson)
