@@ -12,8 +12,8 @@
 # at and how sure that is, tell a finding from a lucky one among many, and design a task of your own that
 # needs three heads.
 #
-# *It takes* about 90 minutes, half of them for your own task. *It builds on* all chapters, most of all
-# on 3, 8 and 9.
+# *It takes* about 90 minutes. Half of them are for your own task. *It builds on* all chapters, most of
+# all on chapters 3, 8 and 9.
 
 # %%
 import torch
@@ -41,7 +41,7 @@ heads = minilm_heads()
 tokens = heads["law"].tokens
 
 print(" ".join(tokens), "\n")
-for what, head in heads.items():
+for head in heads.values():
     print(f"layer {head.layer}, head {head.head}:   x {tuple(head.x.shape)}   W_Q {tuple(head.w_q.shape)}")
 
 # %% [markdown]

@@ -67,4 +67,5 @@ def test_every_lesson_asks_only_for_words_that_are_there(source: Path) -> None:
     ]
     for call in calls:
         terms(*(ast.literal_eval(argument) for argument in call.args))
-    assert any(ast.unparse(call.func) == "terms" for call in calls) or source.stem[:2] == "00"
+    has_a_box = any(ast.unparse(call.func) == "terms" for call in calls)
+    assert has_a_box or source.stem[:2] in ("00", "13")  # the door and the quiz bring no new words

@@ -72,7 +72,7 @@ SCORE = _short(
     quiz_score,
     {
         "compared_as_they_are": (
-            0.0, "You compare the two words as they are. A score is made of a query and a key, each "
+            0.0, "You compare the two words as they are. A score is made of query and key, each "
             "through its own table. Read again: chapter 3, “What if the tables change nothing?”.",
             "Which row of W_Q is the query of *its*?",
         ),
@@ -82,8 +82,8 @@ SCORE = _short(
             "Which of the two words asks?",
         ),
         "tables_on_their_side": (
-            3.0, "You multiply the table with the word. In this course the word stands on the left: "
-            "x W_Q. Read again: chapter 3, “Where the arrows came from”.",
+            3.0, "You multiply the table with the word. In this course the word stands on the left: x "
+            "W_Q. Read again: chapter 3, “Where the arrows came from”.",
             "x = (1, 0) times a table picks out a row of it, or a column?",
         ),
         "divided_already": (
@@ -153,8 +153,8 @@ STORED = _short(
             "Which table reads what the heads have found?",
         ),
         "a_full_layer_for_each_head": (
-            65536, "You give each head tables of 64 by 64. The heads share the width: their tables, "
-            "side by side, make one of 64 by 64. Read again: chapter 8, “What many heads cost”.",
+            65536, "You give each head tables of 64 by 64. The heads share the width: their tables "
+            "side by side make one of 64 by 64. Read again: chapter 8, “What many heads cost”.",
             "How many columns of W_Q belong to one head?",
         ),
         "one_head_alone": (
@@ -194,8 +194,8 @@ MASKED_WEIGHT = _short(
             "Which words may the second one see?",
         ),
         "itself_hidden": (
-            1.0, "Then it could not see itself. A causal mask hides what comes *after* a word. Read "
-            "again: chapter 7, “Hide the future”.",
+            1.0, "Then it could not see itself. A causal mask hides what comes *after* a word. "
+            "Read again: chapter 7, “Hide the future”.",
             "May a word look at itself?",
         ),
         "mask_upside_down": (

@@ -1,0 +1,59 @@
+"""The course's own notebooks through the grader: solved they are all right, untouched all blank."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from qkvlib.checking import Verdict
+from qkvlib.exercises import EXERCISES
+from qkvlib.exercises.explanations import EXPLANATIONS
+from qkvlib.grading import notebooks
+from qkvlib.grading.judging import Judge
+from qkvlib.grading.room.walls import Plan
+from qkvlib.grading.rooms import Rooms
+
+ROOT = Path(__file__).parent.parent.parent
+CHAPTERS = sorted(path.stem for path in (ROOT / "solutions").glob("[0-9]*.ipynb"))
+
+
+@pytest.fixture(scope="module")
+def judge() -> Iterator[Judge]:
+    found = Judge(Rooms(Plan()))
+    yield found
+    found.rooms.close()
+
+
+def verdicts(judge: Judge, notebook: str) -> list[Verdict]:
+    """The grader's verdicts on a chapter's exercises, as found in one of our notebooks."""
+    cells = notebooks.read((ROOT / notebook).read_bytes()).cells
+    number = int(Path(notebook).name[:2])
+    names = [name for name, exercise in EXERCISES.items() if exercise.chapter == number]
+    return judge.notebook(cells, names, seed=1)
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_solved_chapter_gets_full_points(chapter: str, judge: Judge) -> None:
+    for judged in verdicts(judge, f"solutions/{chapter}.ipynb"):
+        assert (judged.outcome, judged.points) == ("right", judged.possible), judged
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_an_untouched_lesson_is_not_attempted(chapter: str, judge: Judge) -> None:
+    for judged in verdicts(judge, f"lessons/{chapter}.ipynb"):
+        assert (judged.outcome, judged.points) == ("not attempted", 0), judged
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_lesson_asks_its_chapters_question_in_words(chapter: str) -> None:
+    found = notebooks.read((ROOT / f"lessons/{chapter}.ipynb").read_bytes()).answers
+    wanted = [one for one in EXPLANATIONS.values() if one.chapter == int(chapter[:2])]
+    given = [one for one in wanted if one.name in {answer.name for answer in found}]
+    assert [(answer.name, answer.points) for answer in found] == [
+        (one.name, one.points) for one in given
+    ]
+    cells = json.loads((ROOT / f"lessons/{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+    assert given == wanted or "Say it in your own words" not in str(cells)
