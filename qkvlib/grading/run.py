@@ -82,8 +82,8 @@ def grade_class(
         by_key = {keys[s.student.key]: s for s in waiting}
         jobs = (_job_maker(s, keys[s.student.key], list(exercises), seed) for s in waiting)
         if runner is None:
-            # Another worker costs as much as some twenty submissions; a small class needs only one.
-            worthwhile = 1 + len(waiting) // 20
+            # To start another worker costs as much as to judge some hundreds of functions.
+            worthwhile = 1 + len(waiting) * len(exercises) // 800
             others = [Worker(settings) for _ in range(min(workers, worthwhile) - 1)]
             ran = pool.run(jobs, [first, *others])
         else:
