@@ -160,8 +160,9 @@ def _warn_of_missing_walls(standing: Sequence[str], say: Say) -> None:
     if missing:
         say(
             f"WARNING: on this machine the isolation of submissions is partial: no wall around "
-            f"{', '.join(missing)}. Points cannot be forged, but a submission could read or change "
-            "this user's files. Grade on Linux (5.13 or newer), or in a virtual machine."
+            f"{', '.join(missing)}. Verdicts cannot be forged, but a submission could read this "
+            "user's files, the course's answers among them, or change them. Grade on Linux (5.13 "
+            "or newer), or in a virtual machine."
         )
 
 
