@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,9 @@ def write(record: Path, database: Path) -> int:
     except ImportError:
         raise ImportError("nbgrader is not installed: pip install 'qkvlib[nbgrader]'") from None
     results = _latest(record)
+    # nbgrader starts `alembic` by its name, which stands beside this Python, on the path or not.
+    beside = str(Path(sys.executable).parent)
+    os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", os.defpath)])
     with warnings.catch_warnings(), Gradebook(f"sqlite:///{database.resolve()}") as gradebook:
         warnings.simplefilter("ignore")  # nbgrader's own words to its database, a page of them
         names = {name for result in results for name in _chapters(result)}

@@ -90,6 +90,8 @@ def _bars(graded: Graded, rows: Sequence[dict[str, Any]]) -> str:
                     f'<rect x="{left:.1f}" y="{top}" width="{width:.1f}" height="17" '
                     f'style="fill: var({_COLOURS[outcome]})">'
                     f"<title>{text(name)}, {outcome}: {many}</title></rect>"
+                    f'<text x="{left + width / 2:.1f}" y="{top + 13}" text-anchor="middle" '
+                    f'style="fill: var(--page)">{many if width > 20 else ""}</text>'
                 )
             left += width
         parts.append(f'<text x="650" y="{top + 13}">{counts[name, "right"]} right</text>')

@@ -82,8 +82,8 @@ def grade_class(
         by_key = {keys[s.student.key]: s for s in waiting}
         jobs = (_job_maker(s, keys[s.student.key], list(exercises), seed) for s in waiting)
         if runner is None:
-            # Another worker costs as much as some twenty submissions; a small class needs only one.
-            worthwhile = 1 + len(waiting) // 20
+            # To start another worker costs as much as to judge some hundreds of functions.
+            worthwhile = 1 + len(waiting) * len(exercises) // 800
             others = [Worker(settings) for _ in range(min(workers, worthwhile) - 1)]
             ran = pool.run(jobs, [first, *others])
         else:
@@ -160,8 +160,9 @@ def _warn_of_missing_walls(standing: Sequence[str], say: Say) -> None:
     if missing:
         say(
             f"WARNING: on this machine the isolation of submissions is partial: no wall around "
-            f"{', '.join(missing)}. Points cannot be forged, but a submission could read or change "
-            "this user's files. Grade on Linux (5.13 or newer), or in a virtual machine."
+            f"{', '.join(missing)}. Verdicts cannot be forged, but a submission could read this "
+            "user's files, the course's answers among them, or change them. Grade on Linux (5.13 "
+            "or newer), or in a virtual machine."
         )
 
 

@@ -182,6 +182,20 @@ def test_a_worker_that_keeps_dying_is_reported_and_the_rest_goes_on(
     assert points(again) == {"ada": MOST, "bob": MOST}
 
 
+def test_two_workers_share_a_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    do, took = Worker.do, set()
+
+    def noted(self: Worker, work: Job) -> dict[str, Any]:
+        took.add(self)
+        return do(self, work)
+
+    monkeypatch.setattr(Worker, "do", noted)
+    jobs = [lambda: job([SLOW, *FULL], tmp_path)] * 6
+    found = [result["points"] for _, result in pool.run(jobs, [Worker(Settings()) for _ in "12"])]
+    assert found == [MOST] * 6
+    assert len(took) == 2
+
+
 def test_the_grader_killed_in_the_middle_is_taken_up_where_it_stopped(tmp_path: Path) -> None:
     names = [f"s{i}" for i in range(6)]
     folder = class_of(tmp_path / "in", **{name: [SLOW, *FULL, f"# {name}"] for name in names})
