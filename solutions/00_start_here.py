@@ -67,9 +67,9 @@ nearest.reveal(distances.index(min(distances)), f"The average is {mean:g}.")
 # Some cells show a **widget**: a picture that you can change. It computes with the real functions of
 # the course while you move. Many have a goal that can be reached.
 #
-# *With the mouse:* take an arrow by its tip and drag it. *With the keyboard:* press Tab until a tip has
-# the focus; the arrow keys move it, and with Shift ten times as far; `[` and `]` turn it.
-# *Undo* takes back your last move, *Reset* goes back to the start.
+# *With the mouse:* take an arrow by its tip and drag it. *With the keyboard:* press Esc to leave the
+# text of a cell, then Tab until a tip has the focus; the arrow keys move it, and with Shift ten times as
+# far; `[` and `]` turn it. *Undo* takes back your last move, *Reset* goes back to the start.
 
 # %%
 from qkvlib.widgets import Goal, Prefers, Vectors

@@ -14,7 +14,7 @@
 # *It takes* about 40 minutes. *It builds on* Python and school mathematics: a list of numbers, an
 # arrow in the plane, a loop.
 #
-# How predictions, widgets and exercises work is shown behind the door,
+# How predictions, widgets and exercises work is shown in a notebook of its own,
 # [Start here](00_start_here.ipynb).
 #
 # Run every cell, from the top to the bottom: put the cursor in it and press Shift+Enter. The first one
@@ -29,7 +29,7 @@ doctor()
 # %%
 import torch
 
-from qkvlib import ask, check, predict, replay_predictions, terms
+from qkvlib import ask, check, glossary, hint, predict, replay_predictions, terms
 
 # %% [markdown]
 # ## One number by hand
@@ -67,7 +67,8 @@ keys = torch.tensor([
 # Write this as a function, with a loop. It must work for two vectors of any length; both always have
 # the same number of entries. The next cell checks your function: it calls it with vectors of several
 # kinds and says what is wrong, if anything is. Until your function is right, the lesson goes on with
-# one of its own, so you can read ahead whenever you like.
+# one of its own, so you can read ahead whenever you like. If you are stuck, write `hint(dot)` in a new
+# cell.
 
 
 # %%
@@ -99,7 +100,7 @@ for word, key in zip(words, keys):
     print(f"its · {word:7} = {float(dot(its, key)):5.2f}")
 
 # %% [markdown]
-# *law* wins: its arrow points almost the same way as the arrow of *its*. *old* stands at a right angle
+# *law* wins: the arrows of *law* and *its* point almost the same way. *old* stands at a right angle
 # and gets exactly zero. So far the dot product does what it should.
 #
 # ## Predict
@@ -157,13 +158,14 @@ for angle in range(0, 361, 45):
 
 # %% [markdown]
 # Now with your hands. Drag the tip of the blue arrow. By keyboard: select the cell below, press Esc,
-# then Tab until the tip has the focus, and turn it with [ and ]. Watch the products, the cosines and
+# then Tab until the tip has the focus, and turn it with [ and ] (with Shift ten times as far). Watch the products, the cosines and
 # the weights change together. The weights are what attention makes of the dot products; chapter 2
 # builds them. For now it is enough that they are never negative, and that together they make one.
 #
 # The picture also shows a **shadow**: the part of a key that lies along the query, as if light fell
-# straight down on the blue arrow. The dot product is this shadow's length times the query's. On the
-# violet side the shadow falls behind, and the product is negative.
+# straight down on the blue arrow. The dot product is this shadow's length times the query's. A dotted
+# line stands at a right angle to the query. Beyond it, where the picture is tinted violet, the shadow
+# falls backwards, and the product is negative.
 #
 # **The goal:** turn *its* until *spirit*, the third key, has the largest weight. The length of *its*
 # is locked, and so are the orange arrows until you have met the goal. At the start the product with

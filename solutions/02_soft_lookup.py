@@ -16,7 +16,7 @@
 # %%
 import torch
 
-from qkvlib import ask, check, hint, predict, replay_predictions, terms
+from qkvlib import ask, check, glossary, hint, predict, replay_predictions, terms
 from qkvlib.figures import matrix, side_by_side
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
@@ -128,7 +128,7 @@ for word, e, weight in zip(words, exponentials, by_hand):
 
 # %% [markdown]
 # Squares would be positive, too, but they do not keep the order: the square of −4.5 is larger than that
-# of 3. Powers of another base than $e$ would do just as well. What they all have in common is this:
+# of 3. Powers of any other base above 1 would do just as well. What they all have in common is this:
 # adding the same number to all scores changes no weight, because it multiplies every exponential, and
 # their sum, by the same factor. Only the *differences* between scores count. You need this in a
 # moment, because a computer cannot do what the formula says:
@@ -166,7 +166,7 @@ def softmax(scores):
 softmax = check(softmax)
 
 # %% [markdown]
-# The ladder, as in chapter 1: by hand, yours, and the library's.
+# As in chapter 1, three ways to the same: by hand, yours, and the library's.
 
 # %%
 weights = softmax(scores)
@@ -257,7 +257,7 @@ Vectors(
     names=words,
     goal=Goal(
         "02-sharper",
-        "Give law at least 0.95 of the weight. Move its, the query; the keys stay.",
+        "Move the blue arrow q until law has at least 0.95 of the weight.",
         conditions=[AtLeast("law", 0.95)],
         touch=["query"],
     ),
@@ -592,8 +592,6 @@ terms(
 # For a word that others use differently, ask for all its meanings: `glossary("weights")`.
 
 # %%
-from qkvlib import glossary
-
 glossary("weights")
 
 # %% [markdown]

@@ -246,8 +246,10 @@ equal_inside.reveal(
 )
 
 # %% [markdown]
-# We rebuilt the layer with your `project_qkv`, and the numbers agree. Equal inputs do not make equal
-# projections: the three tables start with different random numbers, and each gets its own training.
+# We rebuilt the layer with your `project_qkv`, and the numbers agree. (The last factor, `out_proj`, is
+# W_O. Here it turns the result into a vector as wide as x again, which the next layer can take in.)
+# Equal inputs do not make equal projections: the three tables start with different random numbers, and
+# each gets its own gradients in training.
 #
 # ## What if the tables change nothing?
 #
@@ -310,13 +312,16 @@ side_by_side(
 # ## Choose the tables yourself
 #
 # Here is the whole of attention under your hands: x times the tables, scores, weights, output. Every
-# number in the tables can be changed: drag it up or down, or click it and type. Hover over a number to
-# see what it comes from and what it feeds. At the start both tables are the same. So *law* looks at
-# *its* just as much as *its* looks at *law*.
+# number in the tables can be changed: drag it up or down, or click it and type. By keyboard: Tab goes
+# from table to table, left and right, Page Up and Page Down go from number to number, up and down
+# change it, and a number that you type is set with Enter. Hover over a number to see what it comes from
+# and what it feeds. The rows of a table are what a word can say, in the order from above: thing, age,
+# points back, mind. At the start W_Q and W_K are the same. So the score of *law* for *its* is also the
+# score of *its* for *law*.
 #
-# **The goal:** make *its* give most of its weight to *law*, while *law* gives *its* no more than a tenth.
-# Touch W_Q and W_K only. You need very few changes. Ask yourself which row of W_K says how *its* is
-# found.
+# **The goal:** make *its* give more weight to *law* than to any other word, while *law* gives *its* no
+# more than a tenth. Only W_Q and W_K can be moved. You need very few changes. Ask yourself which row of
+# W_K says how *its* is found.
 
 # %%
 from qkvlib.widgets import AtMost, AttentionLab, Goal, Prefers
@@ -336,7 +341,7 @@ AttentionLab(
     tokens=words,
     goal=Goal(
         "03-its-law",
-        "Make its give most weight to law, and law give its at most 0.10.",
+        "Make \"its\" give most weight to \"law\", and \"law\" give \"its\" at most 0.10.",
         conditions=[Prefers("law", row="its"), AtMost("its", 0.1, row="law")],
         touch=["w_q", "w_k"],
     ),

@@ -15,7 +15,7 @@
 # %%
 import torch
 
-from qkvlib import ask, check, hint, predict, replay_predictions, terms
+from qkvlib import ask, check, glossary, hint, predict, replay_predictions, terms
 from qkvlib.figures import matrix, side_by_side
 from qkvlib.tasks import Recall
 
@@ -47,7 +47,8 @@ print("answer:  ", task.answers[example.answers[0, 0]])
 # You have all the parts: attention from chapter 4, its gradients (from now on the library may compute
 # them), the step. Three things turn the output into a lesson for the weights:
 #
-# - $W_O$ turns the output for the question into a score for each of the eight colours;
+# - $W_O$ turns the output for the question into a score for each of the eight colours. (In a model of
+#   many layers it makes a vector as wide as x, and a last table makes the scores: chapter 11);
 # - the **cross-entropy** is the loss: minus the logarithm of the share that softmax gives to the right
 #   colour. It is zero when that share is one, and large when it is small;
 # - `loss.backward()` gives every parameter its gradient.
@@ -110,7 +111,8 @@ for step in range(301):
 # ## Where does it look?
 #
 # From here on we use the course's `OneHead`: the same head, in which the question looks at the six cards
-# and not at itself, and the words' vectors are trained, too.
+# and not at itself, and the words' vectors are trained, too: the embedding gets the gradient of x that
+# you met in chapter 4.
 
 # %%
 resting = predict(
@@ -199,12 +201,55 @@ matrix(torch.stack(rows), [f"{who[0]}? before", "after"], held, weights=True, di
 # weight is pushed up, example after example. W_Q and W_K find what is common to these pushes: question
 # and card show the same person.
 #
-# Nobody has labelled the right card. The *answer* has, because only one card could explain it. Take the
-# choice away, and you see what it was worth: a control whose weights are always equal.
+# Nobody has labelled the right card. The *answer* has, because only one card could explain it.
+#
+# ## See it happen
+#
+# Here is the smallest deck: Ada's red card, Ben's blue card, and two questions. The four columns of $x$
+# are Ada, Ben, red and blue. The cards see only themselves, and each question sees both cards. W_V is
+# frozen: it hands out the colour. The target of each row is a colour, too, and there is no word in it of
+# where to look. At the start the question "Ada?" looks more at the wrong card.
+#
+# **The goal:** make "Ada?" give the red card at least 0.9, and "Ben?" the blue one. Do not touch a number:
+# press **Step** (Tab and Enter by keyboard) and watch the row of "Ada?" in A. Then Reset, try it by hand,
+# and see how long that takes.
 
 # %%
-uniform = [measure(head_on_recall(seed, UniformHead)[1], task.test()).accuracy for seed in range(10)]
-print("equal weights for ever: below 45% right on", sum(share < 0.45 for share in uniform), "seeds of 10")
+from qkvlib.widgets import AtLeast, AttentionLab, Goal
+
+AttentionLab(
+    torch.tensor([
+        [1.0, 0.0, 1.0, 0.0],    # the red card: Ada, red
+        [0.0, 1.0, 0.0, 1.0],    # the blue card: Ben, blue
+        [1.0, 0.0, 0.0, 0.0],    # Ada?
+        [0.0, 1.0, 0.0, 0.0],    # Ben?
+    ]),
+    w_q=torch.tensor([[0.6, -0.3], [0.2, 0.4], [0.0, 0.0], [0.0, 0.0]]),
+    w_k=torch.tensor([[-0.2, 0.3], [0.4, 0.1], [0.0, 0.0], [0.0, 0.0]]),
+    w_v=torch.tensor([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]),
+    target=torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]),
+    mask=torch.tensor([[1, 0, 0, 0], [0, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0]]) == 1,
+    tokens=["red", "blue", "Ada?", "Ben?"],
+    learning_rate=3.0,
+    frozen=["w_v"],
+    goal=Goal(
+        "05-nobody-labelled",
+        'Make "Ada?" give the red card at least 0.90, and "Ben?" the blue card.',
+        conditions=[AtLeast("red", 0.9, row="Ada?"), AtLeast("blue", 0.9, row="Ben?")],
+        touch=["w_q", "w_k"],
+    ),
+)
+
+# %% [markdown]
+# W_Q and W_K had nothing but the colours to go by. As long as some of the wrong colour was in the blend,
+# less weight on the wrong card meant less loss.
+#
+# Now take the choice away, and you see what it was worth. Here is a control whose weights are always
+# equal, on five seeds.
+
+# %%
+uniform = [measure(head_on_recall(seed, UniformHead)[1], task.test()).accuracy for seed in range(5)]
+print("equal weights for ever: below 45% right on", sum(share < 0.45 for share in uniform), "seeds of 5")
 
 # %% [markdown]
 # ## With real words
@@ -217,8 +262,8 @@ print("equal weights for ever: below 45% right on", sum(share < 0.45 for share i
 #
 # In the first *it* is the cow, in the second the street. German has to decide: *die Kuh* and *die Straße*
 # both happen to be "sie", but a dog is *der Hund*, "er", and a pig *das Schwein*, "es". So to translate
-# *it*, one has to know which noun it stands for. The task **agreement** has 576 such sentences, and the
-# only label is the German pronoun: er, sie or es.
+# *it*, one has to know which noun it stands for. The task **agreement** has hundreds of such sentences,
+# and the only label is the German pronoun: er, sie or es.
 #
 # One thing we do for the model: the question is asked at the *last* word, the adjective. In a single
 # layer *it* asks with its own vector alone, and that says nothing of tired or icy. With a second layer
@@ -250,8 +295,8 @@ scores = [score for _, score in translators]
 print("right pronoun in at least 99%:              ", sum(s.accuracy >= 0.99 for s in scores), "seeds of 10")
 print("largest weight on the right noun in 99%:    ", sum(s.hits >= 0.99 for s in scores), "seeds of 10")
 
-equal = [head_on_agreement(seed, UniformHead)[1].accuracy for seed in range(10)]
-print("equal weights: right pronoun in at most 70%:", sum(a <= 0.7 for a in equal), "seeds of 10")
+equal = [head_on_agreement(seed, UniformHead)[1].accuracy for seed in range(5)]
+print("equal weights: right pronoun in at most 70%:", sum(a <= 0.7 for a in equal), "seeds of 5")
 
 # %%
 on_new_sentences.reveal(
@@ -335,7 +380,8 @@ matrix(wanted, people, people, "row: asked for; column: on the card", weights=Tr
 # %% [markdown]
 # The same pattern as yours: each name finds itself. The numbers in W_Q look nothing like the ones you
 # chose, though, and with another seed they look different again. Play two runs side by side: watch W_Q
-# go two different ways, while the attention at the bottom ends up the same.
+# go two different ways, while the attention at the bottom ends up the same. The slider under the curve
+# goes through the run by hand; by keyboard, Tab leads to it, and the arrow keys and Home move it.
 
 # %%
 from qkvlib.widgets import Replay
@@ -347,6 +393,7 @@ Replay(runs[0][2], runs[1][2], names=["seed 0", "seed 1"], tokens=task.tokens)
 #
 # Where in a head is "attention" stored? Take tables away and see. A **frozen** table keeps its random
 # first numbers and never learns. (The words' vectors are frozen in all these runs. You will see why.)
+# Each head is trained from five seeds.
 
 # %%
 frozen_pair = predict(
@@ -373,7 +420,7 @@ def frozen_at_random(freeze, seed):
 print("frozen, beside the words' vectors     at least 99% right     below 50%")
 learned = {}
 for tables in ([], ["w_q"], ["w_k"], ["w_v"], ["w_q", "w_k"], ["w_v", "w_o"]):
-    shares = [frozen_at_random(["embedding", *tables], seed) for seed in range(10)]
+    shares = [frozen_at_random(["embedding", *tables], seed) for seed in range(5)]
     learned[tuple(tables)] = min(shares) >= 0.99
     name = " and ".join(tables) or "nothing"
     print(f"{name:36} {sum(s >= 0.99 for s in shares):9} seeds {sum(s < 0.5 for s in shares):12} seeds")
@@ -390,8 +437,8 @@ frozen_pair.reveal(
 # tables do not stop the head:
 
 # %%
-around = [frozen_at_random(["w_q", "w_k", "w_v"], seed) for seed in range(10)]
-print("only vectors and W_O learn: at least 99% right on", sum(s >= 0.99 for s in around), "seeds of 10")
+around = [frozen_at_random(["w_q", "w_k", "w_v"], seed) for seed in range(5)]
+print("only vectors and W_O learn: at least 99% right on", sum(s >= 0.99 for s in around), "seeds of 5")
 
 # %% [markdown]
 # W_Q and W_K cannot move, so the words move instead, until the random tables make the right scores. That

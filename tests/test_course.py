@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
+import torch
 
 from qkvlib import course_map, progress
 from qkvlib.course import CHAPTERS, Chapter
@@ -50,3 +52,19 @@ def test_the_map_counts_what_was_done(home: Path) -> None:
 def test_the_map_leads_to_the_lessons() -> None:
     for chapter in CHAPTERS:
         assert f'href="{chapter.name}.ipynb"' in course_map().html
+
+
+def test_steps_alone_meet_the_goal_of_chapter_5_and_not_at_once(home: Path) -> None:
+    text = (ROOT / "solutions/05_one_head.py").read_text(encoding="utf-8")
+    (cell,) = (cell for cell in text.split("# %%") if '"05-nobody-labelled"' in cell)
+    *imports, shown = ast.parse(cell).body
+    names = {"torch": torch}
+    exec(compile(ast.Module(imports, []), "imports", "exec"), names)
+    assert isinstance(shown, ast.Expr)
+    lab = eval(compile(ast.Expression(shown.value), "lab", "eval"), names)
+    w_v = lab.w_v
+    lab.step(5)
+    assert not progress.recall("goals", "05-nobody-labelled")
+    lab.step(10)
+    assert progress.recall("goals", "05-nobody-labelled")
+    assert torch.equal(lab.w_v, w_v)
