@@ -243,12 +243,11 @@ def test_no_label_lies_on_another_wherever_the_arrows_are(browser: Browser) -> N
 
 
 def test_a_label_stays_beside_its_own_tip(host: Host) -> None:
-    apart = host.page.evaluate("""() => [...document.querySelectorAll(".vec-arrow")].map((arrow) => {
+    apart = host.page.locator(".vec-arrow").evaluate_all("""(arrows) => arrows.map((arrow) => {
       const [label, grip] = [".vec-label", ".vec-grip"].map((part) =>
         arrow.querySelector(part).getBoundingClientRect());
-      const centre = (box) => [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
-      const [[a, b], [x, y]] = [centre(label), centre(grip)];
-      return Math.hypot(a - x, b - y);
+      return Math.hypot(label.x + label.width / 2 - grip.x - grip.width / 2,
+        label.y + label.height / 2 - grip.y - grip.height / 2);
     })""")
     assert max(apart) < 60
 
