@@ -121,10 +121,14 @@ def _learning(weights: Iterable[Tensor]) -> Iterator[None]:
 
 
 def _progress(steps: int) -> tqdm[int]:
-    """A progress bar once two seconds have passed, where somebody may be watching."""
+    """A progress bar once two seconds have passed, where somebody may be watching.
+
+    In JupyterLab what stderr says leaves a pink band behind, even when it is wiped out again.
+    """
     notebook = "JPY_SESSION_NAME" in os.environ  # JupyterLab sets it; nbval and nbclient do not
-    watched = notebook or sys.stderr.isatty()
-    return tqdm(range(steps), delay=2.0, leave=False, disable=not watched, unit=" steps")
+    file = sys.stdout if notebook else sys.stderr
+    watched = notebook or file.isatty()
+    return tqdm(range(steps), file=file, delay=2, leave=False, disable=not watched, unit=" steps")
 
 
 def _recorded(recorder: Recorder, model: Model, task: Task, settings: dict[str, Any]) -> Recording:

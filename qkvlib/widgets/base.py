@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import hashlib
 import re
 from functools import cached_property
 from pathlib import Path
@@ -25,20 +26,24 @@ _HERE = Path(__file__).parent
 
 
 # Every widget on a page carries its own copy of its module and its styles, and so does every saved
-# notebook. Without comments and compressed, that is 10 KB instead of 50. The styles of one kind of
-# widget go into the page once.
+# notebook. Without comments and compressed, that is 10 KB instead of 50. A page unpacks each kind
+# of widget once: a browser never forgets a module, so a cell run again would fill its memory.
 _UNPACK = """\
-const bytes = Uint8Array.from(atob("%s"), (letter) => letter.charCodeAt(0));
-const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-const [css, code] = (await new Response(plain).text()).split("\\0");
-const style = document.getElementById("qkv-%s") ?? document.createElement("style");
-style.id = "qkv-%s";
-if (style.textContent !== css) style.textContent = css;
-if (!style.isConnected) document.head.append(style);
-const address = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
-const { default: module } = await import(address);
-URL.revokeObjectURL(address);
-export default module;
+const open = async () => {
+  const bytes = Uint8Array.from(atob("%s"), (letter) => letter.charCodeAt(0));
+  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const [css, code] = (await new Response(plain).text()).split("\\0");
+  const style = document.getElementById("qkv-%s") ?? document.createElement("style");
+  style.id = "qkv-%s";
+  style.textContent = css;
+  if (!style.isConnected) document.head.append(style);
+  const address = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+  const { default: module } = await import(address);
+  URL.revokeObjectURL(address);
+  return module;
+};
+const opened = (window.qkvlib ??= {});
+export default await (opened["%s"] ??= open());
 """
 _COMMENT = re.compile(r"^\s*(?:/\*.*?\*/|//[^\n]*)|^\s+", re.MULTILINE | re.DOTALL)
 
@@ -46,7 +51,8 @@ _COMMENT = re.compile(r"^\s*(?:/\*.*?\*/|//[^\n]*)|^\s+", re.MULTILINE | re.DOTA
 def module(*names: str) -> str:
     """The JavaScript and the styles of one widget: what all share, then its own files."""
     packed = gzip.compress(f"{stylesheet(*names)}\0{script(*names)}".encode(), mtime=0)
-    return _UNPACK % (base64.b64encode(packed).decode(), names[-1], names[-1])
+    digest = hashlib.sha256(packed).hexdigest()[:16]
+    return _UNPACK % (base64.b64encode(packed).decode(), names[-1], names[-1], digest)
 
 
 def script(*names: str) -> str:

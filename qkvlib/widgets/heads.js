@@ -15,17 +15,12 @@
  * @property {number[]} before
  * @property {number[]} now
  * @property {{ met: boolean, share: number, words: string }} [goal]
+ * @property {{ kind: "lines" | "map" | "graph", chosen: number }} [view]  as it was saved
  *
- * @typedef {{ rows: string[], columns: string[], weights: ArrayLike<number> }} Look
- * @typedef {{ side: "row" | "column", index: number }} Picked
  * @typedef {{ layer: number, head: number, name: string, job: number | null }} Place  A head, or a layer's mean.
  */
 
 const [NARROWEST, WIDEST] = [320, 640];
-const LETTER = 8.2;
-const SHARE = 40; // room for a weight beside a word
-const STEP = 26;
-const FAINT = 0.02;
 
 /** @param {State} state @returns {number[]} */
 function unpack({ maps, bits }) {
@@ -57,124 +52,6 @@ function weightsOf({ layers }, all, { layer, head }, size) {
   });
 }
 
-/** Where the words of two rows stand: across if there is room, else down. @param {Look} look @param {number} wide */
-function twoRows({ rows, columns }, wide) {
-  const longest = Math.max(...[...rows, ...columns].map((word) => word.length)) * LETTER + 14;
-  const most = Math.max(rows.length, columns.length);
-  if (most * longest <= wide) {
-    const at = (/** @type {number} */ i, /** @type {number} */ count) => ((i + 0.5) * wide) / count;
-    return {
-      height: 230,
-      query: (/** @type {number} */ i) => ({ x: at(i, rows.length), y: 32, textY: 20, anchor: "middle", textX: at(i, rows.length) }),
-      key: (/** @type {number} */ j) => ({ x: at(j, columns.length), y: 198, textY: 218, anchor: "middle", textX: at(j, columns.length) }),
-      curve: (/** @type {any} */ a, /** @type {any} */ b) => `M${a.x} ${a.y}C${a.x} ${a.y + 70} ${b.x} ${b.y - 70} ${b.x} ${b.y}`,
-    };
-  }
-  const side = Math.min(longest, 0.375 * wide);
-  const [left, right] = [side, wide - SHARE - side];
-  const bend = 0.35 * (right - left);
-  const y = (/** @type {number} */ i, /** @type {number} */ count) => ((i + 0.5) * most * STEP) / count + 6;
-  return {
-    height: most * STEP + 12,
-    query: (/** @type {number} */ i) => ({ x: left, y: y(i, rows.length), textX: left - 8, textY: y(i, rows.length) + 5, anchor: "end" }),
-    key: (/** @type {number} */ j) => ({ x: right, y: y(j, columns.length), textX: right + 8, textY: y(j, columns.length) + 5, anchor: "start" }),
-    curve: (/** @type {any} */ a, /** @type {any} */ b) => `M${a.x} ${a.y}C${a.x + bend} ${a.y} ${b.x - bend} ${b.y} ${b.x} ${b.y}`,
-  };
-}
-
-/** Where the nodes of a graph stand, on a ring. @param {Look} look @param {number} wide */
-function ring({ rows }, wide) {
-  const [cx, cy, radius] = [wide / 2, 230, Math.min(170, wide / 2 - 80)];
-  const angle = (/** @type {number} */ i) => (2 * Math.PI * i) / rows.length - Math.PI / 2;
-  const at = (/** @type {number} */ i, r = radius) => ({ x: cx + r * Math.cos(angle(i)), y: cy + r * Math.sin(angle(i)) });
-  const node = (/** @type {number} */ i) => {
-    const [spot, word, side] = [at(i), at(i, radius + 34), Math.cos(angle(i))];
-    return { ...spot, textX: word.x, textY: word.y + 5, anchor: side > 0.3 ? "start" : side < -0.3 ? "end" : "middle" };
-  };
-  /** From a key to the query that hears it, bent so that two ways do not lie on each other. @param {number} i @param {number} j */
-  const curve = (i, j) => {
-    if (i === j) {
-      const [a, b] = [at(i, radius + 8), at(i, radius + 26)];
-      const [dx, dy] = [(a.y - b.y) * 0.6, (b.x - a.x) * 0.6];
-      return `M${a.x} ${a.y}C${b.x + dx} ${b.y + dy} ${b.x - dx} ${b.y - dy} ${a.x + dx * 0.3} ${a.y + dy * 0.3}`;
-    }
-    const [from, to] = [at(j), at(i)];
-    const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
-    const bend = { x: middle.x + (to.y - from.y) * 0.13, y: middle.y - (to.x - from.x) * 0.13 };
-    const long = Math.hypot(to.x - bend.x, to.y - bend.y);
-    const end = { x: to.x + ((bend.x - to.x) * 13) / long, y: to.y + ((bend.y - to.y) * 13) / long };
-    return `M${from.x} ${from.y}Q${bend.x} ${bend.y} ${end.x} ${end.y}`;
-  };
-  return { height: 460, node, curve };
-}
-
-/**
- * The picture of one head: words and the edges between them.
- * @param {"lines" | "graph"} kind @param {Look} look @param {Picked | null} picked
- * @param {string} arrow @param {number} wide
- */
-function drawEdges(kind, look, picked, arrow, wide) {
-  const { rows, columns, weights } = look;
-  const graph = kind === "graph" ? ring(look, wide) : null;
-  const lines = twoRows(look, wide);
-  /** @type {SVGElement[]} */
-  const edges = [];
-  rows.forEach((_, i) =>
-    columns.forEach((__, j) => {
-      const share = weights[i * columns.length + j];
-      if (!share) return; // behind a mask there is no edge
-      const away = picked && (picked.side === "row" ? picked.index !== i : picked.index !== j);
-      edges.push(
-        draw("path", {
-          class: "heads-edge",
-          d: graph ? graph.curve(i, j) : lines.curve(lines.query(i), lines.key(j)),
-          "stroke-width": (0.8 + 6 * share).toFixed(2),
-          opacity: away ? 0.03 : Math.max(share < FAINT ? 0.12 : 0.2, share).toFixed(3),
-          "stroke-dasharray": share < FAINT ? "2 5" : null,
-          "marker-end": graph && i !== j && share >= FAINT && !away ? `url(#${arrow})` : null,
-        }),
-      );
-    }),
-  );
-  /** @param {"row" | "column"} side @param {string} word @param {number} index */
-  const label = (side, word, index) => {
-    const spot = graph ? graph.node(index) : side === "row" ? lines.query(index) : lines.key(index);
-    const share = numberAt(look, picked, side, index, Boolean(graph));
-    const mine = picked?.index === index && (graph || picked.side === side);
-    const role = graph ? "" : side === "row" ? "qkv-query" : "qkv-key";
-    const text = draw("text", { class: `heads-word ${role}`, x: spot.textX.toFixed(1), y: spot.textY.toFixed(1), "text-anchor": spot.anchor, "data-picked": mine }, word);
-    if (share !== null) text.append(draw("tspan", { class: "heads-share" }, ` ${fixed(share)}`));
-    const dot = draw("circle", { class: `heads-dot ${role}`, cx: spot.x.toFixed(1), cy: spot.y.toFixed(1), r: graph ? 8 : 3, "data-picked": mine });
-    return draw("g", { class: "heads-node", "data-side": side, "data-index": index }, dot, text);
-  };
-  const words = rows.map((word, i) => label("row", word, i));
-  if (!graph) words.push(...columns.map((word, j) => label("column", word, j)));
-  return { height: graph ? graph.height : lines.height, parts: [...edges, ...words] };
-}
-
-/** The weight to write beside a word, when another is picked. @param {Look} look @param {Picked | null} picked @param {"row" | "column"} side @param {number} index @param {boolean} graph */
-function numberAt({ columns, weights }, picked, side, index, graph) {
-  if (!picked || (!graph && picked.side === side)) return null;
-  return picked.side === "row" ? weights[picked.index * columns.length + index] : weights[index * columns.length + picked.index];
-}
-
-/** @param {Look} look @param {Picked | null} picked */
-function inWords({ rows, columns, weights }, picked) {
-  if (!picked) return "Point at a word to see its weights.";
-  const looks = picked.side === "row";
-  const others = (looks ? columns : rows).map((word, at) => ({
-    word,
-    share: looks ? weights[picked.index * columns.length + at] : weights[at * columns.length + picked.index],
-  }));
-  const told = others.filter(({ share }) => share >= 0.05).sort((one, other) => other.share - one.share);
-  const missing = others.filter(({ share }) => !share).length;
-  const list = told.map(({ word, share }) => `“${word}” ${fixed(share)}`).join(", ");
-  const hidden = missing && looks ? ` ${missing} ${missing > 1 ? "words are" : "word is"} hidden from it.` : "";
-  return looks
-    ? `“${rows[picked.index]}” looks at ${list || "every word a little"}.${hidden}`
-    : `“${columns[picked.index]}” is looked at by ${list || "nobody much"}.`;
-}
-
 /** @param {{ model: Model, el: HTMLElement }} given */
 function render(given) {
   const { model } = given;
@@ -185,9 +62,7 @@ function render(given) {
   const places = placesOf(setup);
   const arrow = `arrow-${Math.random().toString(36).slice(2)}`;
 
-  /** @type {"lines" | "map" | "graph"} */
-  let kind = "lines";
-  let chosen = 0;
+  let { kind, chosen } = present().view ?? { kind: "lines", chosen: 0 };
   /** @type {Picked | null} */
   let picked = null;
   /** @type {Inks | null} */
@@ -202,7 +77,7 @@ function render(given) {
   const strip = setup.goal && goalStrip(setup.goal);
   const kinds = /** @type {const} */ (["lines", "map", ...(setup.of_itself ? ["graph"] : [])]).map((name) => {
     const button = make("button", { type: "button" }, name[0].toUpperCase() + name.slice(1));
-    button.addEventListener("click", () => { kind = /** @type {typeof kind} */ (name); picked = null; show(); });
+    button.addEventListener("click", () => { kind = /** @type {typeof kind} */ (name); picked = null; keep(model, { view: { kind, chosen } }); });
     return { name, button };
   });
   const select = /** @type {HTMLSelectElement} */ (make("select", { "aria-label": "Example" }, ...setup.examples.map((example) => make("option", {}, titleOf(example)))));
@@ -241,7 +116,7 @@ function render(given) {
     const box = make("span", { class: "heads-small" });
     const job = make("span", { class: "heads-job" });
     const pick = make("button", { type: "button", class: "heads-pick" }, box, make("span", {}, make("strong", {}, place.name), job));
-    pick.addEventListener("click", () => { chosen = at; show(); });
+    pick.addEventListener("click", () => { chosen = at; keep(model, { view: { kind, chosen } }); });
     const silence = /** @type {HTMLButtonElement} */ (make("button", { type: "button", class: "heads-silence" }, "Silence"));
     silence.addEventListener("click", () => gate.ask({ do: "silence", choice: [place.layer, place.head] }));
     const can = setup.can_silence && place.head >= 0;
@@ -250,7 +125,9 @@ function render(given) {
   }
 
   /** @returns {State} */
-  const present = () => model.get("state");
+  function present() {
+    return model.get("state");
+  }
   /** @param {State} state @returns {Look} */
   function lookNow(state) {
     const [rows, columns] = setup.examples[state.example];
@@ -362,12 +239,6 @@ function render(given) {
   ended.addEventListener("abort", () => { watcher.disconnect(); sizer.disconnect(); });
   show();
   return unmount;
-}
-
-/** @param {[string[], string[]]} example */
-function titleOf([rows, columns]) {
-  const text = rows.length === 1 ? `${rows[0]}: ${columns.join(", ")}` : rows.join(" ");
-  return text.length > 48 ? `${text.slice(0, 47)}…` : text;
 }
 
 export default { render };

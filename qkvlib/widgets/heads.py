@@ -67,7 +67,7 @@ class Heads(Widget):
     """
 
     front_end = "heads"
-    parts = ("maps",)
+    parts = ("maps", "heads_edges")
 
     def __init__(
         self,

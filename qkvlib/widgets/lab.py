@@ -35,7 +35,10 @@ class AttentionLab(Widget, Bench):
     """
 
     front_end = "lab"
-    parts = ("lab_matrix", "lab_words", "lab_layout", "lab_controls", "lab_backward")
+    parts = (
+        *("lab_matrix", "lab_words", "lab_layout", "lab_controls"),
+        *("lab_backward", "lab_paint", "lab_hands"),
+    )
 
     def __init__(
         self,

@@ -69,3 +69,46 @@ function makeHeadMaps({ heads, tokens }, pick) {
   });
   return { box, show };
 }
+
+/**
+ * Training at a speed: the next step is asked for when it is due, and never more than two at once.
+ * @param {{ readonly full: boolean, ask: (request: Ask) => void }} gate
+ * @param {HTMLSelectElement} speed @param {() => number} gesture
+ */
+function makePlayer(gate, speed, gesture) {
+  let playing = false;
+  let due = 0;
+  let timer = 0;
+  const pause = () => {
+    clearTimeout(timer);
+    playing = false;
+  };
+  const pump = () => {
+    clearTimeout(timer);
+    if (!playing || gate.full) return;
+    const now = performance.now();
+    if (now < due) {
+      timer = window.setTimeout(pump, due - now);
+      return;
+    }
+    due = Math.max(due + 1000 / Number(speed.value), now);
+    gate.ask({ do: "step", gesture: gesture() });
+    pump();
+  };
+  const again = () => {
+    due = performance.now();
+    pump();
+  };
+  return {
+    get playing() {
+      return playing;
+    },
+    toggle() {
+      playing = !playing;
+      again();
+    },
+    pause,
+    pump,
+    again,
+  };
+}

@@ -36,6 +36,25 @@ function makeMatrices(setup) {
 }
 
 /**
+ * The two halves of the picture: X times the weights, then the scores and what follows from them.
+ * @param {ReturnType<typeof makeMatrices>} matrices @param {HTMLElement[]} beside
+ */
+function equation({ x, scores, weights, output, target, ...others }, beside) {
+  /** @param {string} text */
+  const sign = (text) => make("span", { class: "lab-sign", "aria-hidden": true }, text);
+  const products = ["q", "k", "v"].flatMap((role, row) => {
+    const line = [sign("×"), others[`w_${role}`].box, sign("="), others[role].box];
+    line.forEach((part, column) => (part.style.gridArea = `${row + 1} / ${column + 2}`));
+    return line;
+  });
+  const left = make("div", { class: "lab-left" }, x.box, ...products);
+  const right = make("div", { class: "lab-right" }, scores.box, weights.box, output.box);
+  if (target) right.append(target.box);
+  if (beside.length) right.append(make("div", { class: "lab-side" }, ...beside));
+  return [left, right];
+}
+
+/**
  * The lines between the matrices, drawn from where they stand.
  * @param {HTMLElement} picture @param {Record<string, ReturnType<typeof makeMatrix>>} matrices
  */

@@ -32,7 +32,7 @@ const SHADES = 127;
 
 /** @param {HTMLElement} root  must be on the page @returns {Inks} */
 function readInks(root) {
-  const probe = make("i");
+  const probe = make("i", { style: "forced-color-adjust: none" });
   root.append(probe);
   /** @param {string} name */
   const channels = (name) => {
@@ -211,4 +211,10 @@ function weightLetter(name) {
   const letter = make("span", { class: `qkv-letter ${role ? `qkv-${role}` : ""}` }, (base ?? "").toUpperCase());
   if (below) letter.append(make("sub", {}, below.toUpperCase()));
   return letter;
+}
+
+/** An example in a list of them. @param {[string[], string[]]} example */
+function titleOf([rows, columns]) {
+  const text = rows.length === 1 ? `${rows[0]}: ${columns.join(", ")}` : rows.join(" ");
+  return text.length > 48 ? `${text.slice(0, 47)}…` : text;
 }

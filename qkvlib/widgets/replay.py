@@ -29,7 +29,7 @@ class Replay(Widget):
     """
 
     front_end = "replay"
-    parts = ("maps",)
+    parts = ("maps", "replay_film", "replay_maps", "replay_controls")
 
     def __init__(
         self,

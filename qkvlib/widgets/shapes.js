@@ -31,15 +31,16 @@ function render(given) {
   const announce = announcer(root, ended);
   const group = `qkv-${Math.random().toString(36).slice(2)}`;
 
-  let chosen = 0;
+  /** @type {number} */
+  let chosen = model.get("state").chosen ?? 0;
   /** @type {number | null} */
   let picked = null;
   /** @type {HTMLElement[]} */
   let cells = [];
 
   const choices = ways.map((way, i) => {
-    const input = make("input", { type: "radio", name: group, checked: i === 0 });
-    input.addEventListener("change", () => { chosen = i; lay(); });
+    const input = make("input", { type: "radio", name: group, checked: i === chosen });
+    input.addEventListener("change", () => { chosen = i; keep(model, { chosen }); lay(); });
     return make("label", { class: "shapes-choice" }, input, way.name);
   });
   const legend = make("div", { class: "shapes-legend" }, ...words.map((word, i) => make("span", { "data-word": i }, make("b", {}, MARKS[i]), ` ${word}`)));

@@ -137,6 +137,8 @@ function openGate(model, root, ended, settled) {
   const underWay = new Set();
   let seq = 0;
   let timer = 0;
+  let lost = false;
+  let receiving = false;
 
   /** @param {string} text */
   const complain = (text) => {
@@ -151,6 +153,7 @@ function openGate(model, root, ended, settled) {
   const giveUp = () => {
     waiting.length = 0;
     underWay.clear();
+    lost = true;
     complain(NO_KERNEL);
     watch();
     settled();
@@ -171,9 +174,12 @@ function openGate(model, root, ended, settled) {
   const receive = (message) => {
     if (message.view !== view) return;
     underWay.delete(message.seq);
+    lost = false;
     complain(message.trouble ? `The kernel could not do this. ${message.trouble}` : "");
-    if (message.state) model.set("state", { ...model.get("state"), ...message.state });
-    flush();
+    receiving = true;
+    if (message.state) keep(model, message.state);
+    receiving = false;
+    flush(); // the next request goes out before this answer is drawn
     settled();
   };
   model.on("msg:custom", receive);
@@ -200,6 +206,14 @@ function openGate(model, root, ended, settled) {
     get busy() {
       return waiting.length + underWay.size > 0;
     },
+    /** Whether the state changes because of an answer, after which `settled` is called. */
+    get receiving() {
+      return receiving;
+    },
+    /** Whether no kernel answered when it was last asked. */
+    get lost() {
+      return lost;
+    },
     /** Whether one more would have to wait. */
     get full() {
       return waiting.length + underWay.size >= MOST_UNDER_WAY;
@@ -222,11 +236,22 @@ function mount({ model, el }, name, label, show) {
   followTheme(root, ended);
   keepKeys(root);
   const gate = openGate(model, root, ended, () => show());
-  model.on("change:state", show);
-  ended.addEventListener("abort", () => model.off("change:state", show));
+  const changed = () => {
+    if (!gate.receiving) show();
+  };
+  model.on("change:state", changed);
+  ended.addEventListener("abort", () => model.off("change:state", changed));
   // The frame after next: by then the first drawing is on the screen.
   requestAnimationFrame(() => requestAnimationFrame(() => set(root, { "data-ready": true })));
   return { root, gate, ended, unmount: () => ending.abort() };
+}
+
+/**
+ * Keep what this page has in view for a notebook that is saved now; the kernel need not know.
+ * @param {Model} model @param {Record<string, any>} shown
+ */
+function keep(model, shown) {
+  model.set("state", { ...model.get("state"), ...shown });
 }
 
 /**

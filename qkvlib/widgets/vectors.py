@@ -41,6 +41,7 @@ class Vectors(Widget):
     """
 
     front_end = "vectors"
+    parts = ("vectors_labels", "vectors_plane", "vectors_numbers")
 
     query = _Points()
     keys = _Points()

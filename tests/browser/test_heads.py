@@ -42,6 +42,35 @@ def edges(host: Host) -> int:
     return host.page.locator(".heads-edge").count()
 
 
+def test_maps_keep_their_colours_where_the_system_forces_its_own(host: Host) -> None:
+    host.page.emulate_media(forced_colors="active")
+    host.page.evaluate("document.body.dataset.jpThemeLight = 'false'")  # colours are read anew
+    host.page.get_by_role("button", name="Map").click()
+    cells = host.page.locator(".heads-map .map-cell")
+    colours = cells.evaluate_all("(all) => all.map((cell) => getComputedStyle(cell).background)")
+    assert len(set(colours)) > 10
+    pressed = host.page.get_by_role("button", name="Map")
+    other = host.page.get_by_role("button", name="Lines")
+    shown = [
+        button.evaluate("(b) => getComputedStyle(b).background") for button in (pressed, other)
+    ]
+    assert shown[0] != shown[1]
+
+
+def test_a_word_is_never_cut_by_its_weight(browser: Browser, model: MultiHead) -> None:
+    host = show(browser, Heads.of(model, TwoQuestions()), 700)
+    host.page.locator(".heads-dot").nth(1).hover()
+    cut = host.page.evaluate("""() => {
+      const frame = document.querySelector(".heads-edges").getBoundingClientRect();
+      return [...document.querySelectorAll(".heads-word, .heads-share")]
+        .filter((text) => text.getBoundingClientRect().left < frame.left ||
+          text.getBoundingClientRect().right > frame.right).map((text) => text.textContent);
+    }""")
+    assert cut == []
+    expect(host.page.locator(".heads-share")).to_have_count(1)
+    host.close()
+
+
 @pytest.mark.parametrize("kind", ["Lines", "Graph"])
 def test_a_mask_is_a_missing_edge(host: Host, kind: str) -> None:
     host.page.get_by_role("button", name=kind).click()

@@ -182,6 +182,29 @@ def test_a_head_is_silenced_in_the_kernel(lab: Lab, server: Server) -> None:
         expect(heads.locator(".heads-answers")).to_contain_text(share)
 
 
+def test_what_heads_and_shapes_have_in_view_is_saved(browser: Browser, tmp_path: Path) -> None:
+    cells = [f"{RUN}heads = Heads.of(model, task)\nheads", "from qkvlib import Shapes\nShapes()"]
+    with running_server(tmp_path) as first:
+        write_notebook(first.notebooks / "view.ipynb", cells)
+        with Lab(browser, first) as lab:
+            lab.open("view.ipynb")
+            lab.run_all()
+            heads, shapes = lab.widget("heads"), lab.widget("shapes")
+            heads.get_by_role("button", name="Map").click()
+            heads.locator(".heads-pick").nth(1).click()
+            heads.get_by_role("button", name="Silence head 2").click()
+            expect(heads.locator(".heads-title")).to_have_text("head 2, silenced")
+            shapes.get_by_label("merge, reshape alone").check()
+            lab.save()
+    with running_server(tmp_path) as second, Lab(browser, second) as lab:
+        lab.open("view.ipynb")
+        heads, shapes = lab.widget("heads"), lab.widget("shapes")
+        expect(heads.locator(".heads-title")).to_have_text("head 2, silenced")
+        expect(heads.locator(".heads-map")).to_be_visible()
+        expect(shapes.locator(".shapes-verdict")).to_contain_text("✗ Wrong")
+        expect(shapes.get_by_label("merge, reshape alone")).to_be_checked()
+
+
 def test_the_shapes_are_followed_and_keep_their_width(lab: Lab, server: Server) -> None:
     write_notebook(server.notebooks / "shapes.ipynb", ["from qkvlib import Shapes\nShapes()"])
     lab.open("shapes.ipynb")
@@ -190,3 +213,61 @@ def test_the_shapes_are_followed_and_keep_their_width(lab: Lab, server: Server) 
     shapes.get_by_label("merge, reshape alone").check()
     expect(shapes.locator(".shapes-verdict")).to_contain_text("✗ Wrong")
     assert shapes.evaluate("(element) => getComputedStyle(element).maxWidth") == "1200px"
+
+
+LOST = "No kernel answers this widget."
+AN_ATTENTION_LAB = """\
+import torch
+from qkvlib import AttentionLab
+torch.manual_seed(3)
+AttentionLab(*(torch.randn(4, 4) for _ in range(5)))"""
+
+
+def test_a_lab_that_loses_its_kernel_stops_playing_and_says_so(lab: Lab, server: Server) -> None:
+    write_notebook(server.notebooks / "lost.ipynb", [AN_ATTENTION_LAB])
+    lab.open("lost.ipynb")
+    lab.run_all()
+    play = lab.widget("lab").locator(".lab-bar button", has_text="Play")
+    play.click()
+    expect(lab.page.locator(".lab-curve-text")).to_contain_text("moves")
+    lab.restart()
+    expect(lab.page.get_by_text(LOST)).to_be_visible(timeout=10_000)
+    expect(play).to_be_visible()
+    lab.run_all()
+    lab.widget("lab").get_by_role("button", name="Step").click()
+    expect(lab.widget("lab").locator(".lab-curve-text")).to_contain_text("1 move")
+    expect(lab.page.get_by_text(LOST)).to_have_count(0)
+
+
+def test_heads_that_lose_their_kernel_say_so(lab: Lab, server: Server) -> None:
+    write_notebook(server.notebooks / "lost.ipynb", [f"{RUN}Heads.of(model, task)"])
+    lab.open("lost.ipynb")
+    lab.run_all()
+    silence = lab.widget("heads").get_by_role("button", name="Silence head 1")
+    lab.restart()
+    silence.click()
+    expect(lab.page.get_by_text(LOST)).to_be_visible()
+    lab.widget("heads").get_by_role("button", name="Map").click()  # what needs no kernel goes on
+    expect(lab.widget("heads").locator(".heads-map")).to_be_visible()
+    lab.run_all()
+    silence.click()
+    expect(lab.widget("heads").locator(".heads-answers")).to_contain_text("→")
+    expect(lab.page.get_by_text(LOST)).to_have_count(0)
+
+
+def test_a_replay_and_the_shapes_need_no_kernel_once_they_are_there(
+    lab: Lab, server: Server
+) -> None:
+    cells = [f"{RUN}Replay(run)", "from qkvlib import Shapes\nShapes()"]
+    write_notebook(server.notebooks / "lost.ipynb", cells)
+    lab.open("lost.ipynb")
+    lab.run_all()
+    lab.page.wait_for_selector(".qkv-replay[data-loaded]")
+    lab.restart()
+    replay = lab.widget("replay")
+    replay.locator(".rep-play").click()
+    expect(replay.locator(".rep-where")).to_have_text("step 500 of 500", timeout=15_000)
+    shapes = lab.widget("shapes")
+    shapes.get_by_label("merge, reshape alone").check()
+    expect(shapes.locator(".shapes-verdict")).to_contain_text("✗ Wrong")
+    expect(lab.page.get_by_text(LOST)).to_have_count(0)

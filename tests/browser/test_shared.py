@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
-from qkvlib.widgets import Vectors
+from qkvlib.widgets import Shapes, Vectors
 from tests.browser.host import Host, show
 
 QUERY, KEYS = [2.0, 1.0], [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]]
@@ -139,3 +139,34 @@ def test_reduced_motion_is_honoured(host: Host) -> None:
         "parseFloat(getComputedStyle(e).transitionDuration) > 0).length"
     )
     assert host.page.evaluate(moving) == 0
+
+
+def test_an_answer_is_drawn_once(host: Host) -> None:
+    host.holding = True
+    focus_query(host.page)
+    host.page.keyboard.press("ArrowRight")
+    host.page.wait_for_function("() => window.sent.length === 1")
+    host.page.evaluate("""() => {
+      const lines = document.querySelector(".vec-lines");
+      const draw = lines.replaceChildren.bind(lines);
+      window.drawn = 0;
+      lines.replaceChildren = (...parts) => { window.drawn += 1; draw(...parts); };
+    }""")
+    host.release()
+    assert host.page.evaluate("window.drawn") == 1
+
+
+def test_a_page_unpacks_each_kind_of_widget_once(host: Host) -> None:
+    modules = host.page.evaluate(
+        """async (each) => {
+          const modules = [];
+          for (const esm of each) {
+            const address = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
+            modules.push((await import(address)).default);
+          }
+          const [one, again, other] = modules;
+          return [one === again, one === other];
+        }""",
+        [widget._bridge_class._esm for widget in (Vectors, Vectors, Shapes)],
+    )
+    assert modules == [True, False]

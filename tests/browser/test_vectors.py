@@ -211,6 +211,47 @@ def test_the_plane_keeps_its_size_under_the_hand(browser: Browser) -> None:
     host.close()
 
 
+# The pairs of labels that lie on each other, and the labels that leave the plane.
+_COLLISIONS = """() => {
+  const plane = document.querySelector(".vec-plane").getBoundingClientRect();
+  const labels = [...document.querySelectorAll(".vec-label")];
+  const boxes = labels.map((label) => [label.textContent, label.getBoundingClientRect()]);
+  const inset = 3; // a box has room above and below its letters
+  const lie = (a, b) => a.left < b.right && b.left < a.right &&
+    a.top + inset < b.bottom - inset && b.top + inset < a.bottom - inset;
+  const out = boxes.filter(([, box]) => box.left < plane.left || box.right > plane.right ||
+    box.top < plane.top || box.bottom > plane.bottom).map(([text]) => text + " is cut");
+  const pairs = boxes.flatMap(([one, a], i) => boxes.slice(i + 1)
+    .filter(([, b]) => lie(a, b)).map(([other]) => one + " on " + other));
+  return [...out, ...pairs];
+}"""
+
+
+def test_no_label_lies_on_another_wherever_the_arrows_are(browser: Browser) -> None:
+    names = ["law", "spirit", "application", "old", "just"]
+    vectors = Vectors(QUERY, [[1.0, 1.0]] * 5, names=names)
+    host = show(browser, vectors)
+    draw = torch.Generator().manual_seed(0)
+    places = [torch.empty(6, 2).uniform_(-3.0, 3.0, generator=draw) for _ in range(30)]
+    places += [torch.tensor([[2.9, 0.0]] * 6), torch.tensor([[1.34, 1.8], *[[0.5, 2.0]] * 5])]
+    for place in places:
+        vectors.query, vectors.keys = place[0], place[1:]
+        host.push_from_python()
+        host.wire.sent.clear()
+        assert host.page.evaluate(_COLLISIONS) == [], place
+    host.close()
+
+
+def test_a_label_stays_beside_its_own_tip(host: Host) -> None:
+    apart = host.page.locator(".vec-arrow").evaluate_all("""(arrows) => arrows.map((arrow) => {
+      const [label, grip] = [".vec-label", ".vec-grip"].map((part) =>
+        arrow.querySelector(part).getBoundingClientRect());
+      return Math.hypot(label.x + label.width / 2 - grip.x - grip.width / 2,
+        label.y + label.height / 2 - grip.y - grip.height / 2);
+    })""")
+    assert max(apart) < 60
+
+
 @pytest.mark.parametrize("width", [600, 760, 900, 1400])
 def test_it_fits_its_width(browser: Browser, width: int) -> None:
     names = ["a long name 14", "another one 14", "spirit", "k", "five"]

@@ -1,0 +1,49 @@
+/* What stands around the maps: the loss curve, selects, and what the colours mean. */
+
+/** A size that may be tiny: 0.21, 0.0034, 2e-7. @param {number} value */
+const small = (value) => (value >= 0.1 ? fixed(value) : value >= 0.001 ? fixed(value, 4) : value.toExponential(0).replace("-", "−"));
+
+/** The loss curves. @param {ReplaySetup} setup */
+function makeCurve({ runs }) {
+  const paths = runs.map((_, i) => draw("path", { class: "rep-loss", "data-run": i }));
+  const most = make("span", { class: "rep-most" });
+  const cursor = make("b", { class: "rep-cursor" });
+  const drawing = draw("svg", { viewBox: "0 0 1000 100", preserveAspectRatio: "none", "aria-hidden": "true" }, ...paths);
+  const element = make("div", { class: "rep-curve", title: "Click to jump to a step" }, drawing, most, make("span", { class: "rep-least" }, "0"), cursor);
+  /** @param {Film[]} films @param {number} last */
+  const lay = (films, last) => {
+    const top = Math.max(...films.flatMap(({ losses }) => losses.map((loss) => loss ?? 0))) || 1;
+    say(most, `loss ${fixed(top)}`);
+    films.forEach(({ steps, losses }, i) => {
+      let path = "";
+      losses.forEach((loss, at) => {
+        if (loss === null) return;
+        path += `${path ? "L" : "M"}${((1000 * steps[at]) / (last || 1)).toFixed(1)} ${(98 - (94 * loss) / top).toFixed(1)}`;
+      });
+      set(paths[i], { d: path });
+    });
+  };
+  /** @param {number} share */
+  const show = (share) => {
+    cursor.style.left = `${100 * share}%`;
+  };
+  return { element, lay, show };
+}
+
+/** @param {string} name @param {string[]} options @param {number} chosen @param {(i: number) => void} choose */
+function choice(name, options, chosen, choose) {
+  const select = /** @type {HTMLSelectElement} */ (make("select", { "aria-label": name }, ...options.map((text) => make("option", {}, text))));
+  select.selectedIndex = chosen;
+  select.addEventListener("change", () => choose(select.selectedIndex));
+  return make("label", { class: "rep-choice" }, name, " ", select);
+}
+
+/** What the colours mean. @param {ReplaySetup} setup */
+function legend({ largest: [weight, gradient] }) {
+  /** @param {string} name @param {string} kind @param {string} low @param {string} high */
+  const bar = (name, kind, low, high) =>
+    make("span", { class: "rep-key" }, `${name} `, make("span", {}, low), make("i", { class: `rep-${kind}` }), make("span", {}, high));
+  const [w, g] = [fixed(weight), small(gradient)];
+  return make("div", { class: "rep-legend" },
+    bar("weights", "signed", `−${w}`, w), bar("gradients (roots)", "signed", `−${g}`, g), bar("attention", "weight", "0", "1"));
+}
