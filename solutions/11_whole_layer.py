@@ -500,10 +500,10 @@ whole_block = float((mine - theirs).detach().abs().max())
 
 # From torch's to ours: a new layer, with the first weights that torch draws.
 torch.manual_seed(0)
-attention = nn.MultiheadAttention(d_model, n_heads, bias=False, batch_first=True).double()
+attention = nn.MultiheadAttention(d_model, n_heads, bias=False, batch_first=True)
 tables = weights_from_torch(attention.in_proj_weight.detach(), attention.out_proj.weight.detach())
-theirs, their_weights = attention(sentence, sentence, sentence, average_attn_weights=False)
-mine, my_weights = multi_head_attention(sentence, *tables, n_heads)
+theirs, _ = attention.double()(sentence, sentence, sentence)
+mine, _ = multi_head_attention(sentence, *(table.double() for table in tables), n_heads)
 attention_alone = float((mine - theirs).detach().abs().max())
 
 # And the one function in the middle, which has no weights at all.
