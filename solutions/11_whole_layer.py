@@ -254,7 +254,7 @@ def block_weights(draw, d_model=32):
 draw = Draw(0)
 weights_of_a_block, x = block_weights(draw), draw(5, 32, spread=1.0)[None]
 changed = x.clone()
-changed[0, 4] += 1
+changed[0, 4] = draw(1, 32, spread=1.0)[0]    # another last word
 
 for name, mask in {"all may look at all": None, "each at itself only": torch.eye(5).bool()}.items():
     one, other = (encoder_block(given, weights_of_a_block, 4, mask)[0] for given in (x, changed))
