@@ -254,7 +254,7 @@ def block_weights(draw, d_model=32):
 draw = Draw(0)
 weights_of_a_block, x = block_weights(draw), draw(5, 32, spread=1.0)[None]
 changed = x.clone()
-changed[0, 4] += 1
+changed[0, 4] = draw(1, 32, spread=1.0)[0]    # another last word
 
 for name, mask in {"all may look at all": None, "each at itself only": torch.eye(5).bool()}.items():
     one, other = (encoder_block(given, weights_of_a_block, 4, mask)[0] for given in (x, changed))
@@ -500,10 +500,10 @@ whole_block = float((mine - theirs).detach().abs().max())
 
 # From torch's to ours: a new layer, with the first weights that torch draws.
 torch.manual_seed(0)
-attention = nn.MultiheadAttention(d_model, n_heads, bias=False, batch_first=True).double()
+attention = nn.MultiheadAttention(d_model, n_heads, bias=False, batch_first=True)
 tables = weights_from_torch(attention.in_proj_weight.detach(), attention.out_proj.weight.detach())
-theirs, their_weights = attention(sentence, sentence, sentence, average_attn_weights=False)
-mine, my_weights = multi_head_attention(sentence, *tables, n_heads)
+theirs, _ = attention.double()(sentence, sentence, sentence)
+mine, _ = multi_head_attention(sentence, *(table.double() for table in tables), n_heads)
 attention_alone = float((mine - theirs).detach().abs().max())
 
 # And the one function in the middle, which has no weights at all.
