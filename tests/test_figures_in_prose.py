@@ -3,7 +3,7 @@
 A figure is a number written in digits, except
 
 - a whole number up to 12 (2 heads, chapter 7);
-- a year, 1900 to 2099; a section of a paper; an angle of 45 or 90 degrees; the minutes that a
+- a year, 1700 to 2099; a section of a paper; an angle of 45 or 90 degrees; the minutes that a
   chapter takes; the number before a question of the quiz;
 - what stands in a formula between $ signs, in `code`, in a link's address or in a comment.
 
@@ -29,7 +29,7 @@ _NOT_PROSE = re.compile(
     r"<!--.*?-->|\$\$.*?\$\$|\$[^$\n]*(?:\n[^$\n]*)?\$|`[^`]*`|\]\([^)]*\)", re.DOTALL
 )
 _ALLOWED = re.compile(
-    r"\*It takes\* about \d+ minutes|\b(?:19|20)\d\d\b|\b(?:45|90) degrees|\bsections? \d+\.\d+|\b\d+\\\. "
+    r"\*It takes\* about \d+ minutes|\b(?:1[789]|20)\d\d\b|\b(?:45|90) degrees|\bsections? \d+\.\d+|\b\d+\\\. "
 )
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?!\w)")
 
