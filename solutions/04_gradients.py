@@ -217,8 +217,8 @@ for word, a, b in zip(["law", "old", "spirit"], before, after):
 # $$ds_j \;=\; a_j \Bigl( da_j - \sum_i a_i \, da_i \Bigr)$$
 #
 # By hand, for two weights of one half each, of which the first is wanted with 4 and the second with 1:
-# the average is 2.5, the first is wanted 1.5 more than that and the second 1.5 less, and each times its
-# weight gives +0.75 and −0.75. A row of $dS$ always sums to zero.
+# the average is $0.5 \cdot 4 + 0.5 \cdot 1 = 2.5$. The first is wanted 1.5 more than that and the second
+# 1.5 less, and each times its weight gives +0.75 and −0.75. A row of $dS$ always sums to zero.
 #
 # ### Exercise: `softmax_backward`
 #

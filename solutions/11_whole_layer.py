@@ -641,7 +641,7 @@ most_numbers.reveal(
 # ## Does it need attention?
 #
 # Attention can look at images, too. Cut one into patches, and let the patches be the words. Here is a
-# handwritten digit, 8 by 8 pixels, which we cut into 16 patches of 2 by 2.
+# handwritten digit, 8 by 8 pixels, which we cut into sixteen patches of 2 by 2.
 
 # %%
 from qkvlib.tasks import Digits
@@ -652,8 +652,8 @@ rows = [str(row) for row in range(8)]
 matrix(image, rows, rows, f"the digit {int(one.answers)}", weights=True, digits=1)
 
 # %% [markdown]
-# One layer of attention with four heads: a learned query looks at the 16 patches. As a control, the same
-# model without attention, in which the 16 vectors are averaged. And one more, with attention, but without
+# One layer of attention with four heads: a learned query looks at the sixteen patches. As a control, the same
+# model without attention, in which the sixteen vectors are averaged. And one more, with attention, but without
 # positions.
 
 # %%

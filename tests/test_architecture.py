@@ -23,7 +23,9 @@ FLOORS = {
         *("checking", "sheets", "comparison", "course", "exercises"),
         *("hints", "probes", "puzzles", "showing", "words"),
     ],
-    "the instructor's office": ["authoring", "checkup", "cli", "grading", "launch", "server"],
+    "the instructor's office": [
+        *("authoring", "checkup", "cli", "grading", "handbook", "launch", "server"),
+    ],
 }
 FLOOR_OF = {name: i for i, names in enumerate(FLOORS.values()) for name in names}
 
