@@ -408,6 +408,15 @@ def test_numbers_can_be_read_on_their_colours(browser: Browser, dark: bool) -> N
     host.close()
 
 
+def test_dimmed_numbers_are_not_dark_on_dark(browser: Browser) -> None:
+    host = show(browser, AttentionLab(*numbers(), tokens=TOKENS, view="both"), 1000, dark=True)
+    cell(host.page, "w_q", 0, 0).focus()
+    dimmed = host.page.locator(".lab-cell:not([data-light]), .lab-cell:not([data-light]) > i")
+    colours = dimmed.evaluate_all("(all) => all.map((one) => getComputedStyle(one).color)")
+    assert len(set(colours)) == 1
+    host.close()
+
+
 def test_a_picture_that_is_closed_stops_playing(host: Host) -> None:
     host.page.get_by_role("button", name="Play").click()
     host.page.evaluate("window.unmount()")
