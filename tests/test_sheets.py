@@ -1,0 +1,34 @@
+"""The cases that all checks share are the same after every check."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from qkvlib.calling import _same
+from qkvlib.checking import verdict
+from qkvlib.exercises import EXERCISES
+from qkvlib.sheets import sheet
+
+
+def spoil(*inputs: Any) -> Tensor:
+    """Write into every tensor that comes in."""
+    with torch.no_grad():
+        for value in inputs:
+            if isinstance(value, Tensor):
+                value.fill_(1)
+    return torch.zeros(2, 3)
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_no_answer_spoils_the_cases_of_the_next_check(name: str) -> None:
+    exercise = EXERCISES[name]
+    for program in (spoil, *(known.program for known in exercise.mistakes), exercise.reference):
+        outcome = verdict(name, program).outcome
+    assert outcome == "right"
+    assert sheet(name, 0) is sheet(name, 0)
+    for shared, fresh in zip(sheet(name, 0).cases, exercise.draw(0), strict=True):
+        assert _same(fresh.inputs, shared.inputs), shared.what
