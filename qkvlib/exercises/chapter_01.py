@@ -465,6 +465,15 @@ def smallest_distance(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @mistake(
+    "The query goes in as it is, one row of numbers, and `cosine_similarity` wants a table: "
+    "`query[None]` is a table of one row.",
+    "Along which dimension does `x.norm(dim=1)` run, and has a vector such a dimension?",
+)
+def query_not_a_table(query: Tensor, keys: Tensor) -> Tensor:
+    return (_unit_rows(query) @ _unit_rows(keys).T).argmax()
+
+
+@mistake(
     "You return the cosine of the best key. The exercise wants its position among the keys.",
     "What is the difference between `max` and `argmax`?",
 )
@@ -555,6 +564,7 @@ NEAREST = Exercise(
         largest_dot_product,
         smallest_cosine,
         smallest_distance,
+        query_not_a_table,
         value_for_position,
         key_for_position,
         largest_absolute_cosine,
