@@ -387,6 +387,19 @@ for d in (2, 8, 64, 512):
 terms("query", "key", "dot product", "length", "cosine", "table of products")
 
 # %% [markdown]
+# ## Say it in your own words
+#
+# A search engine compares a question with pages by dot product. One page wins nearly every search. What
+# may be wrong, and what would you change?
+#
+# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# by a person.
+
+# %% [markdown]
+# <!-- answer: long-vectors, 2 points -->
+# *Your answer.*
+
+# %% [markdown]
 # ## Your predictions
 
 # %%

@@ -29,7 +29,8 @@ _NOT_PROSE = re.compile(
     r"<!--.*?-->|\$\$.*?\$\$|\$[^$\n]*(?:\n[^$\n]*)?\$|`[^`]*`|\]\([^)]*\)", re.DOTALL
 )
 _ALLOWED = re.compile(
-    r"\*It takes\* about \d+ minutes|\b(?:1[789]|20)\d\d\b|\b(?:45|90) degrees|\bsections? \d+\.\d+|\b\d+\\\. "
+    r"\*It takes\* about \d+ minutes|\b(?:1[789]|20)\d\d\b|\b(?:45|90) degrees"
+    r"|\bsections? \d+\.\d+|\b\d+\\\. "
 )
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?!\w)")
 

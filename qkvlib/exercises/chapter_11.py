@@ -222,6 +222,7 @@ ENCODER_BLOCK = Exercise(
     ),
     returns=("x", "weights"),
     builds_on=("multi_head_attention",),
+    lends=(blocks.layer_norm,),
 )
 
 # --- count_parameters -----------------------------------------------------------------------

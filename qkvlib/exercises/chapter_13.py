@@ -82,8 +82,8 @@ SCORE = _short(
             "Which of the two words asks?",
         ),
         "tables_on_their_side": (
-            3.0, "You multiply the table with the word. In this course the word stands on the left: x "
-            "W_Q. Read again: chapter 3, “Where the arrows came from”.",
+            3.0, "You multiply the table with the word. Here the word comes first: x W_Q. "
+            "Read again: chapter 3, “Where the arrows came from”.",
             "x = (1, 0) times a table picks out a row of it, or a column?",
         ),
         "divided_already": (

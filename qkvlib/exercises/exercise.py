@@ -44,7 +44,8 @@ class Exercise:
 
     `cases` draws the calls from a seeded generator, smallest first. `mistakes` are caught and
     named. `alternatives` are right answers in other styles, which must pass. `returns` names the
-    parts of the result when there are several.
+    parts of the result when there are several. `lends` are functions of the course that the lesson
+    hands out for this exercise and that are no exercises themselves: the grader lends them, too.
 
     What is compared with the reference is the value that comes back. Two fields change that:
 
@@ -64,6 +65,7 @@ class Exercise:
     hints: tuple[str, str, str]
     returns: tuple[str, ...] = ()
     builds_on: tuple[str, ...] = ()
+    lends: tuple[Answer, ...] = ()
     changes: tuple[str, ...] = ()
     judged_by: Callable[..., Any] | None = None
 

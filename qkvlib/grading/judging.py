@@ -127,7 +127,7 @@ class _Sitting:
         seconds = self.judge_.allowance.cells
         end = time.monotonic() + seconds
         header = {
-            "kind": "load", "sizes": [len(text) for text in texts], "names": list(EXERCISES),
+            "kind": "load", "sizes": [len(text) for text in texts], "names": _names(),
             "thorough": self.thorough, "careful_with": sorted(self.careful_with),
             "seconds": seconds / 3,
         }  # fmt: skip
@@ -192,9 +192,15 @@ class _Sitting:
             raise RoomLost("the process that submissions are forked from is gone")
 
 
+def _names() -> list[str]:
+    """What a room may be asked for, and may ask for."""
+    lent = {one.__name__ for exercise in EXERCISES.values() for one in exercise.lends}
+    return [*EXERCISES, *sorted(lent)]
+
+
 def _lends(name: str) -> Mapping[str, Callable[..., Any]]:
     """The references of everything that an exercise builds on, directly or through another."""
-    found: dict[str, Callable[..., Any]] = {}
+    found: dict[str, Callable[..., Any]] = {one.__name__: one for one in EXERCISES[name].lends}
     left = list(EXERCISES[name].builds_on)
     while left:
         earlier = left.pop()

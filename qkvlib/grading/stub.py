@@ -161,13 +161,35 @@ class Stub:
         try:
             if len(payload) > _LARGEST_QUESTION:
                 raise ValueError(f"{len(payload)} bytes are more than a call of the course has")
-            with torch.no_grad():
-                answer = values.pack(self.lends[name](*inputs))
+            lent = self.lends[name]
+            if question.get("pull"):
+                answer = values.pack(_pulled_back(lent, *inputs))
+            else:
+                with torch.no_grad():
+                    answer = values.pack(lent(*inputs))
         except Exception as error:
             words = f"{type(error).__name__}: {error}"
             wire.send(self.room.sock, {"kind": "refused", "message": words[:500]}, b"", end)
             return
         wire.send(self.room.sock, {"kind": "told", "value": answer.tree}, answer.payload, end)
+
+
+def _pulled_back(
+    lent: Callable[..., Any], inputs: tuple[Any, ...], d_outputs: tuple[Any, ...]
+) -> tuple[Tensor | None, ...]:
+    """The gradients of a lent function's inputs, given those of its outputs; None for no tensor."""
+    with torch.enable_grad():
+        leaves = [
+            x.detach().requires_grad_() if isinstance(x, Tensor) and x.is_floating_point() else x
+            for x in inputs
+        ]
+        result = lent(*leaves)
+        outputs = result if isinstance(result, tuple) else (result,)
+        followed = [x for x in leaves if isinstance(x, Tensor) and x.requires_grad]
+        pairs = [(y, dy) for y, dy in zip(outputs, d_outputs, strict=True) if dy is not None]
+        given, cotangents = [y for y, _ in pairs], [dy for _, dy in pairs]
+        found = iter(torch.autograd.grad(given, followed, cotangents, allow_unused=True))
+    return tuple(next(found) if isinstance(x, Tensor) and x.requires_grad else None for x in leaves)
 
 
 def _mark(inputs: tuple[Any, ...]) -> bytes:

@@ -77,11 +77,11 @@ class Room:
         """A version of the learner's own function, or the grader's where there is no right one."""
         return self.lent[name] if version is None else self.notebook.versions[name][version]
 
-    def _ask(self, name: str, arguments: tuple[Any, ...]) -> Any:
+    def _ask(self, name: str, arguments: tuple[Any, ...], pull: bool = False) -> Any:
         if not self.judging:  # a cell that calls it while the notebook is being run
             raise RefusedError(f"{name!r} is not there yet")
         question = pack(arguments)
-        header = {"kind": "ask", "name": name, "inputs": question.tree}
+        header = {"kind": "ask", "name": name, "inputs": question.tree, "pull": pull}
         wire.send(self.sock, header, question.payload)
         reply, payload = wire.receive(self.sock, wire.FROM_THE_GRADER)
         if reply["kind"] == "told":
