@@ -243,7 +243,11 @@ function mount({ model, el }, name, label, show) {
   ended.addEventListener("abort", () => model.off("change:state", changed));
   // The frame after next: by then the first drawing is on the screen.
   requestAnimationFrame(() => requestAnimationFrame(() => set(root, { "data-ready": true })));
-  return { root, gate, ended, unmount: () => ending.abort() };
+  const unmount = () => {
+    ending.abort();
+    root.remove(); // JupyterLab keeps `el`, and would keep all of this with it
+  };
+  return { root, gate, ended, unmount };
 }
 
 /**

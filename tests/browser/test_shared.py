@@ -141,6 +141,11 @@ def test_reduced_motion_is_honoured(host: Host) -> None:
     assert host.page.evaluate(moving) == 0
 
 
+def test_a_closed_widget_leaves_nothing_behind(host: Host) -> None:
+    host.page.evaluate("window.unmount()")
+    assert host.page.evaluate("document.getElementById('widget').childElementCount") == 0
+
+
 def test_an_answer_is_drawn_once(host: Host) -> None:
     host.holding = True
     focus_query(host.page)
