@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -362,3 +364,22 @@ def test_one_of_several_parameters_is_named_by_its_number() -> None:
     message = verdict("sgd_step", sgd_step).message
     assert "In `the parameters after the step, number 2`: 3 of 3 numbers differ." in message
     assert "`the gradients after the step` is right." in message
+
+
+@pytest.mark.parametrize("body", ["pass", "stubborn()"])
+def test_a_profiler_works_after_a_check(body: str) -> None:
+    """A flag that a time limit leaves behind makes Python 3.11 hang as soon as it is traced."""
+    code = f"""
+import cProfile, time
+from qkvlib.calling import TookTooLong, time_limit
+def stubborn():
+    try:
+        while True:
+            time.sleep(0)
+    except TookTooLong:
+        pass
+with time_limit(0.2):
+    {body}
+cProfile.run("len(repr(stubborn))")
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=20, capture_output=True)
