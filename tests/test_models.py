@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
 import torch
@@ -256,7 +257,7 @@ def test_the_minilm_extract_reproduces_its_own_maps() -> None:
 
 
 @pytest.mark.parametrize("what", ["owner", "moved"])
-def test_the_kept_sentences_give_what_the_whole_model_gave(what: Any) -> None:
+def test_the_kept_sentences_give_what_the_whole_model_gave(what: Literal["owner", "moved"]) -> None:
     head = minilm_heads()["law"]
     for trial in minilm_trials(what):
         assert trial.x is not None
