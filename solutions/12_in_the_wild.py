@@ -97,8 +97,8 @@ for what, head in heads.items():
 #
 # ## Look around
 #
-# Here are the four. Choose a head on the left, then point at a word, or go through them with the arrow
-# keys. Look at *its* in each. And look where words look that have nothing to find.
+# Here are the four. Choose a head on the right, then point at a word to see its weights. Look at *its* in
+# each. And look where words look that have nothing to find.
 
 # %%
 names = {f"layer {head.layer} head {head.head}": maps[what] for what, head in heads.items()}

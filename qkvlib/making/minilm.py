@@ -147,7 +147,9 @@ def tried(
     A head finds it when the word gives the noun more weight than the rival. Where no rival is
     named, all other words are.
     """
-    parts, told, finds = {}, [], []
+    parts: dict[str, Tensor] = {}
+    told: list[dict[str, object]] = []
+    finds: list[Tensor] = []
     for number, (text, word, noun, *rivals) in enumerate(cases):
         pieces = wordpieces(text, vocabulary)
         entering, maps = forward(pieces)
