@@ -531,8 +531,8 @@ def show_jobs(model, task):
     questions = [f"question {i + 1}" for i in range(looks.shape[1])]
     each = range(model.n_heads)
     return side_by_side(
-        matrix(looks, [f"head {h}" for h in each], questions, "weight on the answer's card", weights=True, digits=1),
-        matrix(lost, [f"without head {h}" for h in each], questions, "right answers", weights=True, digits=1),
+        matrix(looks, [f"head {h + 1}" for h in each], questions, "weight on the answer's card", weights=True, digits=1),
+        matrix(lost, [f"without head {h + 1}" for h in each], questions, "right answers", weights=True, digits=1),
     )
 
 
