@@ -532,10 +532,10 @@ for name, differences in zip(["a loop over the heads", "torch's function", "torc
 #
 # $$[\, H_1 \;|\; H_2 \,] \begin{bmatrix} O_1 \\ O_2 \end{bmatrix} \;=\; H_1 O_1 + H_2 O_2$$
 #
-# So a layer's output is a sum, with one term a head. You will read "the heads are concatenated"
-# and "the heads are added up": both are true. So W_O does two things. It puts the heads together, and says
-# for each of them to which numbers of the output it writes. And it makes the output as wide as its columns
-# are many: as wide as x, if the output is to be added to x or to feed another layer.
+# So a layer's output is a sum, with one term a head. You will read "the heads are concatenated" and "the
+# heads are added up": both are true. W_O does two things, then. It brings the heads together, and says for
+# each of them to which numbers of the output it writes. And it settles how wide the output is, one number
+# for each column: as wide as x, if the result is to be added to x as in chapter 6.
 #
 # ### Exercise: `head_contributions`
 #
