@@ -198,6 +198,7 @@ ENCODER_BLOCK = Exercise(
     chapter=11,
     points=3,
     reference=blocks.encoder_block,
+    returns=("output", "weights"),
     cases=_block_cases,
     mistakes=(
         attention_replaces_x,
@@ -240,7 +241,7 @@ def _count_cases(generator: torch.Generator) -> list[Case]:
         d_k, h, d_ff = torch.randint(2, 40, (3,), generator=generator).tolist()
         return d_k * h, h, 8 * d_ff + 1
 
-    sizes = [(2, 1, 3), (4, 2, 16), (512, 8, 2048), *(any_size() for _ in range(4))]
+    sizes = [(2, 2, 3), (4, 2, 16), (512, 8, 2048), *(any_size() for _ in range(4))]
     return [Case(f"d_model {d}, {h} heads, d_ff {ff}", (d, h, ff)) for d, h, ff in sizes]
 
 
@@ -249,7 +250,7 @@ def _count_cases(generator: torch.Generator) -> list[Case]:
     "If 8 heads are made 16 and d_model stays, does a layer get larger?",
 )
 def once_for_each_head(d_model: int, n_heads: int, d_ff: int) -> int:
-    return count_parameters(d_model, 1, d_ff) + 4 * (n_heads - 1) * d_model**2 + (n_heads == 1)
+    return count_parameters(d_model, n_heads, d_ff) + 4 * (n_heads - 1) * d_model**2
 
 
 @mistake(
