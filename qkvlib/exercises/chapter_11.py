@@ -115,6 +115,17 @@ def normalised_x_kept(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) ->
 
 
 @mistake(
+    "You add what attention has found to the normalised x. It belongs to the x that came in.",
+    "After `x = norm(x)`, where is the x that came in?",
+)
+def first_x_lost(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
+    x = _norm(x, w, "norm")
+    looked, weights = _look(x, w, n_heads, mask)
+    x = x + looked
+    return x + _think(_norm(x, w, "ff"), w), weights
+
+
+@mistake(
     "The bend (relu) between the two products is missing. Two products in a row are one product, "
     "and the feed-forward part could as well be a single matrix.",
     "What does relu do to negative numbers?",
@@ -198,7 +209,6 @@ ENCODER_BLOCK = Exercise(
     chapter=11,
     points=3,
     reference=blocks.encoder_block,
-    returns=("output", "weights"),
     cases=_block_cases,
     mistakes=(
         attention_replaces_x,
@@ -207,6 +217,7 @@ ENCODER_BLOCK = Exercise(
         no_norm,
         second_norm_missing,
         normalised_x_kept,
+        first_x_lost,
         no_relu,
         gelu_for_relu,
         no_bias,
@@ -221,7 +232,7 @@ ENCODER_BLOCK = Exercise(
         "y = norm of x; x = x + multi-head attention of y; z = norm of the new x; "
         "x = x + feed-forward of z; return x and the attention weights",
     ),
-    returns=("x", "weights"),
+    returns=("output", "weights"),
     builds_on=("multi_head_attention",),
     lends=(blocks.layer_norm,),
 )
