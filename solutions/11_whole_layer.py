@@ -1,9 +1,9 @@
 # %% [markdown]
 # # 11. The whole layer: what stands around attention
 #
-# Attention is the famous part of a transformer. Open one, and you find that most of its numbers are
-# elsewhere: in two norms and a feed-forward part that nobody draws arrows to. And whatever the layer
-# does, it does it a dozen times over, each layer on top of the last.
+# Attention is the famous part of a transformer. Open one, and you find that it has company: two norms, two
+# additions, and a feed-forward part that nobody draws arrows to. And all of this stands there many times
+# over, each layer on top of the last.
 #
 # **The questions of this chapter: what do stacked layers feed each other? Has each its own W_Q, W_K and
 # W_V? What stands around attention, and what would go wrong without it? And is what you have built the
@@ -265,6 +265,10 @@ for name, mask in {"all may look at all": None, "each at itself only": torch.eye
 # So attention is the only place in a transformer where words meet. All the rest happens to each word by
 # itself.
 #
+# You have built the block of an encoder. With a causal mask the same block is that of a model which only
+# writes. The decoder of an encoder-decoder (chapter 10) has one part more in each block, between the two:
+# cross-attention to the encoder's output, with a norm and an addition of its own.
+#
 # ## Break it
 #
 # What are the norm and the adding good for? Take twelve blocks with random weights, as they are before
@@ -335,7 +339,7 @@ without_adding.reveal(
 # ## A language model
 #
 # Two such blocks, a causal mask, an embedding with positions, and one matrix that reads out the next
-# word: this is a language model, small, but with all its parts. It learns a nursery rhyme of 1755, "The
+# word: this is a language model, small, but with all its parts. It learns an old nursery rhyme, "The
 # House that Jack Built".
 
 # %%
@@ -375,8 +379,9 @@ print("two blocks: at least 90% of next words right on ", sum(s >= 0.9 for s in 
 print("from the last word alone: at most 75% on        ", sum(s <= 0.75 for s in without), "seeds of 3")
 
 # %% [markdown]
-# Let it go on from a few words. Each next word is drawn at random by its probability, so now and then it
-# takes another turn in the rhyme.
+# Let it go on from a few words. Chapter 10 always took the best. Here each next word is drawn at random by
+# its probability (with a low temperature, chapter 2, which the code calls `heat`), so now and then it takes
+# another turn in the rhyme.
 
 # %% tags=["nbval-ignore-output"]
 opening = torch.tensor([task.tokens.index(word) for word in ["this", "is", "the", "cat"]])
@@ -384,8 +389,8 @@ written = models[0].write(opening, 36, torch.Generator().manual_seed(1), heat=0.
 print(fill(" ".join(task.tokens[token] for token in written), 90))
 
 # %% [markdown]
-# Do not think too much of it: it knows one rhyme by heart. But a model that writes essays has the same
-# parts, only more of them. And it runs on your block. Here it is, with your function inside:
+# Do not think too much of it: it knows one rhyme by heart. But a model that writes essays has much the
+# same parts, only many more of them, and much more text. And it runs on your block. Here it is, with your function inside:
 
 # %%
 from qkvlib.masks import causal_mask
@@ -526,9 +531,8 @@ how_far.reveal(
 )
 
 # %% [markdown]
-# There is nothing in the library's layer that you have not built. It has a few more options: a bias for
-# each product, dropout (in training, some numbers are set to zero at random), and the norm in another
-# place. `norm_first=True` puts it where ours is; the paper of 2017 had it after the adding. And do mind
+# What the library's layer does you have built. It has a few things besides: a bias for each product,
+# dropout (in training, some numbers are set to zero at random), and the choice where the norm stands. `norm_first=True` puts it where ours is; the paper of 2017 had it after the adding. And do mind
 # the mask: the layer wants True for what may *not* be seen, the function wants it for what may.
 #
 # Then why use the library's? Measure the time. This happens now, on your computer: 8 sentences of 512
@@ -558,7 +562,7 @@ print(f"ours {slow:.1f} ms, torch's {fast:.1f} ms: {slow / fast:.1f} times as fa
 
 # %% [markdown]
 # Both do the same products. But torch's version goes through the table of weights piece by piece and
-# never writes it down whole, and on large tables most of the time goes into writing and reading. The
+# never writes it down whole, and on large tables much of the time goes into writing and reading. The
 # price: it cannot show you the weights.
 #
 # ## What it costs
@@ -636,7 +640,7 @@ most_numbers.reveal(
 # %% [markdown]
 # In a short sentence hardly any work is spent on words that meet: the scores and the blend. But these
 # grow with the *square* of the length, and all else only with the length. In a long text they are nearly
-# everything. That is why so much research is about long texts.
+# everything. That is one reason why long texts are expensive.
 #
 # ## Does it need attention?
 #
@@ -698,8 +702,8 @@ digits_need.reveal(
 # %% [markdown]
 # This is called a **null result**: the thing we have studied for ten chapters made hardly any difference.
 # Had we shown you only the first line, you would have taken it for a success of attention. Had we shown a
-# map of where its heads look, it would have looked convincing. A control, the same model without the
-# part in question, costs a line of code. (On large images and with many layers attention does pay. This
+# map of where its heads look, it might have looked convincing. A control, the same model without the
+# part in question, costs a line of code. (Large models of images, with many layers, do use attention. This
 # experiment says nothing about those.)
 #
 # ## What you have seen
@@ -770,9 +774,10 @@ ask(
 #   from.
 # - Jimmy Lei Ba, Jamie Ryan Kiros and Geoffrey Hinton, *Layer Normalization*, 2016.
 # - Yihe Dong, Jean-Baptiste Cordonnier and Andreas Loukas, *Attention is Not All You Need: Pure Attention
-#   Loses Rank Doubly Exponentially with Depth*, 2021: our twelve blocks, with a proof.
-# - Alexey Dosovitskiy and others, *An Image is Worth 16x16 Words*, 2020: patches, and images large enough
-#   for attention to pay.
+#   Loses Rank Doubly Exponentially with Depth*, 2021: our blocks that do not add, with a proof for attention
+#   alone.
+# - Alexey Dosovitskiy and others, *An Image is Worth 16x16 Words: Transformers for Image Recognition at
+#   Scale*, 2020: patches of large images, and many layers.
 #
 # **Next:** chapter 12. Do real models, trained on more text than you could read in a lifetime, have heads
 # that do what ours did?

@@ -93,7 +93,7 @@ for what, head in heads.items():
     print(f"layer {head.layer}, head {head.head}: every weight is the model's own, to 0.001: {off < 0.001}")
 
 # %% [markdown]
-# Your function, a few lines long, computes what a real model computes. There is nothing else in there.
+# Your function, a few lines long, computes the maps of a real model. Nothing else goes into them.
 #
 # ## Look around
 #
@@ -133,8 +133,9 @@ for what in ("application", "law"):
 print("in the last one, for example *law* itself:", tokens[maps["law"][tokens.index("law")].argmax()])
 
 # %% [markdown]
-# So a good part of the tokens park their weight where it does no harm. Keep that in mind when you see a
-# map with a bright first column: it need not mean that the first token matters.
+# So a good part of the tokens put most of their weight on a token that is no word. The usual reading is that
+# they park it there. Keep that in mind when you see a map with a bright first column: it need not mean that
+# the first token matters.
 #
 # ## What a bias can do
 #
@@ -218,7 +219,7 @@ Vectors(
 #
 # ## Is it similarity?
 #
-# Chapter 3 said that related words need not be similar. Is that so in a model that has read so much? Take
+# Chapter 6 said that related words need not be similar. Is that so in a model that has read so much? Take
 # the vectors that enter layer 3, and compare them as they are, without any table (that is W = I). Then
 # through the head's own W_Q and W_K.
 
@@ -242,7 +243,7 @@ side_by_side(
 # Left: symmetric, with ones on the diagonal. *its* has little in common with *law*, less than with
 # *application* or *just*. Right: next to nothing on the diagonal, and *its* finds *law* while *law* does
 # not look back. (A row on the right does
-# not add up to one: the rest is on tokens that are not shown, mostly on `[CLS]`.) The tables have made a
+# not add up to one: the rest is on tokens that are not shown, a good deal of it on `[CLS]`.) The tables have made a
 # relation out of a similarity, in a real model as in ours.
 #
 # ## One sentence is an anecdote
@@ -253,7 +254,7 @@ side_by_side(
 #
 # The claim: **in layer 3, head 1, a possessive gives its owner more weight than it gives any other word.**
 # (`[CLS]` and `[SEP]` are no words.) Here are ten new sentences. The file has the $x$ that entered layer
-# 3 for each of them.
+# 3 for each of them. (*wagged* is not in the model's vocabulary, so it is read in two pieces, two tokens.)
 
 # %%
 from qkvlib.models.pretrained import minilm_trials
@@ -266,7 +267,7 @@ for trial in owners:
 new_sentences = predict(
     "12-new-sentences",
     "In how many of these ten sentences will the head find the owner?",
-    ["In 1 or 2, like any head", "In about half", "In 8 or more"],
+    ["In 2 or 3, like most heads", "In about half", "In 8 or more"],
 )
 new_sentences
 
@@ -298,7 +299,7 @@ new_sentences.reveal(
 # Every owner is the second word. So is *law* in our sentence. A head that always looks at the second word
 # would have done as well, and would know nothing of owners. (A list of sentences that somebody makes up
 # in one go nearly always has such a thing in it.) So here are the same ten with two words put in front;
-# now another noun is the second word.
+# now another noun is the second word. (One autumn had to make room for a spring.)
 
 # %%
 moved = minilm_trials("moved")
@@ -310,7 +311,11 @@ still = [finds_the_owner(trial) for trial in moved]
 print("found by this head:", sum(still), "of", len(still))
 
 # %% [markdown]
-# The claim stands. If the second word had been all there was to it, this number would have been near zero.
+# The claim has survived. If the second word had been all there was to it, this number would have been near
+# zero. Is it safe now? Look once more: in all twenty sentences the owner is also the *nearest noun before* the
+# possessive. A head that goes to the nearest noun on its left would do as well. To tell the two apart one
+# needs sentences with another noun in between, as in "the dog in the garden wagged its tail". We have not
+# tried that, so the claim is as strong as these sentences, and no stronger.
 #
 # And is this the only head that does it? Here is what each of the model's heads got, out of all twenty.
 
@@ -319,14 +324,16 @@ both = torch.stack([trial.finds for trial in (*owners, *moved)]).sum(dim=0).floa
 matrix(both, [f"layer {i}" for i in range(6)], [f"h {i}" for i in range(12)], "owners found, of 20", digits=0)
 
 # %% [markdown]
-# It is not the only one, and not even the best: a few heads do as well or better. In a big model a job is rarely
+# It is not the only one, and not even the best: one head does better, and another as well. A job need not be
 # the property of one head. So "the head for possessives" would be too much said. "*A* head that finds
-# owners" is right.
+# owners, in these sentences" is right.
 #
 # ## What is not there
 #
 # Chapter 5 had a harder case: the cow did not cross the street because *it* was tired, or icy. There the
-# grammar does not help; one has to know something about cows and streets. Ten such sentences, in pairs.
+# grammar does not help; one has to know something about cows and streets. Here are ten sentences with a
+# pronoun and two nouns, in pairs. The first pair is of the hard kind. In the others the pronoun itself
+# gives it away: *he* or *she*, one or many.
 # A head finds the noun when the pronoun gives it more weight than the *other* noun. So a coin would be
 # right in five of ten.
 
@@ -374,9 +381,9 @@ for name, here, there in (("first", pairs[::2], pairs[1::2]), ("second", pairs[1
           f"The same heads on the other five: {there.sum(dim=0)[best_here].mean():.1f}")  # fmt: skip
 
 # %% [markdown]
-# No better than a coin, which gets half of them. **No head of this model finds the noun of a tired or wide *it* in our
-# sentences.** Three things that this does not say. It does not say that no model can: ours in chapter 5
-# did, because its task paid for it. It does not say that *this* model cannot: several heads together, or
+# No better than a coin, which gets half of them. **We have found no head in this model that knows which
+# noun a pronoun stands for**, be it in the hard pair or in the easy ones. Three things that this does not say. It does not say that no model can: ours in chapter 5
+# did it in its own small world, because its task paid for it. It does not say that *this* model cannot: several heads together, or
 # the layers above, might do what no single map shows. And ten sentences are few. It says that we have
 # looked, in the way in which we found the owners, and that there was nothing.
 #
@@ -415,7 +422,7 @@ shuffled_rows.reveal(
 )
 
 # %% [markdown]
-# That would not break. This does: let W_Q and W_K change places, with their biases.
+# That did not break it. This does: let W_Q and W_K change places, with their biases.
 
 # %%
 swapped = real_head_weights(head.x, head.w_k, head.b_k, head.w_q, head.b_q)
@@ -634,10 +641,11 @@ show_jobs(with_three[0], table)
 # %% [markdown]
 # ## What you have seen
 #
-# A real head is what you have built: two tables, two biases, a softmax. In one sentence of a real model we
+# The map of a real head is what you have built: two tables, two biases, a softmax. In one sentence of a real model we
 # saw a head that finds the word before, one that finds what is owned and one that finds the owner. The
-# last claim survived new sentences and one attempt to explain it away, and it is shared by several heads. A head
-# that resolves the tired and the wide *it* we did not find, though the best of many looked like one.
+# last claim survived new sentences and one attempt to explain it away (another we left open), and it holds for more
+# heads than one. A head that knows what *it*, *he* or *she* stands for we did not find, though the best of
+# many looked like one.
 
 # %%
 terms("bias", "pretrained", "special token", "cherry-picking")
@@ -701,11 +709,12 @@ ask(
 # - Kevin Clark, Urvashi Khandelwal, Omer Levy and Christopher Manning, *What Does BERT Look At? An Analysis
 #   of BERT's Attention*, 2019: this chapter, for a larger model and with many more sentences.
 # - Elena Voita, David Talbot, Fedor Moiseev, Rico Sennrich and Ivan Titov, *Analyzing Multi-Head
-#   Self-Attention: Specialized Heads Do the Heavy Lifting, the Rest Can Be Pruned*, 2019.
-# - Hector Levesque, Ernest Davis and Leora Morgenstern, *The Winograd Schema Challenge*, 2012: where the
-#   tired and the wide *it* come from.
+#   Self-Attention: Specialized Heads Do the Heavy Lifting, the Rest Can Be Pruned*, 2019: worth a second look
+#   after chapter 9, now that you have met such heads.
+# - Hector Levesque, Ernest Davis and Leora Morgenstern, *The Winograd Schema Challenge*, 2012: pairs of
+#   sentences in which one word decides what *it* stands for, as a test for machines.
 # - Wenhui Wang, Furu Wei, Li Dong, Hangbo Bao, Nan Yang and Ming Zhou, *MiniLM: Deep Self-Attention
-#   Distillation for Task-Agnostic Compression of Pre-Trained Transformers*, 2020: how this model was made
-#   from a larger one.
+#   Distillation for Task-Agnostic Compression of Pre-Trained Transformers*, 2020: how a small model
+#   like this one learns from a larger one, by imitating its attention.
 #
 # **Next:** [twenty questions](13_quiz.ipynb). What has stayed?

@@ -2,7 +2,7 @@
 # # 13. Quiz: twenty questions
 #
 # Nearly everybody who meets queries, keys and values stumbles over the same questions. Here they are, once
-# more and mixed. In fifteen of them you choose; in five you answer with a number, as a function.
+# more and mixed. In fifteen of them you choose; in five you answer by a function that returns a number or two.
 #
 # **The question of this chapter: what has stayed?**
 #
@@ -91,7 +91,7 @@ ask(
     because="The order within a row stays, the differences decide how sharp it gets, and there is nothing in it to "
     "learn.",
     unless={
-        0: "Softmax does not touch the words' vectors. Read again: chapter 2, “The sum”.",
+        0: "Softmax does not touch the words' vectors. Read again: chapter 2, “Shares”.",
         2: "Softmax has no parameters. What learns is what makes the scores. Read again: chapter 2, “What is "
         "there to train?”.",
     },
@@ -146,7 +146,7 @@ ask(
     because="In that call the three names say where queries, keys and values come *from*. What they become is "
     "up to W_Q, W_K and W_V.",
     unless={
-        0: "That would be so if all three tables were the identity. Read again: chapter 3, “Three meanings of one "
+        0: "That would be so if all three tables were the same. Read again: chapter 3, “Three meanings of one "
         "word”.",
         1: "The tables start with different random numbers and each gets its own gradient. Read again: chapter 3, "
         "“Three meanings of one word”.",
@@ -158,7 +158,7 @@ ask(
     "13-08-one-table",
     "8. To save memory somebody uses one table for both queries and keys. What can this head no longer do?",
     [
-        "Look from A at B without being looked at by B just as much",
+        "Give A a high score for B, and B a low score for A",
         "Look at similar words",
         "Learn anything at all",
     ],
@@ -269,7 +269,7 @@ ask(
         0: "Only if the task is one where such texts matter, and then only in that respect. Read again: chapter 6, "
         "“What makes two words similar”.",
         2: "W_Q and W_K let related words *find* each other; for that they need not be alike. Read again: chapter "
-        "6, “One word, seen through two tables”.",
+        "6, “What makes two words similar”.",
     },
 )
 
@@ -378,7 +378,7 @@ ask(
 # ### Exercise: `quiz_cross_shape`
 #
 # 19\. A word of 7 letters is read aloud in 5 sounds. What is the shape of the cross-attention weights, as (rows,
-# columns)?
+# columns)? (Leave the marks for *start* and *stop* out.)
 
 
 # %%

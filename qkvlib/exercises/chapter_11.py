@@ -115,6 +115,17 @@ def normalised_x_kept(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) ->
 
 
 @mistake(
+    "You add what attention has found to the normalised x. It belongs to the x that came in.",
+    "After `x = norm(x)`, where is the x that came in?",
+)
+def first_x_lost(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
+    x = _norm(x, w, "norm")
+    looked, weights = _look(x, w, n_heads, mask)
+    x = x + looked
+    return x + _think(_norm(x, w, "ff"), w), weights
+
+
+@mistake(
     "The bend (relu) between the two products is missing. Two products in a row are one product, "
     "and the feed-forward part could as well be a single matrix.",
     "What does relu do to negative numbers?",
@@ -206,6 +217,7 @@ ENCODER_BLOCK = Exercise(
         no_norm,
         second_norm_missing,
         normalised_x_kept,
+        first_x_lost,
         no_relu,
         gelu_for_relu,
         no_bias,
@@ -220,7 +232,7 @@ ENCODER_BLOCK = Exercise(
         "y = norm of x; x = x + multi-head attention of y; z = norm of the new x; "
         "x = x + feed-forward of z; return x and the attention weights",
     ),
-    returns=("x", "weights"),
+    returns=("output", "weights"),
     builds_on=("multi_head_attention",),
     lends=(blocks.layer_norm,),
 )
@@ -240,7 +252,7 @@ def _count_cases(generator: torch.Generator) -> list[Case]:
         d_k, h, d_ff = torch.randint(2, 40, (3,), generator=generator).tolist()
         return d_k * h, h, 8 * d_ff + 1
 
-    sizes = [(2, 1, 3), (4, 2, 16), (512, 8, 2048), *(any_size() for _ in range(4))]
+    sizes = [(2, 2, 3), (4, 2, 16), (512, 8, 2048), *(any_size() for _ in range(4))]
     return [Case(f"d_model {d}, {h} heads, d_ff {ff}", (d, h, ff)) for d, h, ff in sizes]
 
 
@@ -249,7 +261,7 @@ def _count_cases(generator: torch.Generator) -> list[Case]:
     "If 8 heads are made 16 and d_model stays, does a layer get larger?",
 )
 def once_for_each_head(d_model: int, n_heads: int, d_ff: int) -> int:
-    return count_parameters(d_model, 1, d_ff) + 4 * (n_heads - 1) * d_model**2 + (n_heads == 1)
+    return count_parameters(d_model, n_heads, d_ff) + 4 * (n_heads - 1) * d_model**2
 
 
 @mistake(

@@ -111,7 +111,7 @@ DIVISOR = _short(
     {
         "root_of_d_model": (
             8.0, "That is the root of d_model. A head's dot product runs over its own d_k numbers "
-            "only. Read again: chapter 8, “Three ways to make the queries”.",
+            "only. Read again: chapter 8, “The lines in order”.",
             "How many numbers has one head's query?",
         ),
         "root_forgotten": (
