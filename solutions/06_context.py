@@ -27,8 +27,9 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # ## A row for each word
 #
 # A model knows no letters. All words that it can read are its **vocabulary**, and each has a number. The
-# numbers of a sentence are its **tokens**. They say which row of a table to take, and this table is the
-# embedding. Here is a small one, with four words and three numbers for each.
+# numbers of a sentence are its **tokens**. (Here a token is a whole word. Large models cut rare words into
+# pieces.) They say which row of a table to take, and this table is the embedding. Here is a small one, with
+# four words and three numbers for each.
 
 # %%
 vocabulary = ["the", "bank", "boat", "loan"]
@@ -86,10 +87,10 @@ side_by_side(
 #
 # ## Is it W_Q?
 #
-# As a product, $\text{one-hot} \cdot \text{table}$ looks just like $x W_Q$. That may be why the two are
-# so often taken for each other. Ask what goes in, and how often. Below is everything that a model with
-# two **layers** stores. A layer is attention with tables of its own, and the x of the second layer is
-# what the first has put out.
+# As a product, $\text{one-hot} \cdot \text{table}$ looks just like $x W_Q$. That may be why the two are so
+# often taken for each other. Ask what goes in, and how often. Below is everything that a model with two
+# **layers** stores. A layer is attention with tables of its own. What it has read is added to its x, and
+# the sum is the x of the next layer. (So W_O is square here: what is added must be as wide as x.)
 
 # %%
 from qkvlib.models import Stack
@@ -219,10 +220,10 @@ print("who is it?   king and queen above +0.6 on", int((who > 0.6).sum()), "seed
 print("             the sign is the same on all seeds:", bool((who > 0).all() or (who < 0).all()))
 
 # %% [markdown]
-# So nothing guarantees that *king* ends up near *queen*. Words become alike when the task wants the same
-# of them. Embeddings from real text do have *king* near *queen*, because they were trained to guess words
-# from their neighbours, and the two words have much the same neighbours. There, too, it is the task
-# that pays.
+# So nothing guarantees that *king* ends up near *queen*. Words become alike when the task wants the same of
+# them. Embeddings from real text do have *king* near *queen*, because they were trained to guess words from
+# their neighbours, and the two words have much the same neighbours. It is the task again
+# that decides.
 #
 # ### Exercise: `predict_the_task`
 #
@@ -451,8 +452,8 @@ for text, answer in zip(senses.test(4).inputs[0], senses.test(4).answers):
 # %% [markdown]
 # ### Break it
 #
-# Two models learn it. One has a layer of attention, which adds what it read to $x$. From the other we
-# take the attention away: it answers from the rows of the table, as they are.
+# Two models learn it. One has a layer of attention. From the other we take it away: that model answers from
+# the rows of the table, as they are.
 
 # %%
 without_attention = predict(
@@ -485,8 +486,8 @@ without_attention.reveal(
 )
 
 # %% [markdown]
-# And what has become of *bank* in the model that works? Here is the word in six texts, three of each
-# sense, and each of its vectors compared with each other. The table is of the first seed, the lines
+# And what has become of *bank* in the model that works? Here is the word in six texts, three of each sense,
+# and the cosine of each of its vectors with each of the others. The table is of the first seed, the lines
 # below it count all ten.
 
 # %%
@@ -523,12 +524,13 @@ print("other sense: cosine below 0 on average:  ", across, "seeds of 10")
 # ## Nobody named the senses
 #
 # The translations told that model that *bank* has two meanings. Do we need them? Take the same texts, and
-# no translations at all. Hide one word of each text and let the model guess which it was. Large models
-# are trained in this way, on as much text as there is; it is called **masked word** prediction.
+# no translations at all. Hide one word of each text and let the model guess which it was. This is called
+# **masked word** prediction. BERT, whose paper you find under *What to read next*, was trained on it.
 #
-# For this we take two layers. What layers feed each other is vectors, one for each word: the first layer's
-# outputs are the second layer's x. So when the hidden word asks in the second layer, *bank* does not answer
-# with its row of the table, but with what it has become.
+# For this we take two layers. What layers feed each other is vectors, one for each word: what leaves the
+# first layer is the second layer's x. No queries, keys or values are passed on; the second layer makes its
+# own from that x. So when the hidden word asks in the second layer, *bank* does not answer with its row of
+# the table, but with what it has become.
 
 # %%
 never_told = predict(
@@ -568,7 +570,8 @@ never_told.reveal(
 
 # %%
 terms(
-    "token", "vocabulary", "one-hot", "embedding", "static vector", "contextual vector", "masked word",
+    "token", "vocabulary", "one-hot", "embedding", "layer", "static vector", "contextual vector",
+    "masked word",
 )
 
 # %% [markdown]
@@ -621,8 +624,8 @@ ask(
 # ## What to read next
 #
 # - Tomas Mikolov, Kai Chen, Greg Corrado and Jeffrey Dean, *Efficient Estimation of Word Representations
-#   in Vector Space*, 2013: static vectors from guessing neighbours. Here is where king and queen became
-#   famous.
+#   in Vector Space*, 2013: static vectors from guessing neighbours. Its introduction has the
+#   famous sum: king minus man plus woman is near queen.
 # - Matthew Peters and others, *Deep Contextualized Word Representations*, 2018: a vector for each
 #   occurrence of a word in place of one for each word.
 # - Jacob Devlin, Ming-Wei Chang, Kenton Lee and Kristina Toutanova, *BERT: Pre-training of Deep

@@ -10,7 +10,7 @@
 # *You will be able to* show that attention takes a sentence as a bag of words, write places into vectors,
 # write both kinds of mask and attention that uses them, and say what True means in which library.
 #
-# *It takes* about 90 minutes. *It builds on* chapters 4 to 6.
+# *It takes* about 90 minutes. *It builds on* chapters 3 to 6.
 
 # %%
 import torch
@@ -187,11 +187,11 @@ side_by_side(
 
 # %% [markdown]
 # Read the left table downwards: the first two columns go round, the last hardly move. The right table is
-# the dot product of each place with each. On every diagonal it has one number: it depends only on how
-# *far apart* two places are. It is largest for a place with itself and falls with the distance, until at
-# six it is large again: the fastest hand has gone round once, and only the slower ones tell place 6 from
-# place 0. So a score can be made to say "near me". A table that is trained will look different. Let us see
-# whether both do.
+# the dot product of each place with each. On every diagonal it has one number: it depends only on how *far
+# apart* two places are. It is largest for a place with itself and falls until the distance is three: there
+# the fastest hand points the other way. Then it grows again, and at six this hand has gone nearly once
+# round, and only the slower ones tell place 6 from place 0. So a score can be made to say "near me". A
+# table that is trained will look different. Let us see whether both do.
 
 # %%
 print("which came first?   at least 99% right on")
@@ -200,9 +200,9 @@ for positions in ("sinusoidal", "learned"):
     print(f"{positions:19} {sum(share >= 0.99 for share in shares)} seeds of 5")
 
 # %% [markdown]
-# Does adding spoil the word's own vector? There is room for both in sixteen numbers, and the tables W_Q
-# and W_K learn to read the one or the other. The answers show it: the model looks for the first *place*
-# and hands out the *word* that stands there.
+# Does adding spoil the word's own vector? There is room for both in sixteen numbers, and each table can
+# learn to read the one or the other. The answers show it: to be right, the model must look for the first
+# *place* and hand out the *word* that stands there.
 #
 # ## A model that writes
 #
@@ -270,9 +270,9 @@ peeking.reveal(
 )
 
 # %% [markdown]
-# A better score than anybody can have is a sign that something has been given away. So we have to hide
-# the future: no word may look at a word behind it. Keys that come later get a score of $-\infty$ before
-# softmax, and therefore the weight 0. Such a mask is called **causal**, and the part of a model that
+# A better score than anybody can have is a sign that something has been given away. So we have to hide the
+# future: no word may look at a word that comes after it. Keys that come later get a score of $-\infty$
+# before softmax, and therefore the weight 0. Such a mask is called **causal**, and the part of a model that
 # writes with it a **decoder**.
 #
 # ## Hide the future
@@ -332,8 +332,9 @@ def causal_mask(n):
 causal_mask = check(causal_mask)
 
 # %% [markdown]
-# Here is a test that you can carry to any model that writes. Change the last word, and compare all
-# outputs before it. With a right mask they do not move at all, not even by rounding.
+# Here is a test that you can carry to any model that writes. Change the last word, and compare all outputs
+# before it. With a right mask they do not move at all, not even by rounding. (To be thorough, do the same
+# with every other word.)
 
 
 # %%
@@ -362,8 +363,8 @@ print("in use:      between 70% and 75% right on", sum(0.7 <= u <= 0.75 for _, u
 # ## Sentences of different length
 #
 # The second mask has a humbler reason. A batch is a block of numbers, so all its sentences must be equally
-# long. Shorter ones are filled up at the end with **padding**, any vectors at all. Nobody should listen
-# to them.
+# long. Shorter ones are filled up at the end with **padding**, any vectors at all. Nobody should listen to
+# them, and nobody reads the outputs in their rows.
 #
 # ### Exercise: `padding_mask`
 #
@@ -553,8 +554,8 @@ mask_alone.reveal(
 #
 # Attention by itself reads a bag of words; order comes in with vectors for the places, added to x, or
 # through a mask. A model that writes must not see the future while it trains, because in use there is no
-# future to see. A mask acts before softmax, an empty row must give zeros and not nan, and what True means
-# is a matter of the library.
+# future to see; so a decoder hides from each word all that come after it. A mask acts before softmax, an
+# empty row must give zeros and not nan, and what True means is a matter of the library.
 
 # %%
 terms(
@@ -616,9 +617,9 @@ ask(
 # - Ashish Vaswani and others, *Attention Is All You Need*, 2017: section 3.5 for the clock, and the end of
 #   section 3.2.3 for the mask.
 # - Adi Haviv and others, *Transformer Language Models without Positional Encodings Still Learn Positional
-#   Information*, 2022: the surprise, in large models.
-# - Petar Veličković and others, *Graph Attention Networks*, 2018: attention on graphs that are not
-#   complete.
+#   Information*, 2022: the surprise, in language models.
+# - Petar Veličković and others, *Graph Attention Networks*, 2018: attention on graphs in which
+#   each node looks only at its neighbours.
 #
 # **Next:** chapter 8. One head is rarely alone. There are three ways to write many heads, and one of them
 # is not like the others.

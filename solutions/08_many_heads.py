@@ -11,8 +11,8 @@
 # *You will be able to* write multi-head attention whole, tell the right reshape from the wrong one by a
 # test that needs no answer key, say what each head adds to the output, and count the weights of a layer.
 #
-# *It takes* about 75 minutes. *It builds on* chapters 3, 4 and 7: projections, attention with a mask, and
-# what happens to the output when the words are shuffled.
+# *It takes* about 75 minutes. *It builds on* chapters 3, 4, 5 and 7: projections, attention with a mask,
+# the task recall, and what happens to the output when the words are shuffled.
 
 # %%
 import torch
@@ -26,8 +26,8 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## One look is not enough
 #
-# The law is old, its spirit is young. Here are the five words of chapter 3 again, and the three tables of
-# that chapter. *its* looks for things, and finds *law*.
+# The law is old, but its spirit is young. Here are the five words of chapter 3 again, and the three tables
+# of that chapter. *its* looks for things, and finds *law*.
 
 # %%
 words = ["law", "old", "its", "spirit", "young"]
@@ -158,9 +158,9 @@ side_by_side(
 
 # %% [markdown]
 # In head 1 the row of *its* is empty. Whatever its table, the query of *its* is zero, and it looks at all
-# words alike. In head 2 *law*, *old* and *young* are one and the same. No table can make *its* prefer
-# *old* there. So the answer to "does each head see the whole x?" is: in the first and the second way
-# yes, and that is what the paper and the libraries do.
+# words alike. In head 2 *law*, *old* and *young* are one and the same. No table can make *its* prefer *old*
+# there. So the answer to "does each head see the whole x?" is: in the first and the second way yes, and so
+# it is in *Attention Is All You Need* and in the libraries.
 #
 # And with other numbers than ours? Ten random layers, twelve numbers a word, three heads:
 
@@ -378,10 +378,10 @@ Shapes(split=split_heads)
 # %% [markdown]
 # ## A test to carry home
 #
-# In your own work nobody will check your reshape, and the wrong one raises no error. It even trains, only
-# worse. But you know something from chapter 7 that must hold: without positions and masks, attention does
-# not care about the order of the words. Shuffle the words of the input, and the rows of the output are
-# shuffled in the same way. A split or a merge that mixes words cannot do that.
+# In your own work nobody will check your reshape, and the wrong one raises no error. But you know something
+# from chapter 7 that must hold: without positions and masks, attention does not care about the order of the
+# words. Shuffle the words of the input, and the rows of the output are shuffled in the same way. With the
+# two wrong ways below, which mix words, that fails.
 
 
 # %%
@@ -533,7 +533,9 @@ for name, differences in zip(["a loop over the heads", "torch's function", "torc
 # $$[\, H_1 \;|\; H_2 \,] \begin{bmatrix} O_1 \\ O_2 \end{bmatrix} \;=\; H_1 O_1 + H_2 O_2$$
 #
 # So a layer's output is a sum, with one term a head. You will read "the heads are concatenated" and "the
-# heads are added up": both are true.
+# heads are added up": both are true. W_O does two things, then. It brings the heads together, and says for
+# each of them to which numbers of the output it writes. And it settles how wide the output is, one number
+# for each column: as wide as x, if the result is to be added to x as in chapter 6.
 #
 # ### Exercise: `head_contributions`
 #
@@ -585,8 +587,9 @@ matrix(rows, ["from head 1", "from head 2", "output of its"], ["1st", "2nd", "3r
 #
 # ## What many heads cost
 #
-# The layer of the paper has a d_model of 512 and eight heads. Each head is 64 wide, so that all eight
-# together are 512 again. How many numbers do W_Q, W_K, W_V and W_O hold, all four and all heads together?
+# The layer of *Attention Is All You Need* has a d_model of 512 and eight heads. Each head is 64 wide, so
+# that all eight together are 512 again. How many numbers do W_Q, W_K, W_V and W_O hold, all four and all
+# heads together?
 #
 # ### Exercise: `predict_head_weights`
 #
@@ -616,8 +619,9 @@ assert predict_head_weights() == stored(8)
 print("one head of 512 stores as many as eight of 64:", stored(1) == stored(8))
 
 # %% [markdown]
-# Eight heads cost no more than one. They are the same tables, cut differently. What one gives up is
-# width: each head compares its words by 64 numbers and no longer by 512.
+# Eight heads cost no more than one. They are the same tables, cut differently. Mind what the 64 are not: a
+# piece of x. Each head reads all 512 numbers of x, because its W_Q has 512 rows and 64 columns. What one
+# gives up is width: each head compares its words by 64 numbers and no longer by 512.
 #
 # ## What you have seen
 #

@@ -12,8 +12,8 @@
 # heads in a way that keeps them equal for ever, avoid the trap in that experiment, and read two heads that
 # work one after the other.
 #
-# *It takes* about 75 minutes. *It builds on* chapters 5, 7 and 8: training a head, the causal mask, many
-# heads and their sum.
+# *It takes* about 75 minutes. *It builds on* chapters 5 to 8: training a head, layers, the causal mask,
+# many heads and their sum.
 
 # %%
 import torch
@@ -368,8 +368,9 @@ trap.reveal(
 
 # %% [markdown]
 # The first output of both heads is equal, that much is true. But learning goes backwards. By the product
-# rule of chapter 4 a head's gradient is $d\text{output} \cdot O_i^{\mathsf T}$, with its own rows $O_i$ of W_O. So
-# all *four* tables have to be equal, or the demonstration shows the opposite of what it should.
+# rule of chapter 4, what comes back to a head's result is $d\text{output} \cdot O_i^{\mathsf T}$, with its
+# own rows $O_i$ of W_O. So all *four* tables have to be equal, or the demonstration shows the opposite of
+# what it should.
 #
 # ### Exercise: `break_symmetry`
 #
@@ -410,7 +411,7 @@ print("one number changed: both right in at least 95%:", both_right(yours) >= 0.
 # %% [markdown]
 # A difference in one number is enough. Equal heads are like a pencil standing on its tip: it could stand
 # there for ever, and a breath decides which way it falls. In practice nobody starts heads as copies, so
-# nobody sees it stand. But it is the reason why weights start at random.
+# nobody sees it stand. But it is a reason why weights start at random.
 #
 # ## Two heads in a chain
 #
@@ -428,11 +429,11 @@ places = line_task.asked().tolist()
 
 print("the line:", " ".join(letters[:10]), "|", " ".join(letters[10:]))
 for place in places:
-    print(f"after the second {letters[place]}: {line_task.answers[line.answers[0, place]]}")
+    print(f"a pair begins with {letters[place]}: say {line_task.answers[line.answers[0, place]]}")
 
 # %% [markdown]
-# So the model has to find where the same letter stood before, and say what came *after* it. It has a
-# causal mask, so no letter can see what follows.
+# So the model has to find where the same letter stands among the ten, and say what comes *after* it there.
+# It has a causal mask, so no letter can see what follows.
 
 # %%
 one_layer = predict(
@@ -482,7 +483,7 @@ one_layer.reveal(
 
 # %% [markdown]
 # How do two heads do it? Use your `head_scores` with two jobs: look at the letter before; look at the
-# letter that followed the last time.
+# letter that follows it among the ten.
 
 
 # %%
@@ -511,10 +512,11 @@ for layer in (1, 2):
     print(f"without the head of layer {layer}, right in less than 25% on        ", sum(s < 0.25 for s in left), "seeds of 3")
 
 # %% [markdown]
-# Read it like this, for a line in which c follows f. In layer 1 each letter looks at the one before it and
-# adds what it finds to its own vector. So c now says: I am c, and I come after f. In layer 2 the second f
-# asks: who comes after f? The *key* of c can answer that, because the keys of layer 2 are made from what
-# layer 1 has written. So c is found, hands out itself, and is the answer.
+# Read it like this, for a line in which c follows f, and the pair f c comes at the end. In layer 1 each
+# letter looks at the one before it and adds what it finds to its own vector. So c now says: I am c, and I
+# come after f. In layer 2 the f of the pair asks: who comes after f? The *key* of c can answer that,
+# because the keys of layer 2 are made from what layer 1 has written. So c is found, hands out itself, and
+# is the answer.
 #
 # Neither head can do it alone. They were trained at the same time, by one loss, and nobody told
 # them to form a chain. Such a second head is called an **induction head**. They have been found in many

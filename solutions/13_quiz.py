@@ -136,11 +136,11 @@ ask(
 # %%
 ask(
     "13-07-xxx",
-    "7. `layer(x, x, x)`: query, key and value are the same tensor. So inside the layer ...",
+    "7. layer(x, x, x): query, key and value are the same tensor. So inside the layer ...",
     [
         "Q = K = V",
         "W_Q = W_K = W_V, since the inputs are equal",
-        "nothing is equal: x goes through three different tables",
+        "Nothing is equal: x goes through three different tables",
     ],
     answer=2,
     because="In that call the three names say where queries, keys and values come *from*. What they become is "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
 import torch
@@ -23,7 +24,7 @@ from qkvlib.models import (
     UnscaledHead,
 )
 from qkvlib.models.base import USES
-from qkvlib.models.pretrained import minilm_heads
+from qkvlib.models.pretrained import minilm_heads, minilm_trials
 from qkvlib.tasks import BankSense, Digits, Halves, Recall, Rhyme, Task, TwoQuestions
 from qkvlib.tasks.pronunciation import SOUNDS, letters, sounds
 
@@ -253,3 +254,15 @@ def test_the_minilm_extract_reproduces_its_own_maps() -> None:
         q, k, v = head.x @ head.w_q + head.b_q, head.x @ head.w_k + head.b_k, head.x @ head.w_v
         weights = scaled_dot_product_attention(q, k, v)[1]
         assert (weights - head.weights).abs().max() < 6e-4
+
+
+@pytest.mark.parametrize("what", ["owner", "moved"])
+def test_the_kept_sentences_give_what_the_whole_model_gave(what: Literal["owner", "moved"]) -> None:
+    head = minilm_heads()["law"]
+    for trial in minilm_trials(what):
+        assert trial.x is not None
+        q, k = trial.x @ head.w_q + head.b_q, trial.x @ head.w_k + head.b_k
+        row = scaled_dot_product_attention(q, k, k)[1][trial.tokens.index(trial.word)]
+        others = max(row[trial.tokens.index(other)] for other in trial.others)
+        finds = bool(row[trial.tokens.index(trial.noun)] > others)
+        assert finds == bool(trial.finds[head.layer, head.head])

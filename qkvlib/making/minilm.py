@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors.torch import load_file, save_file
@@ -140,13 +141,15 @@ def extract(w: dict[str, Tensor], entering: list[Tensor], maps: Tensor) -> dict[
 
 def tried(
     what: str, forward: Forward, vocabulary: dict[str, int], cases: tuple[tuple[str, ...], ...]
-) -> tuple[dict[str, Tensor], list[dict[str, object]]]:
+) -> tuple[dict[str, Tensor], list[dict[str, Any]]]:
     """Which heads find the noun in each sentence, and the sentences; with x where it is wanted.
 
     A head finds it when the word gives the noun more weight than the rival. Where no rival is
     named, all other words are.
     """
-    parts, told, finds = {}, [], []
+    parts: dict[str, Tensor] = {}
+    told: list[dict[str, object]] = []
+    finds: list[Tensor] = []
     for number, (text, word, noun, *rivals) in enumerate(cases):
         pieces = wordpieces(text, vocabulary)
         entering, maps = forward(pieces)

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from qkvlib.attention import scaled_dot_product_attention
-from qkvlib.models.pretrained import minilm_heads
+from qkvlib.models.pretrained import Trial, minilm_heads, minilm_trials
 from tests.experiments.claims import claim
 
 
@@ -60,3 +60,28 @@ def identity(seed: int) -> float:
 def not_identity(seed: int) -> float:
     weights = recomputed("law")
     return float((weights.argmax(1) == torch.arange(len(weights))).float().mean())
+
+
+def _finds(trial: Trial) -> bool:
+    """Whether layer 3 head 1 finds the owner, from the x that was kept."""
+    head = minilm_heads()["law"]
+    assert trial.x is not None
+    q, k = trial.x @ head.w_q + head.b_q, trial.x @ head.w_k + head.b_k
+    row = scaled_dot_product_attention(q, k, k)[1][trial.tokens.index(trial.word)]
+    rest = [row[trial.tokens.index(other)] for other in trial.others]
+    return bool(row[trial.tokens.index(trial.noun)] > max(rest))
+
+
+@claim("12", "layer 3 head 1: owners found in ten new sentences", at_least=9, most_seeds=1)
+def owners(seed: int) -> float:
+    return sum(map(_finds, minilm_trials("owner")))
+
+
+@claim("12", "... with the owner moved away from the second place", at_least=9, most_seeds=1)
+def moved_owners(seed: int) -> float:
+    return sum(map(_finds, minilm_trials("moved")))
+
+
+@claim("12", "tired or wide: the best of 72 heads, of ten sentences", at_most=8, most_seeds=1)
+def pronouns(seed: int) -> float:
+    return float(torch.stack([t.finds for t in minilm_trials("pronoun")]).sum(0).max())
