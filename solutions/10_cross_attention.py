@@ -624,7 +624,7 @@ terms(
 # %% [markdown]
 # ## Say it in your own words
 #
-# When a word is read aloud letter by letter: who gives the queries, who the keys and values, and why not
+# When a word is read aloud, sound by sound: who gives the queries, who the keys and values, and why not
 # the other way round?
 #
 # Write your answer in the cell below: double-click it. If you take this course in a class, it is read
