@@ -53,10 +53,11 @@ def matrix(
             f"values has shape {tuple(values.shape)}, but there are {len(rows)} names of rows and "
             f"{len(columns)} of columns: give one name to each"
         )
-    numbers = values.detach().tolist()
+    # The ground shows no more than the digits do, so that equal words look equal.
+    numbers = values.detach().double().round(decimals=digits).tolist()
     cells = [[written(number, digits) for number in row] for row in numbers]
     seen = max((abs(number) for row in numbers for number in row), default=0.0)
-    most = seen if seen >= 0.5 * 10**-digits else 1.0  # what is written as 0 gets no colour
+    most = seen or 1.0
     ground = [
         [theme.weight(0.8 * x) if weights else theme.signed(0.8 * x / most) for x in row]
         for row in numbers

@@ -111,10 +111,15 @@ def curves(lines: Mapping[str, Sequence[Sequence[float | None]]], what: str) -> 
         f'font-family="sans-serif" font-size="12">{"".join(parts)}</svg>'
     )
     words = "; ".join(
-        f"{name}: {line[0][1]} at step {line[0][0]}, {line[-1][1]} at step {line[-1][0]}"
+        f"{name}: {_said(line[0][1])} at step {line[0][0]}, "
+        f"{_said(line[-1][1])} at step {line[-1][0]}"
         for name, line in lines.items()
     )
     return image(svg, f"The {what} over the run. {words}.")
+
+
+def _said(value: float | None) -> str:
+    return "nothing" if value is None else f"{value:.2f}"
 
 
 def heatmap(
@@ -142,8 +147,11 @@ def heatmap(
         f'fill="none" stroke="{LIGHT.line}"/>{words}</svg>'
     )
     most = [max(zip(row, columns, strict=True)) for row in weights]
-    looks = "; ".join(
-        f"{word} looks most at {other} ({value:.2f})"
+    looks = [
+        f"{word} looks most at {other} ({value:.1f})"
         for word, (value, other) in zip(rows, most, strict=True)
-    )
-    return image(svg, f"{title}: {looks}.")
+        if value >= 0.5
+    ]
+    spread = len(rows) - len(looks)
+    looks += [f"{spread} of {len(rows)} rows spread their weight"] if spread else []
+    return image(svg, f"{title}: {'; '.join(looks)}.")
