@@ -527,16 +527,16 @@ which_first.reveal(
 # that place lowers the loss.
 #
 # Does it learn to look first, and to speak later? One is tempted to say so, as so few words are right at
-# that time. But a word is right only when all its sounds are, and that is a harder test. The last two lines
-# are the fair comparison, sound by sound: the sounds that we follow are *said* as early as they look.
+# that time. But a word is right only when all its sounds are, and that is a harder test. The two lines
+# about sounds said right are the fair comparison: the sounds that we follow are *said* as early as they look.
 # Looking and saying have grown together.
 #
 # ## The large one
 #
 # The model that you typed words into is built on the same three wirings. It has two layers in its
-# encoder, several heads (chapters 8 and 9), what chapter 11 puts around attention, and it was trained
-# for some minutes on words of every length, though never on those for testing. Is it better? Here are new words of every length. (The last
-# line counts single sounds that are wrong, missing or too many.)
+# encoder, several heads (chapters 8 and 9), what chapter 11 puts around attention, and it was trained for
+# some minutes on words of every length, though never on those for testing. Is it better? Here are new
+# words of every length. (The last line counts single sounds that are wrong, missing or too many.)
 
 # %%
 from qkvlib.tasks.pronunciation import error_rates
@@ -624,7 +624,7 @@ terms(
 # %% [markdown]
 # ## Say it in your own words
 #
-# When a word is read aloud letter by letter: who gives the queries, who the keys and values, and why not
+# When a word is read aloud, sound by sound: who gives the queries, who the keys and values, and why not
 # the other way round?
 #
 # Write your answer in the cell below: double-click it. If you take this course in a class, it is read

@@ -390,7 +390,8 @@ print(fill(" ".join(task.tokens[token] for token in written), 90))
 
 # %% [markdown]
 # Do not think too much of it: it knows one rhyme by heart. But a model that writes essays has much the
-# same parts, only many more of them, and much more text. And it runs on your block. Here it is, with your function inside:
+# same parts, only many more of them, and much more text. And it runs on your block. Here it is, with your
+# function inside:
 
 # %%
 from qkvlib.masks import causal_mask
@@ -532,8 +533,9 @@ how_far.reveal(
 
 # %% [markdown]
 # What the library's layer does you have built. It has a few things besides: a bias for each product,
-# dropout (in training, some numbers are set to zero at random), and the choice where the norm stands. `norm_first=True` puts it where ours is; the paper of 2017 had it after the adding. And do mind
-# the mask: the layer wants True for what may *not* be seen, the function wants it for what may.
+# dropout (in training, some numbers are set to zero at random), and the choice where the norm stands.
+# `norm_first=True` puts it where ours is; the paper of 2017 had it after the adding. And do mind the
+# mask: the layer wants True for what may *not* be seen, the function wants it for what may.
 #
 # Then why use the library's? Measure the time. This happens now, on your computer: 8 sentences of 512
 # words, one head of 64.

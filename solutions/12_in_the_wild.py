@@ -47,7 +47,8 @@ for head in heads.values():
 # %% [markdown]
 # The model writes all words small, and it has put a token of its own at each end, `[CLS]` and `[SEP]`.
 # Each token has a vector of 384 numbers, and each head makes queries and keys of 32 out of it. No mask:
-# every token may look at every other, also to the right.
+# every token may look at every other, also to the right. (The file counts layers and heads from 0, and in
+# this model so do we.)
 #
 # One thing is new. A real head has **biases**: a vector that is added to all queries, another that is
 # added to all keys, the same whatever the word.
@@ -242,9 +243,9 @@ side_by_side(
 # %% [markdown]
 # Left: symmetric, with ones on the diagonal. *its* has little in common with *law*, less than with
 # *application* or *just*. Right: next to nothing on the diagonal, and *its* finds *law* while *law* does
-# not look back. (A row on the right does
-# not add up to one: the rest is on tokens that are not shown, a good deal of it on `[CLS]`.) The tables have made a
-# relation out of a similarity, in a real model as in ours.
+# not look back. (A row on the right does not add up to one: the rest is on tokens that are not shown, a
+# good deal of it on `[CLS]`.) The tables have made a relation out of a similarity, in a real model as in
+# ours.
 #
 # ## One sentence is an anecdote
 #
@@ -299,7 +300,7 @@ new_sentences.reveal(
 # Every owner is the second word. So is *law* in our sentence. A head that always looks at the second word
 # would have done as well, and would know nothing of owners. (A list of sentences that somebody makes up
 # in one go nearly always has such a thing in it.) So here are the same ten with two words put in front;
-# now another noun is the second word. (One autumn had to make room for a spring.)
+# now another noun is the second word. (In one of them an autumn had to make room for a spring.)
 
 # %%
 moved = minilm_trials("moved")
@@ -333,9 +334,8 @@ matrix(both, [f"layer {i}" for i in range(6)], [f"h {i}" for i in range(12)], "o
 # Chapter 5 had a harder case: the cow did not cross the street because *it* was tired, or icy. There the
 # grammar does not help; one has to know something about cows and streets. Here are ten sentences with a
 # pronoun and two nouns, in pairs. The first pair is of the hard kind. In the others the pronoun itself
-# gives it away: *he* or *she*, one or many.
-# A head finds the noun when the pronoun gives it more weight than the *other* noun. So a coin would be
-# right in five of ten.
+# gives it away: *he* or *she*, one or many. A head finds the noun when the pronoun gives it more weight
+# than the *other* noun. So a coin would be right in five of ten.
 
 # %%
 pronouns = minilm_trials("pronoun")
@@ -382,10 +382,11 @@ for name, here, there in (("first", pairs[::2], pairs[1::2]), ("second", pairs[1
 
 # %% [markdown]
 # No better than a coin, which gets half of them. **We have found no head in this model that knows which
-# noun a pronoun stands for**, be it in the hard pair or in the easy ones. Three things that this does not say. It does not say that no model can: ours in chapter 5
-# did it in its own small world, because its task paid for it. It does not say that *this* model cannot: several heads together, or
-# the layers above, might do what no single map shows. And ten sentences are few. It says that we have
-# looked, in the way in which we found the owners, and that there was nothing.
+# noun a pronoun stands for**, be it in the hard pair or in the easy ones. Three things that this does not
+# say. It does not say that no model can: ours in chapter 5 did it in its own small world, because its
+# task paid for it. It does not say that *this* model cannot: several heads together, or the layers above,
+# might do what no single map shows. And ten sentences are few. It says that we have looked, in the way in
+# which we found the owners, and that there was nothing.
 #
 # ## Break it
 #
@@ -641,11 +642,11 @@ show_jobs(with_three[0], table)
 # %% [markdown]
 # ## What you have seen
 #
-# The map of a real head is what you have built: two tables, two biases, a softmax. In one sentence of a real model we
-# saw a head that finds the word before, one that finds what is owned and one that finds the owner. The
-# last claim survived new sentences and one attempt to explain it away (another we left open), and it holds for more
-# heads than one. A head that knows what *it*, *he* or *she* stands for we did not find, though the best of
-# many looked like one.
+# The map of a real head is what you have built: two tables, two biases, a softmax. In one sentence of a
+# real model we saw a head that finds the word before, one that finds what is owned and one that finds the
+# owner. The last claim survived new sentences and one attempt to explain it away (another we left open),
+# and it holds for more heads than one. A head that knows what *it*, *he* or *she* stands for we did not
+# find, though the best of many looked like one.
 
 # %%
 terms("bias", "pretrained", "special token", "cherry-picking")

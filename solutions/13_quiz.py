@@ -377,8 +377,8 @@ ask(
 #
 # ### Exercise: `quiz_cross_shape`
 #
-# 19\. A word of 7 letters is read aloud in 5 sounds. What is the shape of the cross-attention weights, as (rows,
-# columns)? (Leave the marks for *start* and *stop* out.)
+# 19\. A word of 7 letters is read aloud in 5 sounds. What is the shape of the cross-attention weights, as
+# (rows, columns)? (Leave the marks for *start* and *stop* out.)
 
 
 # %%

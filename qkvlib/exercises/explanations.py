@@ -92,7 +92,7 @@ _ALL = (
     ),
     Explanation(
         "who-asks", 10, 2,
-        "When a word is read aloud letter by letter: who gives the queries, who the keys and "
+        "When a word is read aloud, sound by sound: who gives the queries, who the keys and "
         "values, and why not the other way round?",
         ("the sounds being written ask", "the letters answer, as keys and as values",
          "the output needs one row for each sound"),
