@@ -28,7 +28,7 @@ def runner(address: str, settings: Settings) -> Runner:
         waiting = iter(jobs)
         with Client(address, set_as_default=False) as client:
             under_way: dict[Any, Job] = {}
-            queue = as_completed()
+            queue = as_completed(loop=client.loop)
 
             def submit_one() -> None:
                 make = next(waiting, None)

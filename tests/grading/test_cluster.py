@@ -30,7 +30,7 @@ def test_a_class_on_a_cluster_survives_a_killed_node(tmp_path: Path) -> None:
     cluster = LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
     )
-    with cluster, Client(cluster) as client:
+    with cluster, Client(cluster, set_as_default=False) as client:
         nodes = [info["pid"] for info in client.run(lambda: {"pid": os.getpid()}).values()]
 
         def progress(total: int) -> Callable[[], None]:
