@@ -117,9 +117,7 @@ WEIGHTS_TO_TORCH = Exercise(
 
 def weights_from_torch(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
     """torch's weights as ours, w_q, w_k, w_v and w_o, each [in out]."""
-    layer = nn.MultiheadAttention(
-        in_proj_weight.shape[1], 1, bias=False, dtype=in_proj_weight.dtype
-    )
+    layer = nn.MultiheadAttention(in_proj_weight.shape[1], 1, bias=False)
     with torch.no_grad():
         layer.in_proj_weight.copy_(in_proj_weight)
         layer.out_proj.weight.copy_(out_proj_weight)
