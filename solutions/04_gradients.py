@@ -539,10 +539,10 @@ from qkvlib.recording import Keep
 
 
 def head_on_recall(seed, prepare=lambda head: None):
-    """A head trained on recall for 200 steps, and the recording of the run."""
+    """A head trained on recall for 120 steps, and the recording of the run."""
     head = OneHead(task.n_tokens, task.n_answers, d_model=12, seed=seed)
     prepare(head)
-    return head, train(head, task, 200, adam(0.02), record=Keep(every=20), seed=seed)
+    return head, train(head, task, 120, adam(0.02), record=Keep(every=20), seed=seed)
 
 
 def ratio(recording, step):
@@ -571,7 +571,7 @@ print("20 steps later:    less than 3 times on", sum(r < 3 for r in later), "see
 from_zero = predict(
     "04-from-zero",
     "W_Q and W_K both start at zero. W_V and the rest start at random, and everything may learn for "
-    "200 steps. What becomes of W_Q and W_K?",
+    "120 steps. What becomes of W_Q and W_K?",
     ["They learn as usual", "They learn, but slowly", "They stay exactly zero"],
 )
 from_zero
