@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from qkvlib import puzzle
-from qkvlib.exercises.chapter_08_attention import HEADS_PUZZLE, ORDER_THE_HEADS
+from qkvlib.exercises.chapter_08_puzzles import HEADS_PUZZLE, ORDER_THE_HEADS
 
 ORDER = "order_the_heads"
 

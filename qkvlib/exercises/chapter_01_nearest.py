@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
 
 from qkvlib import attention
-from qkvlib.exercises.chapter_01 import unit_rows
+from qkvlib.exercises.chapter_01_cosine import unit_rows
 from qkvlib.exercises.exercise import Case, Exercise, mistake
 
 
