@@ -1,6 +1,7 @@
-"""The exercises of the course, one file a chapter.
+"""The exercises of the course, one file for one or two that belong together.
 
-A file `chapter_NN.py` in this folder defines `EXERCISES`, a tuple. That is all it takes to join.
+A file `chapter_NN.py` or `chapter_NN_topic.py` in this folder defines `EXERCISES`, a tuple. That is
+all it takes to join. Files are read in the order of their names, and so the exercises are listed.
 """
 
 from __future__ import annotations

@@ -16,6 +16,11 @@ def normal(
     return scale * torch.randn(*shape, generator=generator, dtype=dtype)
 
 
+def any_size(generator: torch.Generator, least: int, most: int) -> int:
+    """A random size from `least` to below `most`."""
+    return int(torch.randint(least, most, (), generator=generator))
+
+
 def scattered(x: Tensor) -> Tensor:
     """The same numbers, not stored one beside the other: `view` fails where `reshape` does not."""
     return torch.stack([x, torch.full_like(x, 77.0)], dim=-1)[..., 0]
