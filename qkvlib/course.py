@@ -7,6 +7,7 @@ from html import escape
 
 from qkvlib import progress
 from qkvlib.exercises import EXERCISES
+from qkvlib.exercises.exercise import Exercise
 from qkvlib.figures import Figure, table
 
 
@@ -22,6 +23,10 @@ class Chapter:
     @property
     def number(self) -> str:
         return self.name[:2]
+
+    @property
+    def exercises(self) -> list[Exercise]:
+        return [one for one in EXERCISES.values() if one.chapter == int(self.number)]
 
 
 CHAPTERS = (
@@ -55,15 +60,14 @@ def course_map() -> Figure:
 
 
 def _row(chapter: Chapter) -> list[str]:
-    names = [n for n, one in EXERCISES.items() if one.chapter == int(chapter.number)]
     outcomes = progress.recall_all("exercises")
-    solved = sum(outcomes.get(name) == "right" for name in names)
+    solved = sum(outcomes.get(one.name) == "right" for one in chapter.exercises)
     return [
         str(int(chapter.number)),
         chapter.title,
         chapter.question,
         str(chapter.minutes),
-        f"{solved} of {len(names)}",
+        f"{solved} of {len(chapter.exercises)}",
         str(_count("predictions", chapter)),
         str(_count("goals", chapter)),
     ]

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from qkvlib.course import CHAPTERS, Chapter
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.exercise import Exercise
 from qkvlib.exercises.explanations import EXPLANATIONS
 
 PAGE = Path("solutions/README.md")
@@ -21,7 +20,7 @@ def goals(root: Path) -> str:
     """A line a chapter: what a learner can do afterwards, the minutes, the points."""
     lines = ["| | chapter | afterwards a learner can | minutes | points |", "|---|---|---|---|---|"]
     for chapter in CHAPTERS:
-        by_machine = sum(exercise.points for exercise in _exercises(chapter))
+        by_machine = sum(exercise.points for exercise in chapter.exercises)
         by_hand = sum(o.points for o in EXPLANATIONS.values() if o.chapter == int(chapter.number))
         points = f"{by_machine} + {by_hand}" if by_hand else str(by_machine)
         lines.append(
@@ -38,7 +37,7 @@ def dependencies(root: Path) -> str:
              "|---|---|---|"]  # fmt: skip
     for chapter in CHAPTERS:
         called = sorted(
-            {name for one in _exercises(chapter) for name in one.builds_on
+            {name for one in chapter.exercises for name in one.builds_on
              if EXERCISES[name].chapter < int(chapter.number)},
             key=list(EXERCISES).index,
         )  # fmt: skip
@@ -53,7 +52,7 @@ def mistakes(root: Path) -> str:
     parts = []
     for chapter in CHAPTERS:
         parts.append(f"### {int(chapter.number)}. {chapter.title}")
-        for exercise in _exercises(chapter):
+        for exercise in chapter.exercises:
             listed = "\n".join(f"- {_one_line(one.diagnosis)}" for one in exercise.mistakes)
             plural = "point" if exercise.points == 1 else "points"
             parts.append(f"**`{exercise.name}`**, {exercise.points} {plural}\n\n{listed}")
@@ -73,10 +72,6 @@ def page(root: Path) -> str:
         before, after = text.index(start) + len(start), text.index(end)
         text = f"{text[:before]}\n{write(root)}\n\n{text[after:]}"
     return text
-
-
-def _exercises(chapter: Chapter) -> list[Exercise]:
-    return [one for one in EXERCISES.values() if one.chapter == int(chapter.number)]
 
 
 def _said(root: Path, chapter: Chapter, after: str) -> str:

@@ -6,23 +6,20 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
-from qkvlib import progress
 from qkvlib.models import Pronouncer, Reading
 from qkvlib.tasks.pronunciation import AS_IN, dictionary
 from qkvlib.widgets import pictures
 from qkvlib.widgets.base import Widget, tidy
-from qkvlib.widgets.goals import Standing
+from qkvlib.widgets.goals import Aim, Standing
 
 
 @dataclass(frozen=True)
-class Spelling:
+class Spelling(Aim):
     """A goal for `ReadAloud`: find a word with letters of two sounds, and letters of none.
 
     Spelling("10-two-and-none", "Find a word: one letter gives two sounds, another none.")
     """
 
-    name: str
-    words: str
     double: int = 1
     silent: int = 1
 
@@ -65,10 +62,9 @@ class ReadAloud(Widget):
 
     def setup(self) -> dict[str, Any]:
         goal = self._goal
-        met_before = goal and progress.recall("goals", goal.name) is True
         return {
             "as_in": AS_IN,
-            "goal": goal and {"words": goal.words, "met_before": met_before},
+            "goal": goal and {"words": goal.words, "met_before": goal.met_before},
         }
 
     def pack(self) -> dict[str, Any]:
@@ -107,7 +103,7 @@ class ReadAloud(Widget):
             if self._standing.holds:
                 words = f"Met with {self.reading.word}: {self._standing.words}."
                 self._met, self._standing = True, replace(self._standing, words=words)
-                progress.record("goals", self._goal.name, True)
+                self._goal.record()
 
 
 def unusual(reading: Reading) -> tuple[list[int], list[int]]:

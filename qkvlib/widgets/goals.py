@@ -130,15 +130,30 @@ class LossBelow:
 
 
 @dataclass(frozen=True)
-class Goal:
+class Aim:
+    """What the goal of every widget has: what to do in words, and the name it is kept under."""
+
+    name: str
+    words: str
+
+    def record(self) -> None:
+        """Keep that this learner has met the goal."""
+        progress.record("goals", self.name, True)
+
+    @property
+    def met_before(self) -> bool:
+        """Whether this learner has met the goal already, today or on another day."""
+        return progress.recall("goals", self.name) is True
+
+
+@dataclass(frozen=True)
+class Goal(Aim):
     """Something to reach with a widget; reaching it is kept as progress under `name`.
 
     `touch` names what may be moved: the rest is held still until the goal is met. With
     `keep_lengths` a vector can be turned, but not made longer or shorter.
     """
 
-    name: str
-    words: str
     conditions: Sequence[Condition]
     touch: Sequence[str]
     keep_lengths: bool = False
@@ -156,15 +171,6 @@ class Goal:
         short = [standing for standing in each if not standing.holds]
         share = sum(standing.share for standing in each) / len(each)
         return Standing(not short, share, short[0].words if short else each[-1].words)
-
-    def record(self) -> None:
-        """Keep that this learner has met the goal."""
-        progress.record("goals", self.name, True)
-
-    @property
-    def met_before(self) -> bool:
-        """Whether this learner has met the goal already, today or on another day."""
-        return progress.recall("goals", self.name) is True
 
 
 def place(name: int | str, names: Sequence[str]) -> int:

@@ -13,11 +13,11 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from qkvlib import progress
 from qkvlib.models.base import Answer, Model
 from qkvlib.tasks.base import Batch, Task
 from qkvlib.widgets import jobs, pictures
 from qkvlib.widgets.base import Widget, tidy
+from qkvlib.widgets.goals import Aim
 
 _MOST_WORDS = 64
 _MOST_WEIGHTS = 4500  # of one example: what is shown is saved with the notebook
@@ -29,7 +29,7 @@ Silent = Sequence[tuple[str, int]]
 
 
 @dataclass(frozen=True)
-class Silencing:
+class Silencing(Aim):
     """A goal for `Heads`: silence heads until some questions are lost and the others kept.
 
         Silencing("09-first-question", "Silence the head that answers the first question alone.",
@@ -38,8 +38,6 @@ class Silencing:
     A question is lost when at most `lost` of its answers are right, kept when at least `kept` are.
     """
 
-    name: str
-    words: str
     loses: Sequence[int]
     keeps: Sequence[int] = ()
     lost: float = 0.3
@@ -114,7 +112,6 @@ class Heads(Widget):
 
     def setup(self) -> dict[str, Any]:
         goal = self._goal
-        met_before = goal and progress.recall("goals", goal.name) is True
         return {
             "layers": [
                 {"name": name.replace("_", " "), "heads": len(maps)}
@@ -123,7 +120,7 @@ class Heads(Widget):
             "examples": self._examples,
             "of_itself": self._of_itself,
             "can_silence": self._bench is not None and self._bench.can_silence,
-            "goal": goal and {"words": goal.words, "met_before": met_before},
+            "goal": goal and {"words": goal.words, "met_before": goal.met_before},
         }
 
     def pack(self) -> dict[str, Any]:
@@ -208,7 +205,7 @@ class Heads(Widget):
         self._jobs = self._bench.jobs(silent)
         if self._goal and not self._met and self._goal.standing(self._now)["met"]:
             self._met = True
-            progress.record("goals", self._goal.name, True)
+            self._goal.record()
 
 
 class _Bench:

@@ -10,9 +10,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from qkvlib import progress
 from qkvlib.heads import merge_heads, split_heads
 from qkvlib.widgets.base import Widget
+from qkvlib.widgets.goals import Aim
 from qkvlib.widgets.pictures import table
 
 _MOST_NUMBERS = 96
@@ -44,7 +44,7 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Strays:
+class Strays(Aim):
     """A goal for `Shapes`: mark every number of one head that belongs to another head.
 
         Strays("08-strays", "Mark the numbers in head 0 that belong to another head.")
@@ -52,8 +52,6 @@ class Strays:
     They are looked for where the split is by view alone; the mark is set by a click or by Enter.
     """
 
-    name: str
-    words: str
     head: int = 0
 
     def standing(self, places: Float[Tensor, "h n d_k"], marked: Collection[int]) -> dict[str, Any]:
@@ -110,9 +108,9 @@ class Shapes(Widget):
 
     def setup(self) -> dict[str, Any]:
         goal = self._goal
-        met_before = goal and progress.recall("goals", goal.name) is True
         return {
-            "goal": goal and {"words": goal.words, "met_before": met_before, "way": self._hunt},
+            "goal": goal
+            and {"words": goal.words, "met_before": goal.met_before, "way": self._hunt},
             "words": self.words,
             "n_heads": self.n_heads,
             "d_k": self.d_k,
@@ -145,7 +143,7 @@ class Shapes(Widget):
             self._marked ^= {request["choice"]}
             if not self._met and self._standing()["met"]:
                 self._met = True
-                progress.record("goals", self._goal.name, True)
+                self._goal.record()
 
     def static_html(self) -> str:
         rows = []
