@@ -27,7 +27,7 @@ def write_all(out: Path, graded: Graded) -> tuple[list[Path], list[float], float
     if given.rows:
         text = io.StringIO()
         csv.writer(text).writerows([tables.cell(x) for x in row] for row in marks.table(given))
-        files.write(out / "marks.csv", text.getvalue())
+        files.write(out / "marks.csv", text.getvalue(), lasting=True)  # a human's own work
         files.write(out / "answers.html", answers_page(graded.results, given))
         written += [out / "marks.csv", out / "answers.html"]
     return written, totals, best

@@ -18,6 +18,7 @@ from torch import Tensor
 from qkvlib.calling import RemoteError
 from qkvlib.comparison import Opaque
 from qkvlib.grading.room import values, wire
+from qkvlib.grading.room.text import clean
 from qkvlib.grading.rooms import Room
 from qkvlib.sheets import sheet
 
@@ -135,9 +136,9 @@ class Stub:
                 self._lend(reply, payload, end)
             elif reply.get("kind") == "raised":
                 error = RemoteError(
-                    values.clean(reply.get("error"), 100),
-                    values.clean(reply.get("message")),
-                    values.clean(reply.get("line"), 300),
+                    clean(reply.get("error"), 100),
+                    clean(reply.get("message")),
+                    clean(reply.get("line"), 300),
                 )
                 self._replies.append(error)
                 return
@@ -152,7 +153,7 @@ class Stub:
         """Work out one of the course's own functions for the room, if it may have it."""
         name = question.get("name")
         if type(name) is not str or name not in self.lends:
-            words = f"{values.clean(name, 60)!r} is not there while {self.name!r} is judged"
+            words = f"{clean(name, 60)!r} is not there while {self.name!r} is judged"
             wire.send(self.room.sock, {"kind": "refused", "message": words}, b"", end)
             return
         inputs = values.unpack(question.get("inputs"), payload)

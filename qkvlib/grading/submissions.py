@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from qkvlib.grading.notebooks import LARGEST_FILE, NotANotebookError
-from qkvlib.grading.room.values import clean
+from qkvlib.grading.room.text import clean
 
 _CANVAS = re.compile(r"(?P<who>[^_]+)(?P<late>_LATE)?_(?P<id>\d+)_\d+_(?P<name>.+)")
 _MOODLE = re.compile(r"(?P<who>[^/]+)_(?P<id>\d+)_assignsubmission_file_?/?(?P<name>.*)")

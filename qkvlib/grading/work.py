@@ -14,7 +14,7 @@ from qkvlib.exercises import EXERCISES
 from qkvlib.grading import notebooks
 from qkvlib.grading.caps import OverCap
 from qkvlib.grading.judging import Judge
-from qkvlib.grading.room.values import clean
+from qkvlib.grading.room.text import clean
 from qkvlib.grading.rooms import RoomLost
 from qkvlib.hints import lines_of
 

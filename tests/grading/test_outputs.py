@@ -186,17 +186,18 @@ def test_a_mark_that_cannot_be_is_refused_by_line(
         outputs.write_all(tmp_path, graded)
 
 
+@pytest.mark.parametrize("step", ["os.fsync", "os.replace"])
 def test_a_file_that_cannot_be_written_leaves_the_old_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files.write(tmp_path / "x", "old")
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("os.fsync", full)
+    monkeypatch.setattr(step, full)
     with pytest.raises(OSError, match="No space"):
-        files.write(tmp_path / "x", "new")
+        files.write(tmp_path / "x", "new", lasting=True)
     assert (tmp_path / "x").read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["x"]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import linecache
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 _ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
@@ -32,7 +33,7 @@ def parsed(cells: Sequence[str]) -> Iterator[tuple[int, list[ast.stmt]]]:
 def parse(source: str, number: int) -> list[ast.stmt] | None:
     """The statements of a cell in which there may be IPython's magics, or None."""
     name = file_name(number)
-    for text in (source, *_as_python(source)):
+    for text in chain([source], _as_python(source)):
         try:
             statements = ast.parse(text, name).body
         except (SyntaxError, ValueError, RecursionError, MemoryError):

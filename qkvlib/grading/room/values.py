@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .text import clean
 from .wire import WireError
 
 DTYPES: dict[str, torch.dtype] = {
@@ -207,12 +208,3 @@ def _from_bytes(data: bytes, dtype: torch.dtype, count: int) -> Tensor:
     if dtype is torch.bool:  # a bool that is neither 0 nor 1 would be undefined behaviour in C++
         return torch.frombuffer(bytearray(data), dtype=torch.uint8) != 0
     return torch.frombuffer(bytearray(data), dtype=dtype)
-
-
-def clean(text: Any, longest: int = 1_000) -> str:
-    """A learner's text for a report: cut, and without characters that steer terminals."""
-    if type(text) is not str:
-        return ""
-    kept = (c for c in text[: longest + 1] if c == "\n" or (c.isprintable() and c != "\ufeff"))
-    words = "".join(kept).encode("utf-8", "replace").decode("utf-8")
-    return words if len(text) <= longest else words[: longest - 4] + " ..."
