@@ -46,6 +46,15 @@ def exponent_i_over_d(n: int, d: int) -> Tensor:
 
 
 @mistake(
+    "The exponent is doubled: the numbers 0, 2, 4 of `torch.arange(0, d, 2)` are the 2i already.",
+    "With d = 4, what is the exponent of the second pair, and what is it in your program?",
+)
+def exponent_doubled(n: int, d: int) -> Tensor:
+    angles = torch.arange(n)[:, None] / 10_000 ** (2 * torch.arange(0, d, 2) / d)
+    return _alternating(angles.sin(), angles.cos())
+
+
+@mistake(
     "There are only sines. The cosine beside each sine tells the two halves of a turn apart.",
     "Which angles between 0 and 180 degrees have the same sine?",
 )
@@ -137,6 +146,7 @@ POSITIONAL_ENCODING = Exercise(
     mistakes=(
         in_halves,
         exponent_i_over_d,
+        exponent_doubled,
         sines_only,
         counted_from_one,
         cosine_first,
