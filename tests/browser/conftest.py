@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.browser.browser import started_browser
 from tests.browser.jupyterlab import Lab, Server, running_server
+
+expect.set_options(timeout=30_000)  # a machine that does other things as well may be slow
 
 
 @pytest.fixture(scope="session")

@@ -79,6 +79,6 @@ def test_without_a_kernel_it_still_shows_and_says_so(browser: Browser) -> None:
     host = show(browser, ReadAloud("law"), silent=True)
     host.page.get_by_label("A word, or a name").fill("its")
     host.page.keyboard.press("Enter")
-    expect(host.page.get_by_text("No kernel answers this widget.")).to_be_visible(timeout=10_000)
+    expect(host.page.get_by_text("No kernel answers this widget.")).to_be_visible()
     expect(host.page.locator(".aloud-said")).to_contain_text("law: L AO.")
     host.close()

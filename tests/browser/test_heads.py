@@ -155,7 +155,7 @@ def test_without_a_kernel_it_still_shows_and_says_so(browser: Browser, model: Mu
     host = show(browser, Heads.of(model, TwoQuestions()), silent=True)
     assert edges(host) == 6
     host.page.get_by_role("button", name="Silence head 1").click()
-    expect(host.page.get_by_text("No kernel answers this widget.")).to_be_visible(timeout=10_000)
+    expect(host.page.get_by_text("No kernel answers this widget.")).to_be_visible()
     host.close()
 
 

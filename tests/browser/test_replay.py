@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterator
 
 import pytest
@@ -117,7 +118,7 @@ def test_it_plays_to_the_end_and_the_kernel_hears_nothing(host: Host) -> None:
     play = host.page.locator(".rep-play")
     play.click()
     expect(play).to_have_text("❚❚ Pause")
-    expect(host.page.locator(".rep-where")).to_have_text("step 120 of 120", timeout=10_000)
+    expect(host.page.locator(".rep-where")).to_have_text("step 120 of 120")
     expect(play).to_have_text("▶ Play")
     assert host.page.evaluate("window.sent.length") == before
 
@@ -177,7 +178,7 @@ def test_without_a_kernel_a_still_picture_says_what_to_do(browser: Browser) -> N
     recording = one_head(steps=120)
     host = show(browser, Replay(recording), silent=True)
     page = host.page
-    expect(page.get_by_text("Run this cell again to play it.")).to_be_visible(timeout=10_000)
+    expect(page.get_by_text("Run this cell again to play it.")).to_be_visible()
     expect(page.locator(".rep-play")).to_be_disabled()
     expect(page.get_by_text("No kernel answers")).to_be_hidden()
     shown = page.locator(".rep-part").first.locator(".map-cell").all_inner_texts()
@@ -214,11 +215,11 @@ def test_a_long_run_of_eight_heads_plays_smoothly(browser: Browser) -> None:
 # From a hand's move to the screen, in milliseconds: the worst while scrubbing, and after release.
 _LAGS = """() => {
   const curve = document.querySelector(".rep-curve");
-  window.lags = { pointermove: 0, pointerup: 0 };
+  window.lags = { pointermove: [], pointerup: [] };
   for (const name of Object.keys(window.lags))
     curve.addEventListener(name, ({ timeStamp }) =>
       requestAnimationFrame(() => setTimeout(() => {
-        window.lags[name] = Math.max(window.lags[name], performance.now() - timeStamp);
+        window.lags[name].push(performance.now() - timeStamp);
       })));
 }"""
 
@@ -236,10 +237,11 @@ def test_scrubbing_a_long_run_of_eight_heads_does_not_lag(browser: Browser) -> N
     host.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 20)
     host.page.mouse.up()
     expect(host.page.locator(".rep-where")).to_have_text("step 500 of 999")
-    host.page.wait_for_function("window.lags.pointerup > 0")
+    host.page.wait_for_function("window.lags.pointerup.length > 0")
     lags = host.page.evaluate("window.lags")
-    assert lags["pointerup"] <= 200, lags
-    assert lags["pointermove"] <= 200, lags
+    # A single frame may stall on a busy machine; a backlog would delay half of them, and the last.
+    assert statistics.median(lags["pointermove"]) <= 100, lags
+    assert lags["pointerup"][0] <= 200, lags
     host.close()
 
 
