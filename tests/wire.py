@@ -27,6 +27,7 @@ class Wire:
     def __init__(self, widget: Widget) -> None:
         self.sent: list[dict[str, Any]] = []
         self._bridge = widget.bridge
+        self._bridge.close()  # of the connection that it opened, or it would be kept for ever
         self._bridge.comm = _Recorder(self.sent)
         self._seq = 0
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from ipywidgets import Widget
 
 from qkvlib.recording import Recording
 from qkvlib.tasks import Recall
@@ -16,6 +18,13 @@ from tests.recordings import drawn, one_head, two_heads, two_layers
 from tests.wire import Wire
 
 KINDS = [np.int32, np.float32, np.float32, np.int32]
+
+
+@pytest.fixture(autouse=True)
+def closed() -> Iterator[None]:
+    """ipywidgets keeps every open widget alive, and some runs here are of hundreds of megabytes."""
+    yield
+    Widget.close_all()
 
 
 def film(replay: Replay) -> tuple[dict[str, Any], list[np.ndarray[Any, Any]]]:
