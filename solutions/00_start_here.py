@@ -26,7 +26,7 @@ doctor()
 # how far you are: run the cell again.
 
 # %%
-from qkvlib import check, course_map, glossary, hint, predict
+from qkvlib import Vectors, check, course_map, glossary, hint, predict
 
 course_map()
 
@@ -72,7 +72,7 @@ nearest.reveal(distances.index(min(distances)), f"The average is {mean:g}.")
 # far; `[` and `]` turn it. *Undo* takes back your last move, *Reset* goes back to the start.
 
 # %%
-from qkvlib.widgets import Goal, Prefers, Vectors
+from qkvlib.widgets import Goal, Prefers
 
 Vectors(
     [2.0, 1.0],
@@ -132,12 +132,15 @@ hint(average)
 
 # %% [markdown]
 # Two more helpers work in any cell of any lesson. `glossary("query")` says what a word means in this
-# course, and what it means elsewhere. And `??` after a function of the library shows how it is written:
+# course, and what it means elsewhere. And `??` after a function of the course shows how it is written:
 # try `dot??` after `from qkvlib.attention import dot`. They are all short, and meant to be read.
 
 # %%
 glossary("query")
 
 # %% [markdown]
+# Where the glossary says *token*, read *word* for now; chapter 6 tells them apart. And where the lessons
+# say *the library* and show its code, they mean torch, which computes for us.
+#
 # **Next:** [chapter 1](01_similarity.ipynb). Why should multiplying and adding say that two things belong
 # together?

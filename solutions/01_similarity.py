@@ -11,25 +11,16 @@
 # *You will be able to* say what a dot product measures, compute it and the cosine in code, find the
 # best match in a small library of vectors, and name the case in which a dot product misleads.
 #
-# *It takes* about 40 minutes. *It builds on* Python and school mathematics: a list of numbers, an
+# *It takes* about 50 minutes. *It builds on* Python and school mathematics: a list of numbers, an
 # arrow in the plane, a loop.
 #
-# How predictions, widgets and exercises work is shown in a notebook of its own,
-# [Start here](00_start_here.ipynb).
-#
-# Run every cell, from the top to the bottom: put the cursor in it and press Shift+Enter. The first one
-# checks whether everything that the course needs is installed. If a line says FAIL, the command under
-# it repairs that.
-
-# %% tags=["nbval-ignore-output"]
-from qkvlib import doctor
-
-doctor()
+# How a notebook, predictions, widgets and exercises work is shown in [Start here](00_start_here.ipynb).
+# Run every cell, from the top to the bottom.
 
 # %%
 import torch
 
-from qkvlib import ask, check, glossary, hint, predict, replay_predictions, terms
+from qkvlib import Vectors, ask, check, glossary, hint, predict, replay_predictions, terms
 
 # %% [markdown]
 # ## One number by hand
@@ -65,10 +56,7 @@ keys = torch.tensor([
 # ### Exercise: `dot`
 #
 # Write this as a function, with a loop. It must work for two vectors of any length; both always have
-# the same number of entries. The next cell checks your function: it calls it with vectors of several
-# kinds and says what is wrong, if anything is. Until your function is right, the lesson goes on with
-# one of its own, so you can read ahead whenever you like. If you are stuck, write `hint(dot)` in a new
-# cell.
+# the same number of entries. The next cell checks it. If you are stuck, write `hint(dot)` in a new cell.
 
 
 # %%
@@ -105,8 +93,8 @@ for word, key in zip(words, keys):
 #
 # ## Predict
 #
-# Before you go on, commit yourself. A wrong prediction costs nothing, and you will remember what
-# surprised you.
+# A short key that points exactly the right way, and a long one that does not. Before you go on, commit
+# yourself.
 
 # %%
 long_vector = predict(
@@ -172,7 +160,7 @@ for angle in range(0, 361, 45):
 # *old* is exactly zero. See what becomes of it as soon as the arrow moves.
 
 # %%
-from qkvlib.widgets import Goal, Prefers, Vectors
+from qkvlib.widgets import Goal, Prefers
 
 Vectors(
     its,
@@ -340,10 +328,6 @@ for seed in range(10):
         f"{share_of_the_dog(cosine_similarity(random_queries, shouting)):8.0%}"
     )
 
-# %% [markdown]
-# By cosine nothing has changed, because a cosine does not see the length. By dot product the dog has
-# become the answer to nearly every second question.
-
 # %%
 shouting_key.reveal(
     int(5 * share_of_the_dog(random_queries @ shouting.T)),
@@ -354,6 +338,9 @@ shouting_key.reveal(
 )
 
 # %% [markdown]
+# By cosine nothing has changed, because a cosine does not see the length. (A **seed** says which random
+# numbers are drawn. We try several, so that nobody can say it was luck; all chapters do.)
+#
 # Is the dot product then a bad measure? It does one thing more than the cosine: it lets a key be loud.
 # A key that should be found by many queries can be long, and one that should stay in the background
 # can be short. Attention keeps the dot product, and training decides how long each vector gets to be.

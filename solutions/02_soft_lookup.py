@@ -11,12 +11,12 @@
 # *You will be able to* turn scores into weights, look a query up softly with a loop and with matrices,
 # say what attention has to train (a surprise), and say what goes wrong without $\sqrt{d_k}$.
 #
-# *It takes* about 60 minutes. *It builds on* chapter 1: dot products, queries and keys.
+# *It takes* about 75 minutes. *It builds on* chapter 1: dot products, queries and keys.
 
 # %%
 import torch
 
-from qkvlib import ask, check, glossary, hint, predict, replay_predictions, terms
+from qkvlib import Vectors, ask, check, glossary, hint, predict, replay_predictions, terms
 from qkvlib.figures import matrix, side_by_side
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
@@ -66,11 +66,10 @@ for nudge in (0.0, 0.1, 0.2, 0.3):
     print(f"({query[0]:.1f}, {query[1]:.1f})     {values[(keys @ query).argmax()].tolist()}")
 
 # %% [markdown]
-# Nothing moves. To train a query is to change it a little, again and again, and to ask each time: was
-# that better or worse? The hard lookup has no answer. Its result stays the same until, somewhere, it
-# jumps to another word.
-# Training needs a result that moves a little whenever the query moves a little. So every word must
-# take part.
+# Nothing moves. To train a model is to change its numbers a little, again and again, and to ask each
+# time: was that better or worse? When they change, so does the query. But the hard lookup has no answer.
+# Its result stays the same until, somewhere, it jumps to another word. Training needs a result that moves
+# a little whenever the query moves a little. So every word must take part.
 #
 # ## Shares
 #
@@ -200,9 +199,9 @@ output
 #
 # ### Exercise: `soft_lookup`
 #
-# The same without a loop, in two matrix products. In chapter 1 `keys @ query` gave all scores in one
-# go. What gives the sum? Look at the shapes: the weights are [n], the values [n, d_v], and the result
-# should be [d_v].
+# The same without a loop, in two matrix products. At the top `keys @ its` gave all scores in one
+# go. What gives the sum? Look at the shapes: the weights are [n], one for each key; the values [n, d_v],
+# each of $d_v$ numbers; and the result should be [d_v].
 
 
 # %%
@@ -249,7 +248,7 @@ for nudge in (0.0, 0.1, 0.2, 0.3):
 # Reset, and find the other one.
 
 # %%
-from qkvlib.widgets import AtLeast, Goal, Vectors
+from qkvlib.widgets import AtLeast, Goal
 
 Vectors(
     its,
@@ -369,8 +368,8 @@ nothing_to_train = predict(
 nothing_to_train
 
 # %% [markdown]
-# Torch has attention twice: as a function and as a layer. A layer can be asked for its parameters; a
-# function has nowhere to keep any. We make a layer for vectors of four numbers and look what it stores.
+# Torch has attention twice: as a function and as a layer. We give the function our q, k and v. Then we
+# make a layer, for vectors of four numbers, and look what it stores.
 
 # %%
 from torch import nn
@@ -436,7 +435,8 @@ predict_variance = check(predict_variance)
 # ### Exercise: `attention_weights`
 #
 # The weights for all queries at once, with the square root. `q.shape[-1]` is $d_k$. Write `k.mT` for the
-# transposed keys; it is the same as `k.T` for a matrix, and works for a whole batch of matrices, too.
+# transposed keys; it is the same as `k.T` for a matrix, and works for a whole **batch**, too, which is many
+# matrices in one tensor. The check tries both.
 
 
 # %%
@@ -540,8 +540,8 @@ for d_k in (8, 32, 128, 512):
 # %% [markdown]
 # And does it matter for a model that learns? The little task is called *recall*, and chapter 5 is about
 # it: six cards, each with a name and a colour ("Ada red"), and a question, a name. The model has to
-# answer with the colour. It is one attention head with $d_k = 256$, trained for 80 steps. We train it
-# with the root and without, from ten seeds each.
+# answer with the colour. It is a single attention, with $d_k = 256$ and a few trained tables around it
+# (chapter 3 has them). We train it for 80 steps, with the root and without, from ten seeds each.
 
 # %%
 from qkvlib.measures import measure

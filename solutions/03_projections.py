@@ -18,7 +18,7 @@
 # %%
 import torch
 
-from qkvlib import ask, check, glossary, hint, predict, replay_predictions, terms
+from qkvlib import AttentionLab, ask, check, glossary, hint, predict, replay_predictions, terms
 from qkvlib.figures import matrix, side_by_side
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
@@ -31,7 +31,7 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # $x$, and three tables.
 #
 # Here are five words of our sentence. Each vector says four things about its word: is it a thing; how
-# old is it; does it point back to another word; is it of the mind?
+# old is it; does it point back to another word; is it of the mind? Such a thing is called a **feature**.
 
 # %%
 words = ["law", "old", "its", "spirit", "young"]
@@ -90,7 +90,8 @@ assert torch.equal(linear(x), q)
 # ### Exercise: `project_qkv`
 #
 # There are three tables, $W_Q$, $W_K$ and $W_V$, and all three are used on the same $x$. Return queries,
-# keys and values.
+# keys and values. Shapes have names in this course, as in most papers: **d_model** is how many numbers a
+# word's vector $x$ has, here four; d_k is how many a query and a key have, and d_v a value, here two each.
 
 
 # %%
@@ -144,7 +145,9 @@ side_by_side(
 # ## What is trained?
 #
 # Now a real training run. The task is *recall*, which you met at the end of chapter 2: six cards, and a
-# question. Each word has a fixed vector in this run, so $x$ cannot learn. Everything else may.
+# question. The model is one **head**: that is what a W_Q, a W_K and a W_V are called, together with the
+# attention made with them. Each word has a fixed vector in this run, so $x$ cannot learn. Everything else
+# may.
 
 # %%
 what_changed = predict(
@@ -170,7 +173,7 @@ one, other = task.test(2).inputs[0]  # two questions
 def numbers(sentence, step):
     """x, W_Q and q, for a sentence, at a step of the run."""
     weights = recording.weights_at(step)
-    x = weights["embedding"][sentence].sum(-2)
+    x = weights["embedding"][sentence].sum(-2)  # a card's x is the sum of its two words' vectors
     return {"x": x, "W_Q": weights["w_q"], "q": x @ weights["w_q"]}
 
 
@@ -324,7 +327,7 @@ side_by_side(
 # W_K says how *its* is found.
 
 # %%
-from qkvlib.widgets import AtMost, AttentionLab, Goal, Prefers
+from qkvlib.widgets import AtMost, Goal, Prefers
 
 one_table = torch.tensor([
     [1.5, 0.0],     # a thing
@@ -360,7 +363,7 @@ AttentionLab(
 #
 # ### Exercise: `choose_w_q_w_k`
 #
-# Now without a widget, as numbers. There are three words, and to make it easy each is one feature:
+# Now without a widget, as numbers. There are three words, and to make it easy each is a feature of its own:
 # $x$ is the identity, so row 0 of w_q is the query of *law*, row 1 that of *its*, row 2 that of *old*;
 # the rows of w_k are their keys. Choose both tables such that
 #
@@ -609,8 +612,8 @@ matrix(learned / diagonal, numbered, numbered, "W_Q W_K^T, divided by its mean d
 
 # %%
 terms(
-    "x", "W_Q", "W_K", "W_V", "projection", "parameter", "d_model", "d_k", "self-attention",
-    "bilinear form", "embedding",
+    "x", "feature", "W_Q", "W_K", "W_V", "projection", "d_model", "d_k", "head", "parameter",
+    "self-attention", "bilinear form", "embedding",
 )
 
 # %% [markdown]

@@ -12,13 +12,13 @@
 # *You will be able to* write attention whole, write its backward pass by hand and check it against the
 # library, train a head with nothing but your own functions, and say when W_Q learns nothing at all.
 #
-# *It takes* about 75 minutes. *It builds on* chapters 2 and 3. From school you need the derivative: how
+# *It takes* about 90 minutes. *It builds on* chapters 2 and 3. From school you need the derivative: how
 # much a function changes when its input changes a little.
 
 # %%
 import torch
 
-from qkvlib import ask, check, glossary, hint, predict, replay_predictions, terms
+from qkvlib import AttentionLab, ask, check, glossary, hint, predict, replay_predictions, terms
 from qkvlib.figures import matrix, side_by_side
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
@@ -36,7 +36,8 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # A forbidden key must get the weight 0, and the others must still sum to one. So it has to be done
 # *before* softmax: which score becomes 0 when you take its exponential?
 # `scores.masked_fill(~mask, number)` puts a number wherever the mask is False. When everybody may look
-# everywhere, `mask` is None. Return two things, the output and the weights.
+# everywhere, `mask` is None. Return two things, the output and the weights. The check tries batches, too:
+# write `k.mT`, as in chapter 2, and not `k.T`.
 
 
 # %%
@@ -161,7 +162,7 @@ matrix(nudged_w_q, says, ["1st", "2nd"], "gradient of W_Q")
 #
 #     output  = weights @ v
 #     weights = softmax(scores)
-#     scores  = q @ k.T / sqrt(d_k)
+#     scores  = q @ k.mT / sqrt(d_k)
 #     q, k, v = x @ w_q, x @ w_k, x @ w_v
 #
 # Three of these four lines are matrix products, and for a product there is one rule:
@@ -248,10 +249,13 @@ assert softmax_backward(torch.tensor([[4.0, 1.0]]), half).tolist() == [[0.75, -0
 # ### Exercise: `attention_backward`
 #
 # From the output back to q, k and v. You have each piece: the product rule for `weights @ v`, your
-# `softmax_backward`, and the product rule again for `q @ k.T`, where the division by $\sqrt{d_k}$ stays
+# `softmax_backward`, and the product rule again for `q @ k.mT`, where the division by $\sqrt{d_k}$ stays
 # what it is:
 #
 # $$dV = A^{\mathsf T} dO \qquad dA = dO \, V^{\mathsf T} \qquad dQ = dS \, K / \sqrt{d_k} \qquad dK = dS^{\mathsf T} Q / \sqrt{d_k}$$
+#
+# Mind one name that means two things. In a shape, [n, d_k], it is a width; among the results, `d_k` is the
+# gradient of k. For a batch, write `.mT` here, too.
 
 
 # %%
@@ -403,7 +407,7 @@ how_small.reveal(
 # **The goal:** bring the loss below 0.05, with Step or by hand.
 
 # %%
-from qkvlib.widgets import AttentionLab, Goal, LossBelow
+from qkvlib.widgets import Goal, LossBelow
 
 target = output.clone()
 target[2] = torch.tensor([8.0, 0.0])
@@ -616,8 +620,8 @@ from_zero.reveal(
 )
 
 # %% [markdown]
-# If only one of them is zero, the other is not, its gradient gets through, and all is well after a few
-# steps. With both at zero every weight stays equal, and the head can only average its cards. With
+# If only W_Q is zero, K is not. So W_Q gets a gradient, leaves zero at the first step, and all is well a few
+# steps later; the same goes for W_K. With both at zero every weight stays equal, and the head can only average its cards. With
 # everything at zero nothing moves at all.
 #
 # The last line is another kind of failure. All tables move, but look at what W_Q has become:

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # 5. One head: attention nobody labelled
 #
-# A model is shown a sentence and the right answer. Nobody tells it which word the answer came from. And
-# yet, after training, its attention rests on that word.
+# A model is shown a sentence and the right answer. Nobody tells it which word the answer came from. Will
+# its attention find that word all the same?
 #
 # **The question of this chapter: how can it learn where to look, when no data says so?**
 #
@@ -15,7 +15,7 @@
 # %%
 import torch
 
-from qkvlib import ask, check, glossary, hint, predict, replay_predictions, terms
+from qkvlib import AttentionLab, Replay, ask, check, glossary, hint, predict, replay_predictions, terms
 from qkvlib.figures import matrix, side_by_side
 from qkvlib.tasks import Recall
 
@@ -215,7 +215,7 @@ matrix(torch.stack(rows), [f"{who[0]}? before", "after"], held, weights=True, di
 # and see how long that takes.
 
 # %%
-from qkvlib.widgets import AtLeast, AttentionLab, Goal
+from qkvlib.widgets import AtLeast, Goal
 
 AttentionLab(
     torch.tensor([
@@ -384,8 +384,6 @@ matrix(wanted, people, people, "row: asked for; column: on the card", weights=Tr
 # goes through the run by hand; by keyboard, Tab leads to it, and the arrow keys and Home move it.
 
 # %%
-from qkvlib.widgets import Replay
-
 Replay(runs[0][2], runs[1][2], names=["seed 0", "seed 1"], tokens=task.tokens)
 
 # %% [markdown]
