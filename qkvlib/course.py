@@ -30,18 +30,18 @@ class Chapter:
 
 
 CHAPTERS = (
-    Chapter("01_similarity", "Similarity", "Why a dot product?", 40),
-    Chapter("02_soft_lookup", "Soft lookup", "Why softmax, and why a square root?", 60),
+    Chapter("01_similarity", "Similarity", "Why a dot product?", 50),
+    Chapter("02_soft_lookup", "Soft lookup", "Why softmax, and why a square root?", 75),
     Chapter("03_projections", "Projections", "Where do Q, K and V come from?", 75),
-    Chapter("04_gradients", "Gradients", "How does the loss reach W_Q?", 75),
+    Chapter("04_gradients", "Gradients", "How does the loss reach W_Q?", 90),
     Chapter("05_one_head", "One head", "How can it learn where to look?", 75),
     Chapter("06_context", "Embeddings and context", "Is “bank” one vector, or two?", 75),
     Chapter("07_order", "Order and masks", "Who came first, and who may look?", 90),
-    Chapter("08_many_heads", "Many heads", "Three ways, which is right?", 75),
+    Chapter("08_many_heads", "Many heads", "Three ways, which is right?", 90),
     Chapter("09_heads_differ", "Why heads differ", "Built alike, why not the same?", 75),
-    Chapter("10_cross_attention", "Cross-attention", "Who asks, and who answers?", 75),
-    Chapter("11_whole_layer", "The whole layer", "What do layers feed each other?", 75),
-    Chapter("12_in_the_wild", "In the wild", "Does a real model do this?", 90),
+    Chapter("10_cross_attention", "Cross-attention", "Who asks, and who answers?", 90),
+    Chapter("11_whole_layer", "The whole layer", "What do layers feed each other?", 90),
+    Chapter("12_in_the_wild", "In the wild", "Does a real model do this?", 120),
     Chapter("13_quiz", "Quiz", "What has stayed?", 40),
 )
 

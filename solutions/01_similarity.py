@@ -44,7 +44,7 @@ keys = torch.tensor([
 ])
 
 # %% [markdown]
-# The dot product of *its* and *law* takes three small steps. Multiply the first numbers. Multiply the
+# The **dot product** of *its* and *law* takes three small steps. Multiply the first numbers. Multiply the
 # second numbers. Add the two products.
 
 # %%
@@ -128,7 +128,7 @@ long_vector.reveal(
 #
 # $$q \cdot k \;=\; |q| \; |k| \; \cos\theta$$
 #
-# The length $|q|$ is the square root of the sum of squares, as Pythagoras has it. The cosine depends
+# The **length** $|q|$ is the square root of the sum of squares, as Pythagoras has it. The cosine depends
 # on the angle alone. It is 1 for arrows that point the same way, 0 at a right angle, and −1 for
 # arrows that point in opposite directions. Do not take the formula on trust. Here it is in code, for
 # an arrow that turns around the query in steps of 45 degrees.
@@ -145,10 +145,11 @@ for angle in range(0, 361, 45):
     print(f"{angle:4}° {q @ k:10.2f} {formula:20.2f}".replace("-0.00", " 0.00"))
 
 # %% [markdown]
-# Now with your hands. Drag the tip of the blue arrow. By keyboard: select the cell below, press Esc,
-# then Tab until the tip has the focus, and turn it with [ and ] (with Shift ten times as far). Watch the products, the cosines and
-# the weights change together. The weights are what attention makes of the dot products; chapter 2
-# builds them. For now it is enough that they are never negative, and that together they make one.
+# Now with your hands. Drag the tip of the blue arrow. By keyboard: select the cell below, press Esc, then
+# Tab until the tip has the focus, and turn it with [ and ] (with Shift ten times as far). Watch the
+# products, the cosines and the weights change together. The weights are what attention makes of the dot
+# products; chapter 2 builds them. For now it is enough that they are never negative, and that together they
+# make one.
 #
 # The picture also shows a **shadow**: the part of a key that lies along the query, as if light fell
 # straight down on the blue arrow. The dot product is this shadow's length times the query's. A dotted
@@ -178,13 +179,13 @@ Vectors(
 # %% [markdown]
 # ## The angle alone
 #
-# When only the direction should count, divide the lengths out. What is left is the cosine:
+# When only the direction should count, divide the lengths out. What is left is the **cosine**:
 #
 # $$\cos\theta \;=\; \frac{q \cdot k}{|q| \, |k|}$$
 #
-# The keys of a sentence come as a matrix, one row for each word. The queries do, too: every word asks.
-# So we want a whole table, with one row for each query and one column for each key. With a loop it
-# reads like this.
+# The keys of a sentence come as a matrix, one row for each word. The queries do, too: every word asks. So
+# we want a whole **table of products**, with one row for each query and one column for each key. With a
+# loop it reads like this.
 
 # %%
 queries = torch.tensor([[2.0, 1.0], [-3.0, 0.5]])
@@ -228,7 +229,8 @@ def cosine_similarity(a, b):
 cosine_similarity = check(cosine_similarity)
 
 # %% [markdown]
-# As before, three ways to the same: one number by hand, the table from your function, and the library's own function.
+# As before, three ways to the same: one number by hand, the table from your function, and the library's own
+# function.
 
 # %%
 cosines = cosine_similarity(queries, keys)

@@ -181,7 +181,7 @@ print("of the opposite:    ", [round(w, 3) for w in softmax(opposite).tolist()])
 #
 # ## The sum
 #
-# Now the lookup itself. Multiply each value by its weight and add up:
+# Now the **soft lookup** itself. Multiply each value by its weight and add up:
 #
 # $$o \;=\; \sum_j \operatorname{softmax}(s)_j \; v_j \qquad\text{with}\qquad s_j = q \cdot k_j$$
 #
@@ -397,8 +397,8 @@ nothing_to_train.reveal(
 #
 # ## Why a square root?
 #
-# The real formula has one thing more. The scores are divided by $\sqrt{d_k}$, where $d_k$ is how many
-# numbers a query has, and a key:
+# The real formula has one thing more, the **scaling**. The scores are divided by $\sqrt{d_k}$, where $d_k$
+# is how many numbers a query has, and a key:
 #
 # $$A \;=\; \operatorname{softmax}\!\left(\frac{Q K^{\mathsf T}}{\sqrt{d_k}}\right)$$
 #
@@ -455,7 +455,7 @@ def attention_weights(q, k):
 attention_weights = check(attention_weights)
 
 # %% [markdown]
-# With it attention is one line more, and equal to the function in the library.
+# With it **attention** is one line more, and equal to the function in the library.
 
 # %%
 assert torch.allclose(
@@ -585,7 +585,7 @@ for how, shares in results.items():
 # %%
 terms(
     "value", "scores", "softmax", "attention weights", "temperature", "hard lookup", "soft lookup",
-    "scaling", "attention",
+    "parameter", "scaling", "attention",
 )
 
 # %% [markdown]

@@ -251,8 +251,9 @@ equal_inside.reveal(
 # %% [markdown]
 # We rebuilt the layer with your `project_qkv`, and the numbers agree. (The last factor, `out_proj`, is
 # W_O. Here it turns the result into a vector as wide as x again, which the next layer can take in.)
-# Equal inputs do not make equal projections: the three tables start with different random numbers, and
-# each gets its own gradients in training.
+# When all three come from one $x$, as here, one speaks of **self-attention**. But equal inputs do not make
+# equal projections: the three tables start with different random numbers, and each gets its own gradients
+# in training.
 #
 # ## What if the tables change nothing?
 #
@@ -612,7 +613,7 @@ matrix(learned / diagonal, numbered, numbered, "W_Q W_K^T, divided by its mean d
 
 # %%
 terms(
-    "x", "feature", "W_Q", "W_K", "W_V", "projection", "d_model", "d_k", "head", "parameter",
+    "x", "feature", "W_Q", "W_K", "W_V", "projection", "d_model", "d_k", "head",
     "self-attention", "bilinear form", "embedding",
 )
 

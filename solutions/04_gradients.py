@@ -149,11 +149,11 @@ matrix(nudged_w_q, says, ["1st", "2nd"], "gradient of W_Q")
 #
 # Why not always do it like this? Because it runs the model twice for *each number*. A model with a
 # hundred million numbers would need two hundred million runs for a single step. There is a way to get
-# all gradients from one run forwards and one run backwards.
+# all gradients from one run forwards and one run backwards, the **backward pass**.
 #
 # ## Backwards, one line at a time
 #
-# The chain rule of school says: if $z$ depends on $y$ and $y$ on $x$, multiply the two derivatives. So
+# The **chain rule** of school says: if $z$ depends on $y$ and $y$ on $x$, multiply the two derivatives. So
 # we go back through attention line by line. We write `d_output` for the gradient of the loss with
 # respect to the output. It has the output's shape, and says for each number of it: if this grew a
 # little, how would the loss change? Then we ask the same of what came before.
@@ -620,9 +620,9 @@ from_zero.reveal(
 )
 
 # %% [markdown]
-# If only W_Q is zero, K is not. So W_Q gets a gradient, leaves zero at the first step, and all is well a few
-# steps later; the same goes for W_K. With both at zero every weight stays equal, and the head can only average its cards. With
-# everything at zero nothing moves at all.
+# If only W_Q is zero, K is not. So W_Q gets a gradient, leaves zero at the first step, and all is well a
+# few steps later; the same goes for W_K. With both at zero every weight stays equal, and the head can only
+# average its cards. With everything at zero nothing moves at all.
 #
 # The last line is another kind of failure. All tables move, but look at what W_Q has become:
 

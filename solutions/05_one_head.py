@@ -48,7 +48,7 @@ print("answer:  ", task.answers[example.answers[0, 0]])
 # them), the step. Three things turn the output into a lesson for the weights:
 #
 # - $W_O$ turns the output for the question into a score for each of the eight colours. (In a model of
-#   many layers it makes a vector as wide as x, and a last table makes the scores: chapter 11);
+#   many layers it makes a vector as wide as x, and a last table makes the scores: chapter 6);
 # - the **cross-entropy** is the loss: minus the logarithm of the share that softmax gives to the right
 #   colour. It is zero when that share is one, and large when it is small;
 # - `loss.backward()` gives every parameter its gradient.
@@ -244,8 +244,8 @@ AttentionLab(
 # W_Q and W_K had nothing but the colours to go by. As long as some of the wrong colour was in the blend,
 # less weight on the wrong card meant less loss.
 #
-# Now take the choice away, and you see what it was worth. Here is a control whose weights are always
-# equal, on five seeds.
+# Now take the choice away, and you see what it was worth. Here is a **control**: the same run with
+# one thing taken away. Its weights are always equal, on five seeds.
 
 # %%
 uniform = [measure(head_on_recall(seed, UniformHead)[1], task.test()).accuracy for seed in range(5)]

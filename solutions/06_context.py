@@ -17,7 +17,7 @@
 # %%
 import torch
 
-from qkvlib import ask, check, hint, predict, replay_predictions, terms
+from qkvlib import AttentionLab, ask, check, hint, predict, replay_predictions, terms
 from qkvlib.attention import cosine_similarity, project_qkv, scaled_dot_product_attention
 from qkvlib.figures import matrix, side_by_side
 
@@ -107,8 +107,8 @@ two_layers.parameters()
 #
 # ## How the table learns
 #
-# In chapter 4 the loss went back to W_Q, W_K and W_V. It does not stop there. It goes on to $x$, and
-# each row of $x$ was copied from a row of the table.
+# In chapter 4 the loss went back to W_Q, W_K and W_V, and on to $x$. Each row of $x$ was copied from a row
+# of the table.
 
 # %%
 rows_moved = predict(
@@ -360,7 +360,7 @@ side_by_side(
 # W_Q and W_K. Try it with W_Q alone first, and find out why that cannot work.
 
 # %%
-from qkvlib.widgets import AtLeast, AttentionLab, Goal
+from qkvlib.widgets import AtLeast, Goal
 
 words = ["boat", "by", "bank 1", "loan", "from", "bank 2"]
 says = ["either", "water", "money", "small word"]
@@ -570,8 +570,7 @@ never_told.reveal(
 
 # %%
 terms(
-    "token", "vocabulary", "one-hot", "embedding", "layer", "static vector", "contextual vector",
-    "masked word",
+    "token", "vocabulary", "one-hot", "layer", "static vector", "contextual vector", "masked word",
 )
 
 # %% [markdown]
@@ -631,4 +630,4 @@ ask(
 # - Jacob Devlin, Ming-Wei Chang, Kenton Lee and Kristina Toutanova, *BERT: Pre-training of Deep
 #   Bidirectional Transformers for Language Understanding*, 2018: masked words on a large scale.
 #
-# **Next:** chapter 7. Shuffle the words of a sentence, and nothing that you have built so far notices.
+# **Next:** chapter 7. Shuffle the words of a sentence. Which of the things that you have built will notice?

@@ -2,12 +2,12 @@
 # # 7. Order and masks: who came first, and who may look
 #
 # The dog bites the man. The man bites the dog. Both have the same words, and only one of them gets into
-# the newspaper. Nothing that you have built so far can tell them apart.
+# the newspaper. Can the attention that you have built tell them apart?
 #
 # **The questions of this chapter: where does the order of the words come in? Why must a model that
 # writes not see what comes next? And what becomes of a word that may see nobody?**
 #
-# *You will be able to* show that attention takes a sentence as a bag of words, write places into vectors,
+# *You will be able to* show what attention notices of the order of the words, write places into vectors,
 # write both kinds of mask and attention that uses them, and say what True means in which library.
 #
 # *It takes* about 90 minutes. *It builds on* chapters 3 to 6.
@@ -15,14 +15,14 @@
 # %%
 import torch
 
-from qkvlib import ask, check, glossary, hint, predict, replay_predictions, terms
+from qkvlib import AttentionLab, Heads, ask, check, glossary, hint, predict, replay_predictions, terms
 from qkvlib.attention import project_qkv, scaled_dot_product_attention
 from qkvlib.figures import matrix, side_by_side
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
 
 # %% [markdown]
-# ## Words in a bag
+# ## Shuffle the words
 #
 # Here are the five words and the three tables of chapter 3 once more.
 
@@ -129,8 +129,9 @@ without_places.reveal(
 # %% [markdown]
 # ## Write the place into the vector
 #
-# The cure is to add something to each word's vector that says where it stands: $x + p$, with a row of
-# $p$ for each place. Then *dog* in the first place and *dog* in the last come in as different vectors.
+# The cure is to add something to each word's vector that says where it stands: $x + p$, with a row of $p$
+# for each place. This is called a **positional encoding**. Then *dog* in the first place and *dog* in the
+# last come in as different vectors.
 #
 # Where do we get $p$? One way is to train it, a table with a row for each place, just like the embedding.
 # The other way is to compute it, like a clock. The second hand goes round fast and tells near moments
@@ -272,8 +273,8 @@ peeking.reveal(
 # %% [markdown]
 # A better score than anybody can have is a sign that something has been given away. So we have to hide the
 # future: no word may look at a word that comes after it. Keys that come later get a score of $-\infty$
-# before softmax, and therefore the weight 0. Such a mask is called **causal**, and the part of a model that
-# writes with it a **decoder**.
+# before softmax, and therefore the weight 0. Such a mask is called a **causal mask**, and the part of
+# a model that writes with it a **decoder**.
 #
 # ## Hide the future
 #
@@ -286,7 +287,7 @@ peeking.reveal(
 # where the weight goes when you take a word away.
 
 # %%
-from qkvlib.widgets import AtLeast, AtMost, AttentionLab, Goal
+from qkvlib.widgets import AtLeast, AtMost, Goal
 
 line_words = ["the", "cow", "was", "tired"]
 looks_at_next = 6 * torch.eye(4).roll(1, dims=1)
@@ -509,20 +510,19 @@ assert torch.allclose(received, output, atol=1e-6)
 print("edges:", int(mask.sum()), "of", mask.numel())
 
 # %% [markdown]
-# The same numbers. Self-attention is message passing on a graph in which everybody is connected with
+# The same numbers. Self-attention is **message passing** on a graph in which everybody is connected with
 # everybody, and the edges' weights are computed anew for each sentence. Here it is; *lines* and *graph*
 # are two ways to draw it.
 
 # %%
-from qkvlib.widgets import Heads
-
 Heads(weights, words)
 
 # %% [markdown]
 # ## A surprise
 #
 # Back to "which came first?", without any positions. One layer could only guess. Give the model two layers
-# instead of one and a causal mask, and still no positions at all.
+# instead of one and a causal mask, and still no positions at all. As controls, each of the two alone: a
+# causal mask with one layer, and two layers without a mask.
 
 # %%
 mask_alone = predict(
@@ -534,9 +534,11 @@ mask_alone
 
 # %%
 with_mask = [share_right(400, seed, n_layers=2, causal=True) for seed in range(5)]
+one_layer = [share_right(150, seed, causal=True) for seed in range(5)]
 no_mask = [share_right(200, seed, n_layers=2) for seed in range(5)]
 
 print("two layers, causal mask: at least 95% right on", sum(s >= 0.95 for s in with_mask), "seeds of 5")
+print("one layer, causal mask:  at most 22% right on ", sum(s <= 0.22 for s in one_layer), "seeds of 5")
 print("two layers, no mask:     at most 22% right on ", sum(s <= 0.22 for s in no_mask), "seeds of 5")
 
 # %%
@@ -548,7 +550,10 @@ mask_alone.reveal(
 # %% [markdown]
 # Under a causal mask the first word hears only itself, loud and clear; the later a word stands, the more
 # voices are mixed into what it hears. So the first layer's outputs tell how early a word stands, and the
-# second layer can look for the earliest. A mask does not only hide. It puts an order on the words.
+# second layer can look for the earliest. It takes both. In a single layer the question compares itself with
+# the words as they come in; it stands last, so the mask hides nothing from it, and it sees a bag again. And
+# without a mask the first layer gives its outputs nothing of the order. A mask does not only hide. It puts an
+# order on the words.
 #
 # ## What you have seen
 #
@@ -559,8 +564,7 @@ mask_alone.reveal(
 
 # %%
 terms(
-    "permutation equivariant", "positional encoding", "decoder", "mask", "causal mask", "padding",
-    "message passing",
+    "permutation equivariant", "positional encoding", "causal mask", "decoder", "padding", "message passing",
 )
 
 # %% [markdown]

@@ -11,7 +11,7 @@
 # *You will be able to* write multi-head attention whole, tell the right reshape from the wrong one by a
 # test that needs no answer key, say what each head adds to the output, and count the weights of a layer.
 #
-# *It takes* about 75 minutes. *It builds on* chapters 3, 4, 5 and 7: projections, attention with a mask,
+# *It takes* about 90 minutes. *It builds on* chapters 3, 4, 5 and 7: projections, attention with a mask,
 # the task recall, and what happens to the output when the words are shuffled.
 
 # %%
@@ -50,8 +50,9 @@ w_v_1 = torch.tensor([[8.0, 0.0], [2.0, 2.0], [0.0, 0.0], [-8.0, 8.0]])
 # a row sum to one, so what *old* gets is taken from *law*. And what comes out is a single blend, in which
 # nobody can tell any more what came from where.
 #
-# So we give it a second look, with three tables of its own. That is all that a **head** is: one set of
-# W_Q, W_K and W_V, and the attention made with it.
+# So we give it a second look, with three tables of its own. A head was one set of W_Q, W_K and W_V,
+# and the attention made with it. A layer that has several heads side by side computes **multi-head
+# attention**.
 
 # %%
 w_q_2 = torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.0, 4.0], [1.0, 0.0]])   # its looks for an age
@@ -257,9 +258,9 @@ print(f"the commonest colour is right in {commonest:.0%} of the games")
 #
 # ## Cutting, and how it goes wrong
 #
-# The second way is what everybody programs, because one large product is faster than many small ones.
-# With h heads the big product has the shape [n, h·d_k]. Attention wants [h, n, d_k]: for each head a
-# matrix with all words. How does one get there?
+# The second way is what everybody programs, because one large product is faster than many small ones. With
+# h heads (`n_heads` in code) the big product has the shape [n, h·d_k]. Attention wants [h, n, d_k]: for
+# each head a matrix with all words. How does one get there?
 #
 # In memory the numbers of a tensor lie in one long row. `view` moves none of them: it says how to
 # read the row. Take three words of four numbers, for two heads.
@@ -532,10 +533,11 @@ for name, differences in zip(["a loop over the heads", "torch's function", "torc
 #
 # $$[\, H_1 \;|\; H_2 \,] \begin{bmatrix} O_1 \\ O_2 \end{bmatrix} \;=\; H_1 O_1 + H_2 O_2$$
 #
-# So a layer's output is a sum, with one term a head. You will read "the heads are concatenated" and "the
-# heads are added up": both are true. W_O does two things, then. It brings the heads together, and says for
-# each of them to which numbers of the output it writes. And it settles how wide the output is, one number
-# for each column: as wide as x, if the result is to be added to x as in chapter 6.
+# So a layer's output is a sum, with one term a head, the head's **contribution**. You will read "the heads
+# are concatenated" and "the heads are added up": both are true. W_O does two things, then. It brings the
+# heads together, and says for each of them to which numbers of the output it writes. And it settles how
+# wide the output is, one number for each column: as wide as x, if the result is to be added to x as in
+# chapter 6.
 #
 # ### Exercise: `head_contributions`
 #
@@ -633,8 +635,7 @@ print("one head of 512 stores as many as eight of 64:", stored(1) == stored(8))
 
 # %%
 terms(
-    "head", "n_heads", "multi-head attention", "d_k", "view", "transpose", "block-diagonal", "W_O",
-    "contribution",
+    "multi-head attention", "n_heads", "block-diagonal", "view", "transpose", "contribution",
 )
 
 # %% [markdown]

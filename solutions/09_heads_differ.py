@@ -6,10 +6,10 @@
 # another for that.
 #
 # **The questions of this chapter: if all heads are built alike, why do they learn different things? Who
-# decides which head does what? And what would keep them all the same?**
+# decides which head does what? And must it be so?**
 #
-# *You will be able to* say by measurement what a head is for, take a head out and see what is lost, start
-# heads in a way that keeps them equal for ever, avoid the trap in that experiment, and read two heads that
+# *You will be able to* say by measurement what a head is for, take a head out and see what is lost, say
+# what becomes of heads that start as copies, avoid the trap in that experiment, and read two heads that
 # work one after the other.
 #
 # *It takes* about 75 minutes. *It builds on* chapters 5 to 8: training a head, layers, the causal mask,
@@ -18,7 +18,7 @@
 # %%
 import torch
 
-from qkvlib import ask, check, hint, predict, replay_predictions, terms
+from qkvlib import Heads, Replay, ask, check, hint, predict, replay_predictions, terms
 from qkvlib.figures import matrix, side_by_side
 from qkvlib.measures import measure
 from qkvlib.models import MultiHead
@@ -120,7 +120,6 @@ print("its other question is right in less than 50% on             ", int((alone
 # **The goal:** silence the head that answers the *second* question, so that the first is still answered.
 
 # %%
-from qkvlib import Heads
 from qkvlib.widgets import Silencing
 
 Heads.of(
@@ -267,7 +266,7 @@ print("without a head, the other question is right in at least 95%: ", sum(s >= 
 #
 # If that is right, all of it hangs on the random start. So take it away. Let both heads start as exact
 # copies: the same columns of W_Q, W_K and W_V, and the same rows of W_O. All the numbers are still random,
-# only the two heads are equal.
+# only the two heads are equal. This is called a **symmetric start**.
 
 # %%
 copies_after = predict(
@@ -313,8 +312,6 @@ copies_after.reveal(
 # Press play, and compare the halves. Below, look at where the two heads look.
 
 # %%
-from qkvlib import Replay
-
 _, random_run = trained(0, every=5)
 Replay(random_run, copies[0][1], names=["random start", "copies"])
 
@@ -440,9 +437,9 @@ one_layer = predict(
     "09-one-layer",
     "Two layers with one head each can do this. Can one layer with one head?",
     [
-        "Yes: look at the same letter, earlier in the line",
-        "No: the head finds the same letter, but the answer stands one place further on",
-        "Yes, but it takes longer",
+        "Yes: the head looks for the same letter, earlier in the line",
+        "No, hardly better than by guessing",
+        "In about half of the pairs",
     ],
 )
 one_layer
@@ -539,7 +536,7 @@ Heads.of(deep[0], line_task)
 # alone.
 
 # %%
-terms("head", "ablation", "symmetric start", "induction head", "contribution", "control")
+terms("ablation", "symmetric start", "induction head")
 
 # %% [markdown]
 # ## Say it in your own words

@@ -12,7 +12,7 @@
 # *You will be able to* write cross-attention, say of any model which of three wirings it uses, write the
 # loop that lets a decoder speak, and check whether an attention map points where it should.
 #
-# *It takes* about 75 minutes. *It builds on* chapters 4 to 7: attention with a mask, training,
+# *It takes* about 90 minutes. *It builds on* chapters 4 to 7: attention with a mask, training,
 # contextual vectors, the causal mask.
 
 # %%
@@ -96,10 +96,10 @@ ReadAloud(
 #
 # ## Who asks?
 #
-# Let us build it. Here is a word small enough for pencil and paper: *ice*, three letters and two sounds,
-# AY and S. Each letter says four things about itself. The part that writes the sounds is called the
-# **decoder**. What it has so far is the mark *start*, and then AY. Each of these says two things: has
-# nothing been said yet, and was a vowel the last?
+# Let us build it. Here is a word small enough for pencil and paper: *ice*, three letters and two sounds, AY
+# and S. Each letter says four things about itself. The part that writes the sounds is a decoder, as in
+# chapter 7. What it has so far is the mark *start*, and then AY. Each of these says two things: has nothing
+# been said yet, and was a vowel the last?
 
 # %%
 letters = ["i", "c", "e"]
@@ -617,8 +617,7 @@ which_silenced.reveal(
 
 # %%
 terms(
-    "cross-attention", "memory", "encoder", "decoder", "encoder-decoder", "greedy decoding", "alignment",
-    "self-attention", "phoneme",
+    "phoneme", "memory", "cross-attention", "encoder", "encoder-decoder", "greedy decoding", "alignment",
 )
 
 # %% [markdown]

@@ -12,12 +12,12 @@
 # *You will be able to* build a whole transformer block, say what each of its parts is for, train a small
 # language model made of it, exchange weights with torch in both directions, and count what a layer costs.
 #
-# *It takes* about 75 minutes. *It builds on* chapters 5, 7, 8 and 10.
+# *It takes* about 90 minutes. *It builds on* chapters 5, 7, 8 and 10.
 
 # %%
 import torch
 
-from qkvlib import ask, check, hint, predict, replay_predictions, terms
+from qkvlib import AttentionLab, ask, check, hint, predict, replay_predictions, terms
 from qkvlib.figures import matrix, side_by_side
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
@@ -27,8 +27,9 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 #
 # Chapter 5 left something open. "The cow did not cross the street because it was tired", or icy: to know
 # what *it* stands for, *it* has to know the last word, and then find a noun that fits. In one layer it
-# asks with its own vector only. We said that with a second layer it would know. What does a second
-# layer get?
+# asks with its own vector only. We said that with a second layer it would know, and chapter 6
+# told you in passing what layers hand on. Do you remember? It is the key to this chapter, so we build it here
+# with whole numbers.
 
 # %%
 second_x = predict(
@@ -119,7 +120,7 @@ side_by_side(
 # Touch W_Q only.
 
 # %%
-from qkvlib.widgets import AtLeast, AttentionLab, Goal
+from qkvlib.widgets import AtLeast, Goal
 
 cow, street, it_tired, _ = first_layer(tired)
 _, _, it_icy, _ = first_layer(icy)
@@ -339,7 +340,7 @@ without_adding.reveal(
 # ## A language model
 #
 # Two such blocks, a causal mask, an embedding with positions, and one matrix that reads out the next
-# word: this is a language model, small, but with all its parts. It learns an old nursery rhyme, "The
+# word: this is a **language model**, small, but with all its parts. It learns an old nursery rhyme, "The
 # House that Jack Built".
 
 # %%
@@ -416,9 +417,9 @@ print("the two blocks have the same W_Q:", torch.equal(one, two))
 # ## The same as the library's?
 #
 # torch has this layer, too: `nn.MultiheadAttention` is the attention part with its four tables, and
-# `nn.TransformerEncoderLayer` the whole block. If yours is right, then with the same weights both must
-# give the same numbers. But torch stores its weights in another way: each table lies on its side
-# (chapter 3), and the first three are stacked on top of each other.
+# `nn.TransformerEncoderLayer` the whole block. To compare it with yours, give both the same weights. But
+# torch stores its weights in another way: each table lies on its side (chapter 3), and the first three are
+# stacked on top of each other.
 #
 # ### Exercise: `weights_to_torch`
 #
@@ -718,7 +719,7 @@ digits_need.reveal(
 # %%
 terms(
     "block", "residual connection", "layer norm", "feed-forward", "language model", "multiply-add",
-    "null result", "control",
+    "null result",
 )
 
 # %% [markdown]

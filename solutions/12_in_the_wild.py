@@ -12,13 +12,13 @@
 # at and how sure that is, tell a finding from a lucky one among many, and design a task of your own that
 # needs three heads.
 #
-# *It takes* about 90 minutes. Half of them are for your own task. *It builds on* all chapters, most of
+# *It takes* about 120 minutes. Half of them are for your own task. *It builds on* all chapters, most of
 # all on chapters 3, 8 and 9.
 
 # %%
 import torch
 
-from qkvlib import Heads, ask, check, hint, predict, replay_predictions, terms
+from qkvlib import Heads, Vectors, ask, check, hint, predict, replay_predictions, terms
 from qkvlib.figures import matrix, side_by_side
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
@@ -26,10 +26,10 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## A stranger's heads
 #
-# The model is called MiniLM. It reads a sentence and makes a vector of it, for search engines. It has six
-# layers of twelve heads, more than twenty million numbers in all, and it is free for all to use. The
-# course ships a small piece of it: four heads, and the vectors $x$ that entered them for one sentence,
-# the one that our *law* and *its* were taken from.
+# The model is called MiniLM. It comes **pretrained**: others have trained it. It reads a sentence and makes
+# a vector of it, for search engines. It has six layers of twelve heads, more than twenty million numbers in
+# all, and it is free for all to use. The course ships a small piece of it: four heads, and the vectors $x$
+# that entered them for one sentence, the one that our *law* and *its* were taken from.
 #
 # > The Law will never be perfect, but its application should be just - this is what we are missing, in
 # > my opinion.
@@ -45,7 +45,8 @@ for head in heads.values():
     print(f"layer {head.layer}, head {head.head}:   x {tuple(head.x.shape)}   W_Q {tuple(head.w_q.shape)}")
 
 # %% [markdown]
-# The model writes all words small, and it has put a token of its own at each end, `[CLS]` and `[SEP]`.
+# The model writes all words small, and it has put a token of its own at each end, `[CLS]` and `[SEP]`. Such
+# tokens, which stand for no word, are called **special tokens**.
 # Each token has a vector of 384 numbers, and each head makes queries and keys of 32 out of it. No mask:
 # every token may look at every other, also to the right. (The file counts layers and heads from 0, and in
 # this model so do we.)
@@ -199,7 +200,7 @@ assert torch.allclose(arrows @ arrow, k @ q, atol=1e-4)
 # to turn?
 
 # %%
-from qkvlib.widgets import Goal, Prefers, Vectors
+from qkvlib.widgets import Goal, Prefers
 
 Vectors(
     arrow,
@@ -250,8 +251,9 @@ side_by_side(
 # ## One sentence is an anecdote
 #
 # We found a head that seems to know whose *its* is. But we have looked at one sentence, and we chose the
-# head *because* it did so well there. Among many heads one always looks clever. The honest thing is to
-# write down the claim first, and then to try it on sentences that had no part in the choice.
+# head *because* it did so well there. Among many heads one always looks clever. To choose like that, and to
+# show what was chosen as if it were the rule, is called **cherry-picking**. The honest thing is to write
+# down the claim first, and then to try it on sentences that had no part in the choice.
 #
 # The claim: **in layer 3, head 1, a possessive gives its owner more weight than it gives any other word.**
 # (`[CLS]` and `[SEP]` are no words.) Here are ten new sentences. The file has the $x$ that entered layer

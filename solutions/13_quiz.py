@@ -289,8 +289,8 @@ ask(
     answer=0,
     because="Nothing in a score says where a word stands. So order has to be written into x, or into a mask.",
     unless={
-        1: "To you it means something else. To the layer it is the same bag of words. Read again: chapter 7, “Words "
-        "in a bag”.",
+        1: "To you it means something else. To the layer it is the same bag of words. Read again: chapter 7, “Shuffle "
+        "the words”.",
         2: "That would take a causal mask. Read again: chapter 7, “Hide the future”.",
     },
 )
