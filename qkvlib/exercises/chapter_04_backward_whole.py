@@ -193,6 +193,16 @@ def factors_swapped(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: 
     return d_scores @ q / scale, d_scores.mT @ k / scale, weights.mT @ d_output
 
 
+@mistake(
+    "`.T` turns all dimensions around, that of the batch too. For one matrix it happens to work.",
+    "Which two dimensions should change places, and which should stay?",
+)
+def dot_t_on_a_batch(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
+    if k.ndim > 2:
+        raise RuntimeError("shapes do not fit")
+    return _all(d_output, q, k, v, weights)
+
+
 def _by_autograd(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Any:
     q, k, v = (x.clone().requires_grad_() for x in (q, k, v))
     hidden = torch.where(weights == 0, -math.inf, 0.0)
@@ -246,6 +256,7 @@ BACKWARD = Exercise(
         both_signs_turned,
         d_output_ignored,
         factors_swapped,
+        dot_t_on_a_batch,
     ),
     alternatives=(_by_autograd, _by_einsum, _by_queries),
     hints=(

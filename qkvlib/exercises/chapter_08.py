@@ -43,6 +43,16 @@ def view_without_transpose(x: Tensor, n_heads: int) -> Tensor:
 
 
 @mistake(
+    "You `view` straight to [b, h, n, d_k]. That mixes the words: head 0 gets the first words whole, "
+    "not a part of every word. (And where the numbers are stored in another order, it raises.)",
+    "Which dimensions does `view` have to cut into pieces here, and which must it leave alone?",
+)
+def viewed_straight(x: Tensor, n_heads: int) -> Tensor:
+    b, n, d = x.shape
+    return x.view(b, n_heads, n, d // n_heads)
+
+
+@mistake(
     "You deal the numbers out one by one, like cards: head 0 gets the numbers 0, h, 2h. "
     "Each head gets a run of neighbours.",
     "In `view(b, n, ?, ?)`, does the number of heads come before or after d_k?",
@@ -128,6 +138,7 @@ SPLIT_HEADS = Exercise(
     cases=_split_cases,
     mistakes=(
         view_without_transpose,
+        viewed_straight,
         interleaved,
         not_transposed,
         words_last,
