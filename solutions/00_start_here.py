@@ -139,8 +139,8 @@ hint(average)
 glossary("query")
 
 # %% [markdown]
-# Where the glossary says *token*, read *word* for now; chapter 6 tells them apart. And where the lessons
-# say *the library* and show its code, they mean torch, which computes for us.
+# Where the glossary says *token*, read *word* for now; chapter 6 tells them apart. And *the library*, in the
+# lessons, is torch, which computes for us.
 #
 # **Next:** [chapter 1](01_similarity.ipynb). Why should multiplying and adding say that two things belong
 # together?

@@ -254,8 +254,8 @@ assert softmax_backward(torch.tensor([[4.0, 1.0]]), half).tolist() == [[0.75, -0
 #
 # $$dV = A^{\mathsf T} dO \qquad dA = dO \, V^{\mathsf T} \qquad dQ = dS \, K / \sqrt{d_k} \qquad dK = dS^{\mathsf T} Q / \sqrt{d_k}$$
 #
-# Mind one name that means two things. In a shape, [n, d_k], it is a width; among the results, `d_k` is the
-# gradient of k. For a batch, write `.mT` here, too.
+# Mind one name that means two things. In a shape, as in [n, d_k], d_k is a width; among the results, `d_k` is
+# the gradient of k. For a batch, write `.mT` here, too.
 
 
 # %%

@@ -15,7 +15,7 @@
 # %%
 import torch
 
-from qkvlib import AttentionLab, Replay, ask, check, glossary, hint, predict, replay_predictions, terms
+from qkvlib import AttentionLab, Replay, ask, check, hint, predict, replay_predictions, terms
 from qkvlib.figures import matrix, side_by_side
 from qkvlib.tasks import Recall
 

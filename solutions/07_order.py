@@ -15,7 +15,7 @@
 # %%
 import torch
 
-from qkvlib import AttentionLab, Heads, ask, check, glossary, hint, predict, replay_predictions, terms
+from qkvlib import AttentionLab, ask, check, glossary, hint, predict, replay_predictions, terms
 from qkvlib.attention import project_qkv, scaled_dot_product_attention
 from qkvlib.figures import matrix, side_by_side
 
@@ -515,6 +515,8 @@ print("edges:", int(mask.sum()), "of", mask.numel())
 # are two ways to draw it.
 
 # %%
+from qkvlib import Heads
+
 Heads(weights, words)
 
 # %% [markdown]

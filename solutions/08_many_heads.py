@@ -50,8 +50,8 @@ w_v_1 = torch.tensor([[8.0, 0.0], [2.0, 2.0], [0.0, 0.0], [-8.0, 8.0]])
 # a row sum to one, so what *old* gets is taken from *law*. And what comes out is a single blend, in which
 # nobody can tell any more what came from where.
 #
-# So we give it a second look, with three tables of its own. A head was one set of W_Q, W_K and W_V,
-# and the attention made with it. A layer that has several heads side by side computes **multi-head
+# So we give it a second look, with three tables of its own. As in chapter 3, a head is one set of W_Q, W_K
+# and W_V, and the attention made with it. A layer that has several heads side by side computes **multi-head
 # attention**.
 
 # %%

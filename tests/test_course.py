@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from qkvlib import course_map, progress
+from qkvlib import AttentionLab, course_map, progress
 from qkvlib.course import CHAPTERS, Chapter
 
 ROOT = Path(__file__).parent.parent
@@ -58,7 +58,7 @@ def test_steps_alone_meet_the_goal_of_chapter_5_and_not_at_once(home: Path) -> N
     text = (ROOT / "solutions/05_one_head.py").read_text(encoding="utf-8")
     (cell,) = (cell for cell in text.split("# %%") if '"05-nobody-labelled"' in cell)
     *imports, shown = ast.parse(cell).body
-    names = {"torch": torch}
+    names = {"torch": torch, "AttentionLab": AttentionLab}
     exec(compile(ast.Module(imports, []), "imports", "exec"), names)
     assert isinstance(shown, ast.Expr)
     lab = eval(compile(ast.Expression(shown.value), "lab", "eval"), names)

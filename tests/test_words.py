@@ -57,6 +57,32 @@ def test_words_are_set_as_text_and_not_as_markup() -> None:
     assert "<i>Attention Is All You Need</i>" in glossary("query").html
 
 
+def boxes(source: Path) -> list[str]:
+    """The words that a lesson's boxes of terms define."""
+    code = re.sub(r"^# .*$", "", source.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    calls = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]
+    boxed = [call for call in calls if ast.unparse(call.func) == "terms"]
+    return [ast.literal_eval(word) for box in boxed for word in box.args]
+
+
+def test_every_word_is_defined_in_one_lesson_alone() -> None:
+    defined = [
+        word for source in sorted((ROOT / "solutions").glob("*.py")) for word in boxes(source)
+    ]
+    assert [word for word in defined if defined.count(word) > 1] == []
+
+
+def plain(text: str) -> str:
+    """Letters alone, so that *W_Q* and $W_Q$ are the same, and a line may break in a word."""
+    return re.sub(r"[^a-z]+", " ", re.sub(r"[_{}$\\]", "", text.lower()))
+
+
+@pytest.mark.parametrize("source", sorted((ROOT / "solutions").glob("*.py")), ids=lambda p: p.stem)
+def test_the_words_that_a_lesson_defines_stand_in_its_text(source: Path) -> None:
+    text = plain("\n".join(re.findall(r"^# .*$", source.read_text("utf-8"), re.MULTILINE)))
+    assert [word for word in boxes(source) if plain(word).strip() not in text] == []
+
+
 @pytest.mark.parametrize("source", sorted((ROOT / "solutions").glob("*.py")), ids=lambda p: p.stem)
 def test_every_lesson_asks_only_for_words_that_are_there(source: Path) -> None:
     code = re.sub(r"^# .*$", "", source.read_text(encoding="utf-8"), flags=re.MULTILINE)

@@ -43,8 +43,8 @@ def view_without_transpose(x: Tensor, n_heads: int) -> Tensor:
 
 
 @mistake(
-    "You `view` straight to [b, h, n, d_k]. That mixes the words: head 0 gets the first words whole, "
-    "not a part of every word. (And where the numbers are stored in another order, it raises.)",
+    "You `view` straight to [b, h, n, d_k]. That mixes the words: head 0 gets the first words "
+    "whole, not a part of every word. And where the numbers are stored otherwise, it raises.",
     "Which dimensions does `view` have to cut into pieces here, and which must it leave alone?",
 )
 def viewed_straight(x: Tensor, n_heads: int) -> Tensor:
