@@ -14,6 +14,8 @@ from torch import Tensor
 
 from qkvlib import theme
 
+STRONGEST = 0.65  # the ground of the largest number: dark ink and light ink can both be read on it
+
 _CELL = "padding: 3px 10px; text-align: right; border: none; font-variant-numeric: tabular-nums"
 _HEAD = f"{_CELL}; font-weight: 400"
 _WORDS = "text-align: left; vertical-align: top; padding: 3px 10px 3px 0"
@@ -45,8 +47,8 @@ def matrix(
 ) -> Figure:
     """A matrix with its rows and columns named, each number on a ground that says how large it is.
 
-    Signed numbers run from violet over white to gold, as far as the largest of them. `weights=True`
-    is for attention weights, from 0 to 1: white to raspberry.
+    Signed numbers run from violet over the page to gold, as far as the largest of them.
+    `weights=True` is for attention weights, from 0 to 1: the page to raspberry.
     """
     if values.shape != (len(rows), len(columns)):
         raise ValueError(
@@ -57,11 +59,8 @@ def matrix(
     numbers = values.detach().double().round(decimals=digits).tolist()
     cells = [[written(number, digits) for number in row] for row in numbers]
     seen = max((abs(number) for row in numbers for number in row), default=0.0)
-    most = seen or 1.0
-    ground = [
-        [theme.weight(0.8 * x) if weights else theme.signed(0.8 * x / most) for x in row]
-        for row in numbers
-    ]
+    most = 1.0 if weights else seen or 1.0
+    ground = [[_ground(x / most, weights=weights) for x in row] for row in numbers]
     return Figure(
         _as_html(cells, ground, rows, columns, title), _as_text(cells, rows, columns, title)
     )
@@ -105,6 +104,12 @@ def written(number: float, digits: int = 2) -> str:
     return text.lstrip("-") if not text.strip("-0.") else text.replace("-", "−")
 
 
+def _ground(t: float, *, weights: bool) -> str:
+    """What lies behind a number, `t` from -1 to 1: a figure does not know if its page is dark."""
+    sign = theme.LIGHT.plus if t > 0 else theme.LIGHT.minus
+    return theme.veil(theme.LIGHT.weight if weights else sign, STRONGEST * abs(t))
+
+
 def _as_html(
     cells: Sequence[Sequence[str]],
     ground: Sequence[Sequence[str]],
@@ -117,7 +122,7 @@ def _as_html(
     body = "".join(
         f'<tr style="background: none"><th scope="row" style="{_HEAD}">{escape(name)}</th>'
         + "".join(
-            f'<td style="{_CELL}; background: {colour}; color: {theme.LIGHT.ink}">{number}</td>'
+            f'<td style="{_CELL}; background: {colour}">{number}</td>'
             for number, colour in zip(numbers, colours, strict=True)
         )
         + "</tr>"

@@ -84,6 +84,12 @@ def weight(t: float, palette: Palette = LIGHT) -> str:
     return mix(palette.paper, palette.weight, t)
 
 
+def veil(colour: str, t: float) -> str:
+    """The colour laid over whatever paper is there, light or dark: a share `t` of it, as CSS."""
+    red, green, blue = (round(255 * c) for c in channels(colour))
+    return f"rgba({red}, {green}, {blue}, {min(max(t, 0.0), 1.0):.3f})"
+
+
 def mix(start: str, end: str, t: float) -> str:
     """The colour a share `t` of the way from one to another."""
     share = min(max(t, 0.0), 1.0)

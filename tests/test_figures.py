@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import torch
 
 from qkvlib import theme
-from qkvlib.figures import matrix, side_by_side, written
+from qkvlib.figures import STRONGEST, matrix, side_by_side, written
+from qkvlib.theme import DARK, LIGHT, Palette
 
 
 def test_a_matrix_names_its_rows_and_columns() -> None:
@@ -20,12 +23,19 @@ def test_a_matrix_names_its_rows_and_columns() -> None:
 
 
 def test_the_ground_says_how_large_and_which_sign() -> None:
-    html = matrix(torch.tensor([[4.0, -4.0]]), ["r"], ["a", "b"]).html
-    assert theme.signed(0.8) in html
-    assert theme.signed(-0.8) in html
-    assert (
-        theme.weight(0.8 * 0.25) in matrix(torch.tensor([[0.25]]), ["r"], ["a"], weights=True).html
-    )
+    html = matrix(torch.tensor([[4.0, -2.0]]), ["r"], ["a", "b"]).html
+    assert theme.veil(LIGHT.plus, STRONGEST) in html
+    assert theme.veil(LIGHT.minus, STRONGEST / 2) in html
+    quarter = matrix(torch.tensor([[0.25]]), ["r"], ["a"], weights=True).html
+    assert theme.veil(LIGHT.weight, STRONGEST / 4) in quarter
+
+
+@pytest.mark.parametrize("page", [LIGHT, DARK], ids=["light", "dark"])
+def test_a_number_can_be_read_on_its_ground_on_any_page(page: Palette) -> None:
+    html = matrix(torch.eye(2), ["r", "s"], ["a", "b"]).html
+    assert not re.search(r"[^-]color:|#[0-9a-f]{6}", html), "the ink is the page's own"
+    for colour in (LIGHT.minus, LIGHT.plus, LIGHT.weight):
+        assert theme.contrast(page.ink, theme.mix(page.paper, colour, STRONGEST)) > 4.5
 
 
 def test_a_zero_has_no_sign_and_a_minus_is_a_minus() -> None:
@@ -34,7 +44,7 @@ def test_a_zero_has_no_sign_and_a_minus_is_a_minus() -> None:
 
 def test_what_is_written_as_zero_has_no_colour() -> None:
     dust = matrix(torch.tensor([[1e-7, -1e-7]]), ["r"], ["a", "b"])
-    assert theme.signed(0.8) not in dust.html
+    assert dust.html.count(", 0.000)") == 2
 
 
 def test_a_matrix_of_zeros_can_be_shown() -> None:

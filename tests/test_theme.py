@@ -88,6 +88,11 @@ def test_a_half_is_half_way() -> None:
     assert theme.mix("#000000", "#ff8040", 0.5) == "#804020"
 
 
+def test_a_veil_lets_the_paper_through() -> None:
+    assert theme.veil("#ff8040", 0.25) == "rgba(255, 128, 64, 0.250)"
+    assert theme.veil("#ff8040", 2) == "rgba(255, 128, 64, 1.000)"
+
+
 def test_contrast_is_21_between_black_and_white() -> None:
     assert theme.contrast("#000000", "#ffffff") == pytest.approx(21)
 
