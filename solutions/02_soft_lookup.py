@@ -60,7 +60,7 @@ values[scores.argmax()]
 # it, change the query a little and watch what comes back.
 
 # %%
-print("   query          hard lookup")
+print("  query        hard lookup")
 for nudge in (0.0, 0.1, 0.2, 0.3):
     query = its + torch.tensor([0.0, nudge])
     print(f"({query[0]:.1f}, {query[1]:.1f})     {values[(keys @ query).argmax()].tolist()}")
@@ -227,7 +227,7 @@ soft_lookup = check(soft_lookup)
 # %%
 assert torch.allclose(soft_lookup(its, keys, values), output)
 
-print("   query          hard lookup     soft lookup")
+print("  query        hard lookup     soft lookup")
 for nudge in (0.0, 0.1, 0.2, 0.3):
     query = its + torch.tensor([0.0, nudge])
     hard, soft = values[(keys @ query).argmax()], soft_lookup(query, keys, values)
@@ -491,14 +491,14 @@ def ends(numbers):
     return f"{min(numbers):.3g} to {max(numbers):.3g}"
 
 
-print("          variance of the scores          mean largest weight")
-print(" d_k    as they are    / sqrt(d_k)     as they are     / sqrt(d_k)")
+print("           variance of the scores              mean largest weight")
+print(" d_k     as they are      / sqrt(d_k)      as they are      / sqrt(d_k)")
 for d_k in (2, 8, 32, 128, 512):
     raw = [random_scores(d_k, seed) for seed in range(10)]
     scaled = [scores / d_k**0.5 for scores in raw]
     variances = [ends([float(s.var()) for s in each]) for each in (raw, scaled)]
     largest = [ends([float(softmax(s).amax(-1).mean()) for s in each]) for each in (raw, scaled)]
-    print(f"{d_k:4} {variances[0]:>14} {variances[1]:>13} {largest[0]:>15} {largest[1]:>15}")
+    print(f"{d_k:4} {variances[0]:>15} {variances[1]:>15} {largest[0]:>16} {largest[1]:>16}")
 
 # %%
 largest = softmax(random_scores(512, seed=0)).amax(-1).mean()
@@ -564,8 +564,8 @@ results = {
     "without it": [right_answers(UnscaledHead, seed) for seed in seeds],
 }
 for how, shares in results.items():
-    print(f"{how:21} right at least 95 times in 100: {sum(s >= 0.95 for s in shares)} seeds of 10")
-    print(f"{'':21} right at most 85 times in 100:  {sum(s <= 0.85 for s in shares)} seeds of 10")
+    print(f"{how:21} right at least 95 times in 100: {sum(s >= 0.95 for s in shares):2} seeds of 10")
+    print(f"{'':21} right at most 85 times in 100:  {sum(s <= 0.85 for s in shares):2} seeds of 10")
 
 # %% [markdown]
 # The same task, the same steps, the same start. The exact shares are in `results`.

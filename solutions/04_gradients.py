@@ -468,7 +468,7 @@ trained = [w.clone() for w in (w_q, w_k, w_v)]
 for step in range(201):
     if step in (0, 1, 10, 50, 200):
         _, weights = scaled_dot_product_attention(x @ trained[0], x @ trained[1], x @ trained[2])
-        print(f"step {step:3}   loss {float(loss_of(*trained)):.3f}   "
+        print(f"step {step:3}   loss {float(loss_of(*trained)):6.3f}   "
               f"weight of its on law {float(weights[2, 0]):.2f}")
     for table, gradient in zip(trained, gradients_of(*trained)):
         table.grad = gradient

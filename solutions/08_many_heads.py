@@ -114,7 +114,8 @@ assert by_hand == by_loop == first_way[1][2, 1] == second_way[1][2, 1]
 
 for name, way in {"first": first_way, "second": second_way, "third": third_way}.items():
     agree = [torch.equal(mine, theirs) for mine, theirs in zip(way, first_way)]
-    print(f"{name:7} way:  head 1 {'same' if agree[0] else 'OTHER'}   head 2 {'same' if agree[1] else 'OTHER'}")
+    one, two = ("same" if same else "OTHER" for same in agree)
+    print(f"{name:7} way:  head 1 {one:7} head 2 {two}")
 
 # %%
 same_queries.reveal(

@@ -506,7 +506,8 @@ print("layer 1 looks at the letter before with more than 0.9 on  ", before, "see
 print("layer 2 looks at what followed with more than 0.9 on      ", followed, "seeds of 3")
 for layer in (1, 2):
     left = [says_right(model, ablate=[(layer, 0)]) for model in deep]
-    print(f"without the head of layer {layer}, right in less than 25% on        ", sum(s < 0.25 for s in left), "seeds of 3")
+    lost = sum(share < 0.25 for share in left)
+    print(f"without the head of layer {layer}, right in less than 25% on    ", lost, "seeds of 3")
 
 # %% [markdown]
 # Read it like this, for a line in which c follows f, and the pair f c comes at the end. In layer 1 each

@@ -132,7 +132,7 @@ for what in ("application", "law"):
     first = maps[what].argmax(dim=-1) == 0
     print(f"layer {heads[what].layer} head {heads[what].head}: the most weight is on [CLS] for "
           f"{int(first.sum())} of {len(tokens)} tokens")  # fmt: skip
-print("in the last one, for example *law* itself:", tokens[maps["law"][tokens.index("law")].argmax()])
+print("in the last one, for example 'law' itself:", tokens[maps["law"][tokens.index("law")].argmax()])
 
 # %% [markdown]
 # So a good part of the tokens put most of their weight on a token that is no word. The usual reading is that
@@ -368,7 +368,8 @@ tired.reveal({5: 0, 8: 1, 10: 2}.get(best, 1), "That sounds like a discovery. Re
 generator = torch.Generator().manual_seed(0)
 coins = torch.rand(1000, 10, 72, generator=generator) < 0.5
 best_coin = coins.sum(dim=1).amax(dim=1)
-print(f"the best of 72 coins gets 8 or more in over nine tenths of the throws: {bool((best_coin >= 8).float().mean() > 0.9)}")
+often = bool((best_coin >= 8).float().mean() > 0.9)
+print(f"the best of 72 coins gets 8 or more in over nine tenths of the throws: {often}")
 
 # %% [markdown]
 # So the best of 72 heads did what the best of 72 coins does. The second test is the one from above: choose
@@ -680,7 +681,7 @@ replay_predictions("12")
 # %%
 ask(
     "12-close-later",
-    "Chapter 7. In MiniLM, *its* looks at *application*, which comes after it. What does that tell you?",
+    "Chapter 7. In MiniLM, 'its' looks at 'application', which comes after it. What does that tell you?",
     [
         "The model has no causal mask: it reads whole sentences and does not have to guess the next word",
         "Something is wrong: attention only ever looks back",

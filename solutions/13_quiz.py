@@ -143,7 +143,7 @@ ask(
         "Nothing is equal: x goes through three different tables",
     ],
     answer=2,
-    because="In that call the three names say where queries, keys and values come *from*. What they become is "
+    because="In that call the three names say where queries, keys and values come from. What they become is "
     "up to W_Q, W_K and W_V.",
     unless={
         0: "That would be so if all three tables were the same. Read again: chapter 3, “Three meanings of one "
@@ -257,7 +257,7 @@ ask(
 # %%
 ask(
     "13-13-king",
-    "13. What guarantees that *king* ends up near *queen*?",
+    "13. What guarantees that 'king' ends up near 'queen'?",
     [
         "They occur in the same texts, so every model puts them together",
         "Nothing: it depends on what the task asks about them",
@@ -268,7 +268,7 @@ ask(
     unless={
         0: "Only if the task is one where such texts matter, and then only in that respect. Read again: chapter 6, "
         "“What makes two words similar”.",
-        2: "W_Q and W_K let related words *find* each other; for that they need not be alike. Read again: chapter "
+        2: "W_Q and W_K let related words find each other; for that they need not be alike. Read again: chapter "
         "6, “What makes two words similar”.",
     },
 )
@@ -419,7 +419,7 @@ ask(
 # The count is of the questions with choices. Of the five others the check cells tell you.
 
 # %%
-quiz_result("13")
+print(quiz_result("13"))
 
 # %% [markdown]
 # Where an answer was wrong, read that one section again, not the chapter. And if you got all of it right: find
