@@ -432,4 +432,5 @@ ask(
 # - Gilbert Strang, *Introduction to Linear Algebra*: its first chapter has lengths, dot products and
 #   angles, with many pictures.
 #
-# **Next:** chapter 2 turns products into weights, and asks why it takes a softmax to do so.
+# **Next:** [chapter 2](02_soft_lookup.ipynb) turns products into weights, and asks why it takes a softmax
+# to do so.

@@ -648,4 +648,5 @@ ask(
 # - Alex Graves, Greg Wayne and Ivo Danihelka, *Neural Turing Machines*, 2014: a memory that is read by
 #   content, with a number that sharpens the weights as our temperature does.
 #
-# **Next:** chapter 3. Queries, keys and values were made up by us so far. Where does a model get them?
+# **Next:** [chapter 3](03_projections.ipynb). Queries, keys and values were made up by us so far. Where
+# does a model get them?

@@ -670,4 +670,4 @@ ask(
 # - Nelson Elhage and others, *A Mathematical Framework for Transformer Circuits*, 2021: what one can
 #   read in a trained model when one looks at the products of its tables.
 #
-# **Next:** chapter 4. Training changed W_Q. How did it know in which direction?
+# **Next:** [chapter 4](04_gradients.ipynb). Training changed W_Q. How did it know in which direction?

@@ -703,5 +703,5 @@ ask(
 # - Atılım Güneş Baydin and others, *Automatic Differentiation in Machine Learning: a Survey*, 2018: how
 #   libraries do it, and what finite differences are good for.
 #
-# **Next:** chapter 5. One head is trained on a task whose labels never say where to look. Does it look
-# at the right place?
+# **Next:** [chapter 5](05_one_head.ipynb). One head is trained on a task whose labels never say where to
+# look. Does it look at the right place?

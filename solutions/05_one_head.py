@@ -511,4 +511,4 @@ ask(
 # - Sarthak Jain and Byron Wallace, *Attention is not Explanation*, 2019, and Sarah Wiegreffe and Yuval
 #   Pinter, *Attention is not not Explanation*, 2019: how far one may trust a map.
 #
-# **Next:** chapter 6. The same word in two sentences: is that one vector, or two?
+# **Next:** [chapter 6](06_context.ipynb). The same word in two sentences: is that one vector, or two?

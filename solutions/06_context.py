@@ -450,7 +450,7 @@ for text, answer in zip(senses.test(4).inputs[0], senses.test(4).answers):
     print(f"{' '.join(senses.words(text)):36} {senses.answers[answer.max()]}")
 
 # %% [markdown]
-# ### Break it
+# ## Break it
 #
 # Two models learn it. One has a layer of attention. From the other we take it away: that model answers from
 # the rows of the table, as they are.
@@ -476,7 +476,7 @@ with_layer = [translator(1, seed) for seed in range(10)]
 without = [translator(0, seed)[1] for seed in range(10)]
 
 print("one layer of attention: at least 99% right on", sum(s >= 0.99 for _, s in with_layer), "seeds of 10")
-print("without attention:      at most 60% right on ", sum(s <= 0.6 for s in without), "seeds of 10")
+print("without attention:      at most 60% right on", sum(s <= 0.6 for s in without), "seeds of 10")
 
 # %%
 without_attention.reveal(
@@ -630,4 +630,5 @@ ask(
 # - Jacob Devlin, Ming-Wei Chang, Kenton Lee and Kristina Toutanova, *BERT: Pre-training of Deep
 #   Bidirectional Transformers for Language Understanding*, 2018: masked words on a large scale.
 #
-# **Next:** chapter 7. Shuffle the words of a sentence. Which of the things that you have built will notice?
+# **Next:** [chapter 7](07_order.ipynb). Shuffle the words of a sentence. Which of the things that you have
+# built will notice?

@@ -224,7 +224,7 @@ print(" ".join(language.words(line.inputs[0][0])))
 print(f"nobody can be right at more than {language.ceiling:.0%} of the places")
 
 # %% [markdown]
-# ### Break it
+# ## Break it
 #
 # We train a model with one layer of attention, in which every word may look at every word. Then we
 # measure twice: as in training, on whole lines; and in use, where the words to come are not there yet.
@@ -261,7 +261,7 @@ def scores_of_a_writer(causal, seed):
 
 peekers = [scores_of_a_writer(False, seed) for seed in range(5)]
 print("in training: at least 95% right on", sum(t >= 0.95 for t, _ in peekers), "seeds of 5")
-print("in use:      at most 25% right on ", sum(u <= 0.25 for _, u in peekers), "seeds of 5")
+print("in use:      at most 25% right on", sum(u <= 0.25 for _, u in peekers), "seeds of 5")
 
 # %%
 peeking.reveal(
@@ -281,7 +281,7 @@ peeking.reveal(
 # Four words of a sentence. The tables were chosen so that this layer cheats just like the model above:
 # each word looks at the next. Each value is the word itself, so the output says who was heard. In this
 # picture you cannot touch the tables, only the mask: click a number among the scores to hide it, and click
-# again to show it.
+# again to show it. (By keyboard: Tab as far as the scores, go with the arrow keys, press Space.)
 #
 # **The goal:** nobody sees a later word, and everybody still sees itself and all that came before. Watch
 # where the weight goes when you take a word away.
@@ -540,8 +540,8 @@ one_layer = [share_right(150, seed, causal=True) for seed in range(5)]
 no_mask = [share_right(200, seed, n_layers=2) for seed in range(5)]
 
 print("two layers, causal mask: at least 95% right on", sum(s >= 0.95 for s in with_mask), "seeds of 5")
-print("one layer, causal mask:  at most 22% right on ", sum(s <= 0.22 for s in one_layer), "seeds of 5")
-print("two layers, no mask:     at most 22% right on ", sum(s <= 0.22 for s in no_mask), "seeds of 5")
+print("one layer, causal mask:  at most 22% right on", sum(s <= 0.22 for s in one_layer), "seeds of 5")
+print("two layers, no mask:     at most 22% right on", sum(s <= 0.22 for s in no_mask), "seeds of 5")
 
 # %%
 mask_alone.reveal(
@@ -627,5 +627,5 @@ ask(
 # - Petar Veličković and others, *Graph Attention Networks*, 2018: attention on graphs in which
 #   each node looks only at its neighbours.
 #
-# **Next:** chapter 8. One head is rarely alone. There are three ways to write many heads, and one of them
-# is not like the others.
+# **Next:** [chapter 8](08_many_heads.ipynb). One head is rarely alone. There are three ways to write many
+# heads, and one of them is not like the others.

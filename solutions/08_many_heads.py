@@ -698,4 +698,5 @@ ask(
 # - Nelson Elhage and others, *A Mathematical Framework for Transformer Circuits*, 2021: heads as terms
 #   that add up, taken seriously.
 #
-# **Next:** chapter 9. All heads are built alike. Why do they not all learn the same?
+# **Next:** [chapter 9](09_heads_differ.ipynb). All heads are built alike. Why do they not all learn the
+# same?

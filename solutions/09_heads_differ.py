@@ -75,8 +75,8 @@ two = [trained(seed, n_heads=2)[0] for seed in range(10)]
 four = [trained(seed, n_heads=4)[0] for seed in range(3)]
 
 print("one head of 16:   both right in less than 35% on", sum(both_right(a) < 0.35 for a in one), "seeds of 5")
-print("two heads of 8:   both right in at least 95% on ", sum(both_right(a) >= 0.95 for a in two), "seeds of 10")
-print("four heads of 4:  both right in at least 95% on ", sum(both_right(a) >= 0.95 for a in four), "seeds of 3")
+print("two heads of 8:   both right in at least 95% on", sum(both_right(a) >= 0.95 for a in two), "seeds of 10")
+print("four heads of 4:  both right in at least 95% on", sum(both_right(a) >= 0.95 for a in four), "seeds of 3")
 
 # %%
 one_for_two.reveal(
@@ -600,5 +600,5 @@ ask(
 # - Elena Voita and others, *Analyzing Multi-Head Self-Attention: Specialized Heads Do the Heavy Lifting, the
 #   Rest Can Be Pruned*, 2019: which jobs the heads of a translator have.
 #
-# **Next:** chapter 10. Until now, in most layers, everybody asked everybody in one sentence. What if one
-# sequence asks and another one answers?
+# **Next:** [chapter 10](10_cross_attention.ipynb). Until now, in most layers, everybody asked everybody in
+# one sentence. What if one sequence asks and another one answers?

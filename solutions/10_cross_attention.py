@@ -678,5 +678,5 @@ ask(
 # - Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text
 #   Transformer*, 2020: section 3.2 compares the wirings and their masks on equal terms.
 #
-# **Next:** chapter 11. What stands around attention in a real layer, and is what you have built the same
-# as what the library has?
+# **Next:** [chapter 11](11_whole_layer.ipynb). What stands around attention in a real layer, and is what
+# you have built the same as what the library has?

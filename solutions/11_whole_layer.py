@@ -376,7 +376,7 @@ with_blocks = [trained(model, 100, 0.005, seed) for seed, model in enumerate(mod
 last_word = [Stack(task.n_tokens, task.n_tokens, 32, n_layers=0, seed=seed) for seed in range(3)]
 without = [trained(model, 200, 0.02, seed) for seed, model in enumerate(last_word)]
 
-print("two blocks: at least 90% of next words right on ", sum(s >= 0.9 for s in with_blocks), "seeds of 3")
+print("two blocks: at least 90% of next words right on", sum(s >= 0.9 for s in with_blocks), "seeds of 3")
 print("from the last word alone: at most 75% on        ", sum(s <= 0.75 for s in without), "seeds of 3")
 
 # %% [markdown]
@@ -538,7 +538,7 @@ how_far.reveal(
 # `norm_first=True` puts it where ours is; the paper of 2017 had it after the adding. And do mind the
 # mask: the layer wants True for what may *not* be seen, the function wants it for what may.
 #
-# Then why use the library's? Measure the time. This happens now, on your computer: 8 sentences of 512
+# Then why use the library's? Measure time and space. This happens now, on your computer: 8 sentences of 512
 # words, one head of 64.
 
 # %% tags=["nbval-ignore-output"]
@@ -561,12 +561,15 @@ assert torch.allclose(
 )
 slow = milliseconds(scaled_dot_product_attention, q, k, v)
 fast = milliseconds(F.scaled_dot_product_attention, q, k, v)
+table = scaled_dot_product_attention(q, k, v)[1]
 print(f"ours {slow:.1f} ms, torch's {fast:.1f} ms: {slow / fast:.1f} times as fast, on this computer")
+print(f"the weights, which only ours writes down: {table.numel() * 4 / 2**20:.0f} MB")
 
 # %% [markdown]
 # Both do the same products. But torch's version goes through the table of weights piece by piece and
-# never writes it down whole, and on large tables much of the time goes into writing and reading. The
-# price: it cannot show you the weights.
+# never writes it down whole. With twice as many words the table is four times as large, so on long texts
+# this decides whether it fits into memory at all. How much time it spares depends on the computer and on
+# the length. The price: it cannot show you the weights.
 #
 # ## What it costs
 #
@@ -689,8 +692,8 @@ looking = [named_digits(seed) for seed in seeds]
 averaging = [named_digits(seed, attends=False) for seed in seeds]
 placeless = [named_digits(seed, placed=False) for seed in seeds]
 
-print("attention:               at least 92% on ", sum(s >= 0.92 for s in looking), "seeds of 3")
-print("averaging:               at least 90% on ", sum(s >= 0.90 for s in averaging), "seeds of 3")
+print("attention:               at least 92% on", sum(s >= 0.92 for s in looking), "seeds of 3")
+print("averaging:               at least 90% on", sum(s >= 0.90 for s in averaging), "seeds of 3")
 print("attention, no positions: at most 80% on  ", sum(s <= 0.80 for s in placeless), "seeds of 3")
 better = sum(a - b >= 0.05 for a, b in zip(looking, averaging))
 print("attention better by 5 points or more on  ", better, "seeds of 3")
@@ -782,5 +785,5 @@ ask(
 # - Alexey Dosovitskiy and others, *An Image is Worth 16x16 Words: Transformers for Image Recognition at
 #   Scale*, 2020: patches of large images, and many layers.
 #
-# **Next:** chapter 12. Do real models, trained on more text than you could read in a lifetime, have heads
-# that do what ours did?
+# **Next:** [chapter 12](12_in_the_wild.ipynb). Do real models, trained on more text than you could read in
+# a lifetime, have heads that do what ours did?

@@ -245,7 +245,7 @@ def _split_own(x: Float[Tensor, "n d"], h: int, split: Split) -> Way:
     words = "Right. Each head holds every word, and its own features of it."
     wrong = "Not yet. Compare with the split beside it: which words does the first head hold?"
     return Way(
-        "yours",
+        "the course's" if split is split_heads else "yours",
         [
             Stage("x", ["word", "feature"], x),
             Stage(f"{name}(x, {h})", ["head", "word", "feature"], places),

@@ -59,11 +59,15 @@ def interleaved(x: Tensor, n_heads: int) -> Tensor:
     return x.view(b, n, -1, n_heads).permute(0, 3, 1, 2)
 
 
-@pytest.mark.parametrize(("split", "right"), [(split_heads, True), (interleaved, False)])
-def test_a_learners_split_is_followed_and_judged(split: Any, right: bool) -> None:
-    yours = ways(Shapes(split=split))["yours"]
-    assert yours["right"] is right
-    assert torch.equal(last(yours), split(X[None], 2)[0])
+@pytest.mark.parametrize(
+    ("split", "whose", "right"),
+    [(split_heads, "the course's", True), (interleaved, "yours", False)],
+)
+def test_a_split_is_followed_and_judged(split: Any, whose: str, right: bool) -> None:
+    """Where a check found a learner's own wrong, the lesson goes on with the course's."""
+    shown = ways(Shapes(split=split))[whose]
+    assert shown["right"] is right
+    assert torch.equal(last(shown), split(X[None], 2)[0])
 
 
 @pytest.mark.parametrize("split", SPLIT_HEADS.alternatives)
