@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -131,7 +130,7 @@ class Heads(Widget):
         state: dict[str, Any] = {
             "example": self._example,
             "bits": bits,
-            "maps": base64.b64encode(whole.numpy().astype(f"<u{bits // 8}").tobytes()).decode(),
+            "maps": whole.numpy().astype(f"<u{bits // 8}").tobytes(),
             "jobs": [[job.name, tidy(job.score)] for job in self._jobs],
             "silenced": [[layers.index(layer), head] for layer, head in self.silenced],
             "before": tidy(self._before),

@@ -170,14 +170,14 @@ function openGate(model, root, ended, settled) {
     }
     watch();
   };
-  /** @param {any} message */
-  const receive = (message) => {
+  /** @param {any} message @param {DataView[]} [buffers] */
+  const receive = (message, buffers = []) => {
     if (message.view !== view) return;
     underWay.delete(message.seq);
     lost = false;
     complain(message.trouble ? `The kernel could not do this. ${message.trouble}` : "");
     receiving = true;
-    if (message.state) keep(model, message.state);
+    if (message.state) keep(model, { ...message.state, ...asText(message.packed, buffers) });
     receiving = false;
     flush(); // the next request goes out before this answer is drawn
     settled();
@@ -256,6 +256,16 @@ function mount({ model, el }, name, label, show) {
  */
 function keep(model, shown) {
   model.set("state", { ...model.get("state"), ...shown });
+}
+
+/**
+ * Bytes as the state keeps them, because a notebook saves text: in base64.
+ * @param {string[]} names @param {DataView[]} buffers
+ */
+function asText(names, buffers) {
+  /** @param {DataView} view */
+  const text = ({ buffer, byteOffset, byteLength }) => String.fromCharCode(...new Uint8Array(buffer, byteOffset, byteLength));
+  return Object.fromEntries(names.map((name, i) => [name, btoa(text(buffers[i]))]));
 }
 
 /**

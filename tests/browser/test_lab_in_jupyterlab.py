@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
+from tests.benchmarks.widgets import Traffic
 from tests.browser.jupyterlab import Lab, Server, running_server, write_notebook
 
 CELL = """\
@@ -76,6 +77,20 @@ def test_what_the_page_shows_is_what_the_kernel_has(lab: Lab, notebook: str) -> 
         assert numbers(widget, name) == printed
     lab.run_cell("lab.w_v = torch.zeros(4, 3); print(0)")
     expect(widget.locator('[data-at="output 0 0"]')).to_have_text("0.00")
+
+
+def test_a_tweak_is_four_messages_and_three_kilobytes(lab: Lab, notebook: str) -> None:
+    traffic = Traffic()
+    traffic.listen(lab.page)
+    lab.open(notebook)
+    lab.run_all()
+    lab.widget("lab").locator('[data-at="w_q 0 0"]').focus()
+    lab.page.wait_for_timeout(500)
+    with traffic.counted(lab.page) as count:
+        lab.page.keyboard.press("ArrowUp")
+        lab.page.wait_for_selector('.qkv-lab[data-waiting="0"]')
+    assert count["messages"] == 4
+    assert count["up"] + count["down"] <= 3072
 
 
 def test_a_drag_of_five_seconds_on_a_slow_kernel_does_not_lag(lab: Lab, notebook: str) -> None:

@@ -49,9 +49,11 @@ def shown(lab: AttentionLab, state: dict[str, Any]) -> dict[str, Tensor]:
     """What a page unpacks: [h rows columns] of every name that the state carries."""
     setup, found = lab.setup(), {}
     for group, names in setup["groups"].items():
-        if not state.get(group):
+        packed = state.get(group)
+        if not packed:
             continue
-        flat = torch.frombuffer(bytearray(base64.b64decode(state[group])), dtype=torch.float32)
+        numbers = packed if isinstance(packed, bytes) else base64.b64decode(packed)
+        flat = torch.frombuffer(bytearray(numbers), dtype=torch.float32)
         for name in names:
             rows, columns = setup["sizes"][name]
             count = rows * columns * (1 if name in ("x", "d_x") else setup["heads"])
@@ -385,9 +387,11 @@ def _refusal(lab: AttentionLab, target: Tensor) -> str:
 def test_a_tweak_is_small_and_so_is_the_whole() -> None:
     lab = AttentionLab(*numbers(4, 4, 3, 3))
     wire = Wire(lab)
-    answer = wire.ask(edit={"w_q 0 0 0": 0.25}, gesture=1)
-    assert len(json.dumps(answer)) < 1200
-    assert not answer["state"]["gradients"]
+    edit = {"edit": {"w_q 0 0 0": 0.25}, "gesture": 1}
+    (answer,) = wire.receive({"view": "0123456789a", "seq": 1, **edit})
+    size = len(json.dumps(answer["content"])) + sum(map(len, answer.get("buffers", [])))
+    assert size < 1000
+    assert not answer["content"]["state"]["gradients"]
     assert wire.ask(do="look")["state"]["gradients"]
     assert len(json.dumps(wire.opening())) < 40_000
     assert len(lab.static_html()) < 16_000
