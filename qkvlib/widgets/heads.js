@@ -204,7 +204,7 @@ function render(given) {
     picked = { side: "row", index: row };
     big?.mark(row, column);
     const share = weights[row * columns.length + column];
-    const text = `“${rows[row]}” gives “${columns[column]}” the weight ${share ? fixed(share) : "0: it is hidden"}.`;
+    const text = `${quoted(rows[row])} gives ${quoted(columns[column])} the weight ${share ? fixed(share) : "0: it is hidden"}.`;
     say(words, text);
     announce(text);
   }

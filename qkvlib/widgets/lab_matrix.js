@@ -76,8 +76,8 @@ function indices({ name, i, j }, { tokens }) {
 /** What a screen reader calls a cell. @param {Place} place @param {Setup} setup */
 function spokenName({ name, i, j }, { tokens }) {
   const base = plain(name);
-  if (BETWEEN_TOKENS.includes(base)) return `${NAMES[base].spoken}, ${tokens[i]} looks at ${tokens[j]}`;
-  const row = OF_TOKENS.includes(base) ? tokens[i] : `row ${i}`;
+  if (BETWEEN_TOKENS.includes(base)) return `${NAMES[base].spoken}, ${quoted(tokens[i])} looks at ${quoted(tokens[j])}`;
+  const row = OF_TOKENS.includes(base) ? quoted(tokens[i]) : `row ${i}`;
   return `${NAMES[base].spoken} ${row} column ${j}`;
 }
 

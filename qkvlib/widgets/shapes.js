@@ -135,7 +135,7 @@ function render(given) {
   }
 
   /** @param {number} place */
-  const nameOf = (place) => `“${words[Math.floor(place / width)]}”, feature ${place % width}`;
+  const nameOf = (place) => `${quoted(words[Math.floor(place / width)])}, feature ${place % width}`;
 
   /** @param {number | null} place */
   function pick(place) {

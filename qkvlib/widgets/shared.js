@@ -88,6 +88,9 @@ function fixed(value, digits = 2) {
   return value < 0 && Number(text) !== 0 ? "−" + text : text;
 }
 
+/** A name within a sentence, where "its" would be read along; k₁ or t0 stands out by itself. @param {string} name */
+const quoted = (name) => (/^\p{L}[\d₀-₉]+$/u.test(name) ? name : `“${name}”`);
+
 /** @param {HTMLElement} root @param {AbortSignal} ended */
 function followTheme(root, ended) {
   const show = () => set(root, { "data-theme": isDark() ? "dark" : "light" });

@@ -50,7 +50,7 @@ def test_dragging_meets_the_goal_and_the_numbers_are_the_kernels(lab: Lab, noteb
     lab.open(notebook)
     lab.run_all()
     vectors = lab.widget("vectors")
-    expect(vectors.locator(".qkv-goal")).to_contain_text("law has weight 0.81, spirit 0.18.")
+    expect(vectors.locator(".qkv-goal")).to_contain_text("“law” has weight 0.81, “spirit” 0.18.")
     vectors = drag_query(lab, -70, -60)
     expect(vectors.locator(".qkv-goal")).to_contain_text("Goal met")
     shown = vectors.locator(".vec-weight").all_inner_texts()

@@ -151,7 +151,7 @@ def test_weights_are_spinbuttons_with_names_and_values(host: Host, lab: Attentio
     )
     weight.focus()
     assert "dloss" in (weight.get_attribute("aria-valuetext") or "")
-    expect(host.page.get_by_role("checkbox", name="scores, cat looks at down")).to_be_checked()
+    expect(host.page.get_by_role("checkbox", name="scores, “cat” looks at “down”")).to_be_checked()
     expect(host.page.get_by_role("grid", name="attention, 4 by 4")).to_be_visible()
     expect(host.page.locator(".qkv-spoken")).to_contain_text("It multiplies feature 2")
 
@@ -191,7 +191,7 @@ def test_the_words_of_softmax_add_up(host: Host, lab: AttentionLab) -> None:
     cell(host.page, "weights", 1, 3).hover()
     powers = lab.trace.scores[1].exp()
     assert f"= {powers[3]:.2f} / ({' + '.join(f'{p:.2f}' for p in powers)})" in words(host)
-    assert f"cat gives {100 * lab.weights[1, 3]:.0f}% of its attention to down" in words(host)
+    assert f"“cat” gives {100 * lab.weights[1, 3]:.0f}% of its attention to “down”" in words(host)
 
 
 def test_the_gradient_view_shows_every_gradient(host: Host, lab: AttentionLab) -> None:
