@@ -156,10 +156,16 @@ function render(given) {
 
   /** @returns {Words} */
   function hint() {
-    const editing = view === "weights" || view === "both";
-    return [editing
-      ? "Drag a weight, or focus it and use ↑ ↓, the wheel, or type a number. Click a score to hide it with the mask. Point at any cell to see its arithmetic."
-      : "Point at any cell, or reach it with Tab and the arrow keys, to see how its gradient comes about."];
+    if (view === "gradients") return ["Point at any cell, or reach it with Tab and the arrow keys, to see how its gradient comes about."];
+    const loose = WEIGHT_NAMES.filter(movable);
+    const which = loose.flatMap((name, k) => [k ? " or " : " of ", symbol(name)]);
+    return [
+      ...(loose.length
+        ? ["Drag a weight", ...(loose.length < WEIGHT_NAMES.length ? which : []), ", or focus it and use ↑ ↓, the wheel, or type a number. "]
+        : ["The goal holds all weights still. "]),
+      ...(movable("mask") ? ["Click a score to hide it with the mask. "] : []),
+      "Point at any cell to see its arithmetic.",
+    ];
   }
 
   /** @param {Place} place */

@@ -129,7 +129,7 @@ function byHand({ names, function: own }, state, picked) {
   }
   const words =
     cosine > 0
-      ? `${name}’s shadow on q is ${amount} long; ${times}`
-      : `${name}’s shadow falls behind q, so it counts as ${amount}; ${times}`;
+      ? `The shadow of ${name} on q is ${amount} long; ${times}`
+      : `The shadow of ${name} falls behind q, so it counts as ${amount}; ${times}`;
   return { lines, words };
 }

@@ -141,7 +141,7 @@ def test_the_arithmetic_of_the_key_in_hand_is_shown(host: Host) -> None:
     assert "q · old = 2.00 × −1.00 + 1.00 × 2.00 = 0.00" in hand.inner_text()
     assert "casts no shadow" in hand.inner_text()
     host.page.locator(".vec-table tr", has_text="spirit").click()
-    assert "spirit’s shadow on q is 1.34 long; times q’s length 2.24, that is 3.00." in (
+    assert "The shadow of “spirit” on q is 1.34 long; times q’s length 2.24, that is 3.00." in (
         hand.inner_text()
     )
 
