@@ -1,10 +1,12 @@
 """What all widgets share on the kernel's side; `shared.js` is its other half.
 
-A widget has two dictionaries. `setup` never changes: names, words, sizes. `state` is everything
+A widget has three dictionaries. `setup` never changes: names, words, sizes. `state` is everything
 that moves, packed afresh whenever somebody asks, so a page that reloads, a second view and a saved
-notebook all show the present. The front end sends a request, `{view, seq, edit}` or
-`{view, seq, do}`, and gets one answer, `{view, seq, state, packed}`: bytes of the state travel as
-buffers after it, in the order that `packed` names them, a quarter shorter than as text.
+notebook all show the present. `shown` is a page's own: which head, which layer.
+
+The front end sends a request, `{view, seq, edit}` or `{view, seq, do}`, and gets one answer,
+`{view, seq, state, packed}`: bytes of the state travel as buffers after it, in the order that
+`packed` names them, a quarter shorter than as text.
 """
 
 from __future__ import annotations
@@ -73,6 +75,7 @@ class Bridge(anywidget.AnyWidget):
     """The part that JupyterLab knows: it carries requests in, answers and states out."""
 
     setup = traitlets.Dict().tag(sync=True)
+    shown = traitlets.Dict().tag(sync=True)  # what a page has in view; the kernel only keeps it
     state = traitlets.Dict().tag(sync=True, to_json=lambda _, bridge: _as_text(bridge.owner.pack()))
 
     def __init__(self, owner: Widget) -> None:

@@ -57,7 +57,7 @@ function render(given) {
   root.style.setProperty("--tokens", String(setup.tokens.length));
   set(root, { "data-trained": trained, "data-side": beside.length > 0 });
 
-  let head = model.get("state").head ?? 0;
+  let head = model.get("shown").head ?? 0;
   let gesture = 0;
   let resting = 0;
   /** @type {string} */

@@ -32,7 +32,7 @@ function render(given) {
   const group = `qkv-${Math.random().toString(36).slice(2)}`;
 
   /** @type {number} */
-  let chosen = model.get("state").chosen ?? 0;
+  let chosen = model.get("shown").chosen ?? 0;
   /** @type {number | null} */
   let picked = null;
   /** @type {HTMLElement[]} */

@@ -7,6 +7,7 @@
  * @typedef {object} Model  What anywidget hands to `render`.
  * @property {(name: string) => any} get
  * @property {(name: string, value: any) => void} set
+ * @property {() => void} save_changes
  * @property {(content: any) => void} send
  * @property {(event: string, callback: (...given: any[]) => void) => void} on
  * @property {(event: string, callback: (...given: any[]) => void) => void} off
@@ -180,7 +181,7 @@ function openGate(model, root, ended, settled) {
     lost = false;
     complain(message.trouble ? `The kernel could not do this. ${message.trouble}` : "");
     receiving = true;
-    if (message.state) keep(model, { ...message.state, ...asText(message.packed, buffers) });
+    if (message.state) model.set("state", { ...model.get("state"), ...message.state, ...asText(message.packed, buffers) });
     receiving = false;
     flush(); // the next request goes out before this answer is drawn
     settled();
@@ -242,8 +243,10 @@ function mount({ model, el }, name, label, show) {
   const changed = () => {
     if (!gate.receiving) show();
   };
-  model.on("change:state", changed);
-  ended.addEventListener("abort", () => model.off("change:state", changed));
+  for (const name of ["change:state", "change:shown"]) {
+    model.on(name, changed);
+    ended.addEventListener("abort", () => model.off(name, changed));
+  }
   // The frame after next: by then the first drawing is on the screen.
   requestAnimationFrame(() => requestAnimationFrame(() => set(root, { "data-ready": true })));
   const unmount = () => {
@@ -254,11 +257,12 @@ function mount({ model, el }, name, label, show) {
 }
 
 /**
- * Keep what this page has in view for a notebook that is saved now; the kernel need not know.
+ * Keep what this page has in view, such as a head, for the next view and for a saved notebook.
  * @param {Model} model @param {Record<string, any>} shown
  */
 function keep(model, shown) {
-  model.set("state", { ...model.get("state"), ...shown });
+  model.set("shown", { ...model.get("shown"), ...shown });
+  model.save_changes();
 }
 
 /**

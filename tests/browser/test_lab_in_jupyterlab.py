@@ -27,6 +27,12 @@ quick = lab.take_step, lab.change
 lab.take_step = lambda: (time.sleep(0.05), quick[0]())
 lab.change = lambda *given: (time.sleep(0.05), quick[1](*given))
 print("slow now")"""
+HEADS = """\
+import torch
+from qkvlib import AttentionLab
+
+torch.manual_seed(3)
+AttentionLab(torch.randn(4, 4), *(torch.randn(4, 6) for _ in range(3)), n_heads=3)"""
 ENDLESS = """\
 import torch
 from qkvlib import AttentionLab
@@ -135,6 +141,38 @@ def test_an_endless_loop_is_stopped_and_the_kernel_lives(lab: Lab, server: Serve
         expect(lab.widget("lab").locator(".lab-trouble")).to_have_text(words)
     expect(lab.page.get_by_text("No kernel answers this widget.")).to_have_count(0)
     assert lab.run_cell("print(lab.w_q[0, 0].item())") == "1.0"
+
+
+def test_the_chosen_head_stays_when_python_moves_the_lab_and_its_cell_runs_again(
+    lab: Lab, notebook: str
+) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    lab.run_cell("two = AttentionLab(lab.x, *3 * [torch.ones(4, 6)], n_heads=2); print(0)")
+    lab.run_cell("two")
+    lab.widget("lab", 1).get_by_role("button", name="head 1").click()
+    lab.run_cell("two.w_v = torch.zeros(4, 6); print(0)")
+    lab.run_cell("two")
+    for index in (1, 2):
+        chosen = lab.widget("lab", index).get_by_role("button", name="head 1")
+        expect(chosen).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_saved_lab_shows_the_chosen_head(browser: Browser, tmp_path: Path) -> None:
+    with running_server(tmp_path) as first:
+        write_notebook(first.notebooks / "heads.ipynb", [HEADS])
+        with Lab(browser, first) as lab:
+            lab.open("heads.ipynb")
+            lab.run_all()
+            lab.widget("lab").get_by_role("button", name="head 2").click()
+            first_row = numbers(lab.widget("lab"), "w_q")
+            lab.save()
+    with running_server(tmp_path) as second, Lab(browser, second) as lab:
+        lab.open("heads.ipynb")
+        widget = lab.widget("lab")
+        chosen = widget.get_by_role("button", name="head 2")
+        expect(chosen).to_have_attribute("aria-pressed", "true")
+        assert numbers(widget, "w_q") == first_row
 
 
 def test_a_saved_lab_reopens_as_it_was_left(browser: Browser, tmp_path: Path) -> None:
