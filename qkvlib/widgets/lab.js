@@ -46,10 +46,9 @@ function render(given) {
   const painter = makePainter(setup, matrices);
   const light = makeLights(picture, matrices, wires, walk);
   const player = makePlayer(gate, speed.select, () => gesture);
-  const spacer = make("span", { class: "lab-spacer" });
   const bar = make("div", { class: "lab-bar" },
     ...(trained ? [tabs.box, make("span", { class: "lab-group" }, stepButton, playButton, speed.box), rate.box] : []),
-    spacer, make("span", { class: "lab-group" }, undo, reset));
+    make("span", { class: "lab-group" }, undo, reset));
   const beside = [...(setup.heads > 1 ? [headMaps.box] : []), ...(trained ? [lossCard.box] : [])];
   picture.append(wires.svg, ...equation(matrices, beside));
   root.prepend(...(strip ? [strip.strip] : []), bar, picture, words, trouble, walk.box);

@@ -8,6 +8,7 @@ import pytest
 import torch
 from playwright.sync_api import Browser
 
+from qkvlib.figures import matrix
 from qkvlib.masks import causal_mask
 from qkvlib.widgets import AttentionLab, Heads, Replay, Shapes, Vectors, predict
 from qkvlib.widgets.base import Widget
@@ -49,6 +50,8 @@ _HARD_TO_READ = """(root) => {
     const striped = first.flatMap((ground) => own.slice(1).map((stripe) => over(stripe, ground)));
     return solid ? striped : [...first, ...striped];
   };
+  const dimmed = (element) =>
+    element && (Number(getComputedStyle(element).opacity) < 0.99 || dimmed(element.parentElement));
   const found = new Set();
   const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
@@ -57,7 +60,7 @@ _HARD_TO_READ = """(root) => {
     const style = getComputedStyle(element);
     const box = element.getBoundingClientRect();
     const seen = text && box.width > 1 && box.height > 1 && style.visibility === "visible";
-    if (!seen || element.closest(":disabled, option, .qkv-spoken")) continue;
+    if (!seen || dimmed(element) || element.closest(":disabled, option, .qkv-spoken")) continue;
     const ink = channels(element.closest("svg") ? style.fill : style.color);
     const size = parseFloat(style.fontSize);
     const large = size >= 24 || (size >= 18.6 && Number(style.fontWeight) >= 600);
@@ -68,6 +71,15 @@ _HARD_TO_READ = """(root) => {
   }
   return [...found];
 }"""
+
+
+JUPYTERLAB = {
+    "no theme": "body { background: #fff }",
+    "light": "body { background: #fff; --jp-layout-color0: white;"
+    " --jp-content-font-color1: rgba(0, 0, 0, 0.87) }",
+    "dark": "body { background: #111; color: #fff; --jp-layout-color0: #111111;"
+    " --jp-content-font-color1: rgba(255, 255, 255, 1) }",
+}
 
 
 def a_lab(view: str = "weights") -> AttentionLab:
@@ -91,6 +103,19 @@ MAKERS: dict[str, Callable[[], Widget]] = {
     "vectors": lambda: Vectors([1.0, 2.0], [[2.0, 0.0], [-1.0, -0.5]]),
     "predict": lambda: predict("00-sky", "What colour is the sky?", ["blue", "green"], answer=0),
 }
+
+
+@pytest.mark.parametrize("name", JUPYTERLAB)
+@pytest.mark.parametrize("weights", [False, True])
+def test_a_matrix_follows_the_theme_and_can_be_read(
+    browser: Browser, name: str, weights: bool
+) -> None:
+    low = 0 if weights else -1
+    figure = matrix(torch.linspace(low, 1, 11)[None], ["r"], [*"abcdefghijk"], weights=weights)
+    page = browser.new_page()
+    page.set_content(f"<style>{JUPYTERLAB[name]}</style><body>{figure.html}")
+    assert page.locator("body").evaluate(_HARD_TO_READ) == []
+    page.close()
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

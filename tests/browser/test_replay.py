@@ -270,6 +270,16 @@ def test_no_title_is_cut(browser: Browser, width: int) -> None:
         host.close()
 
 
+@pytest.mark.parametrize("width", [620, 960, 1400])
+def test_the_matrices_of_a_run_stand_in_one_row(browser: Browser, width: int) -> None:
+    host = opened(browser, Replay(one_head(0), one_head(1)), width)
+    tops = "(columns) => new Set(columns.map((one) => one.getBoundingClientRect().top)).size"
+    for run in host.page.locator(".rep-columns").all():
+        assert run.locator(".rep-column").count() == 5
+        assert run.locator(".rep-column").evaluate_all(tops) == 1
+    host.close()
+
+
 def test_leaving_takes_every_listener_along(host: Host) -> None:
     assert host.page.evaluate("window.listening()") > 0
     host.page.evaluate("window.unmount()")
