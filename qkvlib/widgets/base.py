@@ -75,7 +75,7 @@ class Bridge(anywidget.AnyWidget):
     """The part that JupyterLab knows: it carries requests in, answers and states out."""
 
     setup = traitlets.Dict().tag(sync=True)
-    shown = traitlets.Dict().tag(sync=True)  # what a page has in view; the kernel only keeps it
+    shown = traitlets.Dict().tag(sync=True)  # what a page has in view: the kernel does not touch it
     state = traitlets.Dict().tag(sync=True, to_json=lambda _, bridge: _as_text(bridge.owner.pack()))
 
     def __init__(self, owner: Widget) -> None:

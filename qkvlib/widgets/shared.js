@@ -7,7 +7,6 @@
  * @typedef {object} Model  What anywidget hands to `render`.
  * @property {(name: string) => any} get
  * @property {(name: string, value: any) => void} set
- * @property {() => void} save_changes
  * @property {(content: any) => void} send
  * @property {(event: string, callback: (...given: any[]) => void) => void} on
  * @property {(event: string, callback: (...given: any[]) => void) => void} off
@@ -257,12 +256,12 @@ function mount({ model, el }, name, label, show) {
 }
 
 /**
- * Keep what this page has in view, such as a head, for the next view and for a saved notebook.
+ * Keep what this page has in view, such as a head, for the next view and for a saved notebook. The
+ * kernel need not know: `save_changes` would send it the state as well, which it owns.
  * @param {Model} model @param {Record<string, any>} shown
  */
 function keep(model, shown) {
   model.set("shown", { ...model.get("shown"), ...shown });
-  model.save_changes();
 }
 
 /**

@@ -27,7 +27,6 @@ _SHOW = """async ([esm, values]) => {
     set: (name, value) => { values[name] = value; fire("change:" + name); },
     on: (event, f) => (listeners[event] ??= []).push(f),
     off: (event, f) => { listeners[event] = (listeners[event] ?? []).filter((g) => g !== f); },
-    save_changes: () => {},
     send: (content) => {
       window.sent.push(content);
       window.kernel(content).then((messages) => messages.forEach(window.deliver));
