@@ -22,6 +22,7 @@ Reply = Returned | Raised
 
 # A right answer takes milliseconds. After this long, a call is taken to be an endless loop.
 SECONDS_A_CALL = 3.0
+_MOST_PRINTED = 600  # letters
 
 
 @dataclass(frozen=True)
@@ -226,9 +227,10 @@ def _evidence(exercise: Exercise, case: Case, reply: Reply, wanted: Any) -> Evid
     return Evidence(case.what, shown, got, expected, _shortened(reply.printed))
 
 
-def _shortened(printed: str, most: int = 600) -> str:
+def _shortened(printed: str) -> str:
     """The beginning of what was printed; an endless loop prints without end, too."""
-    return printed.strip() if len(printed) <= most else printed[:most].strip() + " ..."
+    beginning = printed[:_MOST_PRINTED].strip()
+    return beginning if len(printed) <= _MOST_PRINTED else f"{beginning} ..."
 
 
 def check(function: Answer) -> Answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any
 
@@ -47,4 +48,6 @@ class Wire:
         self._seq += 1
         (message,) = self.receive({"view": "test", "seq": self._seq, **request})
         answer: dict[str, Any] = message["content"]
+        for name, packed in zip(answer.get("packed", []), message.get("buffers", []), strict=False):
+            answer["state"][name] = base64.b64encode(packed).decode()
         return answer

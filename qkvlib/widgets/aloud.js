@@ -96,7 +96,7 @@ function render(given) {
     map?.mark(row, column);
     const share = fixed(weights[row * columns.length + column]);
     const sound = row === rows.length - 1 ? "The end" : `${rows[row]}, as in ${setup.as_in[rows[row]]},`;
-    const letter = column === columns.length - 1 ? "the end of the word" : `the letter ${columns[column]}`;
+    const letter = column === columns.length - 1 ? "the end of the word" : `the letter ${quoted(columns[column])}`;
     const text = `${sound} gives ${letter} the weight ${share}.`;
     say(words, text);
     announce(text);

@@ -9,7 +9,7 @@ from typing import Any
 from qkvlib.models import Pronouncer, Reading
 from qkvlib.tasks.pronunciation import AS_IN, dictionary
 from qkvlib.widgets import pictures
-from qkvlib.widgets.base import Widget, tidy
+from qkvlib.widgets.base import Widget, quoted, tidy
 from qkvlib.widgets.goals import Aim, Standing
 
 
@@ -20,15 +20,12 @@ class Spelling(Aim):
     Spelling("10-two-and-none", "Find a word: one letter gives two sounds, another none.")
     """
 
-    double: int = 1
-    silent: int = 1
-
     def standing(self, reading: Reading) -> Standing:
         """How far this word has come."""
         double, silent = unusual(reading)
-        share = min(len(double) / self.double, 1) + min(len(silent) / self.silent, 1)
+        found = bool(double) + bool(silent)
         words = f"two sounds: {_listed(reading, double)}; none: {_listed(reading, silent)}"
-        return Standing(share == 2, share / 2, words)
+        return Standing(found == 2, found / 2, words)
 
 
 class ReadAloud(Widget):
@@ -78,8 +75,7 @@ class ReadAloud(Widget):
             "refused": self._trouble,
         }
         if self._goal:
-            standing = self._standing
-            state["goal"] = {"met": self._met, "share": standing.share, "words": standing.words}
+            state["goal"] = self._standing.shown(self._met)
         return state
 
     def carry_out(self, request: dict[str, Any]) -> None:
@@ -101,7 +97,7 @@ class ReadAloud(Widget):
         if self._goal and not self._met:
             self._standing = self._goal.standing(self.reading)
             if self._standing.holds:
-                words = f"Met with {self.reading.word}: {self._standing.words}."
+                words = f"Met with {quoted(self.reading.word)}: {self._standing.words}."
                 self._met, self._standing = True, replace(self._standing, words=words)
                 self._goal.record()
 

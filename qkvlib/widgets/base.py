@@ -1,9 +1,12 @@
 """What all widgets share on the kernel's side; `shared.js` is its other half.
 
-A widget has two dictionaries. `setup` never changes: names, words, sizes. `state` is everything
+A widget has three dictionaries. `setup` never changes: names, words, sizes. `state` is everything
 that moves, packed afresh whenever somebody asks, so a page that reloads, a second view and a saved
-notebook all show the present. The front end sends a request, `{view, seq, edit}` or
-`{view, seq, do}`, and gets one answer, `{view, seq, state}`.
+notebook all show the present. `shown` is a page's own: which head, which layer.
+
+The front end sends a request, `{view, seq, edit}` or `{view, seq, do}`, and gets one answer,
+`{view, seq, state, packed}`: bytes of the state travel as buffers after it, in the order that
+`packed` names them, a quarter shorter than as text.
 """
 
 from __future__ import annotations
@@ -45,6 +48,7 @@ const open = async () => {
 const opened = (window.qkvlib ??= {});
 export default await (opened["%s"] ??= open());
 """
+_LETTERED = re.compile(r"[^\W\d_][\d₀-₉]+")
 _COMMENT = re.compile(r"^\s*(?:/\*.*?\*/|//[^\n]*)|^\s+", re.MULTILINE | re.DOTALL)
 
 
@@ -71,7 +75,8 @@ class Bridge(anywidget.AnyWidget):
     """The part that JupyterLab knows: it carries requests in, answers and states out."""
 
     setup = traitlets.Dict().tag(sync=True)
-    state = traitlets.Dict().tag(sync=True, to_json=lambda _, bridge: bridge.owner.pack())
+    shown = traitlets.Dict().tag(sync=True)  # what a page has in view: the kernel does not touch it
+    state = traitlets.Dict().tag(sync=True, to_json=lambda _, bridge: _as_text(bridge.owner.pack()))
 
     def __init__(self, owner: Widget) -> None:
         self.owner = owner
@@ -83,8 +88,11 @@ class Bridge(anywidget.AnyWidget):
         answer = {"view": request["view"], "seq": request["seq"]}
         with self.owner.lock:
             try:
-                buffers = self.owner.carry_out(request)
-                self.send({**answer, "state": self.owner.reply()}, buffers)
+                more = self.owner.carry_out(request) or []
+                state = self.owner.reply()
+                packed = [name for name, value in state.items() if isinstance(value, bytes)]
+                buffers = [state.pop(name) for name in packed]
+                self.send({**answer, "state": state, "packed": packed}, buffers + more)
             except Exception as error:
                 self.send({**answer, "trouble": f"{type(error).__name__}: {error}"})
                 raise
@@ -116,7 +124,7 @@ class Widget(traitlets.HasTraits):
         raise NotImplementedError
 
     def pack(self) -> dict[str, Any]:
-        """What moves, as JSON."""
+        """What moves, as JSON, but for bytes: a page sees them as text in base64."""
         raise NotImplementedError
 
     def reply(self) -> dict[str, Any]:
@@ -158,6 +166,19 @@ def tidy(values: Any) -> Any:
     if isinstance(values, list):
         return [tidy(value) for value in values]
     return float(f"{values:.6g}") if abs(values) < float("inf") else None
+
+
+def quoted(name: str) -> str:
+    """A name within a sentence, where "its" would be read along; k₁ or t0 stands out by itself."""
+    return name if _LETTERED.fullmatch(name) else f"“{name}”"
+
+
+def _as_text(state: dict[str, Any]) -> dict[str, Any]:
+    """A state as it is kept by a page and saved with a notebook."""
+    return {
+        name: base64.b64encode(value).decode() if isinstance(value, bytes) else value
+        for name, value in state.items()
+    }
 
 
 def _read(name: str) -> str:

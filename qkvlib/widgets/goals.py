@@ -20,21 +20,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from jaxtyping import Float
 from torch import Tensor
 
 from qkvlib import progress
+from qkvlib.widgets.base import quoted
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How far a condition has come: whether it holds, the share of the way there, and words."""
+    """How far a condition or a goal has come: whether it holds, its share of the way, words."""
 
     holds: bool
     share: float
     words: str
+
+    def shown(self, met: bool) -> dict[str, Any]:
+        """For the page's strip; a goal stays met."""
+        return {"met": met, "share": self.share, "words": self.words}
 
     def kept(self) -> Standing:
         """What stands from the moment it is met, however things are moved afterwards."""
@@ -74,13 +79,12 @@ class Prefers:
 
     def standing(self, seen: Seen) -> Standing:
         row, column = seen.row(self.row, self.head), place(self.column, seen.columns)
-        wanted, mine = seen.columns[column], row[column]
+        wanted, mine = quoted(seen.columns[column]), row[column]
         rival = max((i for i in range(len(row)) if i != column), key=lambda i: row[i])
         if mine > row[rival]:
-            return Standing(
-                True, 1.0, f"{_asks(self, seen)}{wanted} has the most weight, {mine:.2f}."
-            )
-        words = f"{seen.columns[rival]} has weight {row[rival]:.2f}, {wanted} {mine:.2f}."
+            words = f"{wanted} has the most weight, {mine:.2f}."
+            return Standing(True, 1.0, _asks(self, seen) + words)
+        words = f"{quoted(seen.columns[rival])} has weight {row[rival]:.2f}, {wanted} {mine:.2f}."
         share = mine / row[rival] if row[rival] > 0 else 0.0
         return Standing(False, share, _asks(self, seen) + words)
 
@@ -184,9 +188,13 @@ def place(name: int | str, names: Sequence[str]) -> int:
 
 def _asks(condition: Prefers, seen: Seen) -> str:
     """Who looks, where there are several who do."""
-    return f"When {seen.rows[place(condition.row, seen.rows)]} looks: " if seen.rows else ""
+    return f"When {_who(condition, seen)} looks: " if seen.rows else ""
 
 
 def _pair(condition: AtLeast | AtMost, seen: Seen) -> str:
-    row, column = place(condition.row, seen.rows), place(condition.column, seen.columns)
-    return f"{seen.rows[row] if seen.rows else 'The query'} gives {seen.columns[column]}"
+    whom = quoted(seen.columns[place(condition.column, seen.columns)])
+    return f"{_who(condition, seen) if seen.rows else 'The query'} gives {whom}"
+
+
+def _who(condition: Prefers | AtLeast | AtMost, seen: Seen) -> str:
+    return quoted(seen.rows[place(condition.row, seen.rows)])

@@ -62,7 +62,7 @@ function render(given) {
   const places = placesOf(setup);
   const arrow = `arrow-${Math.random().toString(36).slice(2)}`;
 
-  let { kind, chosen } = present().view ?? { kind: "lines", chosen: 0 };
+  let { kind = "lines", chosen = 0 } = model.get("shown");
   /** @type {Picked | null} */
   let picked = null;
   /** @type {Inks | null} */
@@ -77,7 +77,7 @@ function render(given) {
   const strip = setup.goal && goalStrip(setup.goal);
   const kinds = /** @type {const} */ (["lines", "map", ...(setup.of_itself ? ["graph"] : [])]).map((name) => {
     const button = make("button", { type: "button" }, name[0].toUpperCase() + name.slice(1));
-    button.addEventListener("click", () => { kind = /** @type {typeof kind} */ (name); picked = null; keep(model, { view: { kind, chosen } }); });
+    button.addEventListener("click", () => { kind = /** @type {typeof kind} */ (name); picked = null; keep(model, { kind, chosen }); });
     return { name, button };
   });
   const select = /** @type {HTMLSelectElement} */ (make("select", { "aria-label": "Example" }, ...setup.examples.map((example) => make("option", {}, titleOf(example)))));
@@ -116,7 +116,7 @@ function render(given) {
     const box = make("span", { class: "heads-small" });
     const job = make("span", { class: "heads-job" });
     const pick = make("button", { type: "button", class: "heads-pick" }, box, make("span", {}, make("strong", {}, place.name), job));
-    pick.addEventListener("click", () => { chosen = at; keep(model, { view: { kind, chosen } }); });
+    pick.addEventListener("click", () => { chosen = at; keep(model, { kind, chosen }); });
     const silence = /** @type {HTMLButtonElement} */ (make("button", { type: "button", class: "heads-silence" }, "Silence"));
     silence.addEventListener("click", () => gate.ask({ do: "silence", choice: [place.layer, place.head] }));
     const can = setup.can_silence && place.head >= 0;
@@ -204,7 +204,7 @@ function render(given) {
     picked = { side: "row", index: row };
     big?.mark(row, column);
     const share = weights[row * columns.length + column];
-    const text = `“${rows[row]}” gives “${columns[column]}” the weight ${share ? fixed(share) : "0: it is hidden"}.`;
+    const text = `${quoted(rows[row])} gives ${quoted(columns[column])} the weight ${share ? fixed(share) : "0: it is hidden"}.`;
     say(words, text);
     announce(text);
   }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from qkvlib.models.base import Answer, Model
 from qkvlib.tasks.base import Batch, Task
 from qkvlib.widgets import jobs, pictures
 from qkvlib.widgets.base import Widget, tidy
-from qkvlib.widgets.goals import Aim
+from qkvlib.widgets.goals import Aim, Standing
 
 _MOST_WORDS = 64
 _MOST_WEIGHTS = 4500  # of one example: what is shown is saved with the notebook
@@ -43,14 +42,14 @@ class Silencing(Aim):
     lost: float = 0.3
     kept: float = 0.95
 
-    def standing(self, accuracy: Sequence[float]) -> dict[str, Any]:
-        """Whether it is met, the share of the way there, and where things stand in words."""
-        met = [accuracy[q] <= self.lost for q in self.loses]
-        met += [accuracy[q] >= self.kept for q in self.keeps]
+    def standing(self, accuracy: Sequence[float]) -> Standing:
+        """It holds when every question is as it should be."""
+        right = [accuracy[q] <= self.lost for q in self.loses]
+        right += [accuracy[q] >= self.kept for q in self.keeps]
         words = ", ".join(
             f"question {q + 1}: {accuracy[q]:.0%} right" for q in sorted([*self.loses, *self.keeps])
         )
-        return {"met": all(met), "share": sum(met) / len(met), "words": words}
+        return Standing(all(right), sum(right) / len(right), words)
 
 
 class Heads(Widget):
@@ -131,15 +130,14 @@ class Heads(Widget):
         state: dict[str, Any] = {
             "example": self._example,
             "bits": bits,
-            "maps": base64.b64encode(whole.numpy().astype(f"<u{bits // 8}").tobytes()).decode(),
+            "maps": whole.numpy().astype(f"<u{bits // 8}").tobytes(),
             "jobs": [[job.name, tidy(job.score)] for job in self._jobs],
             "silenced": [[layers.index(layer), head] for layer, head in self.silenced],
             "before": tidy(self._before),
             "now": tidy(self._now),
         }
         if self._goal:
-            standing = self._goal.standing(self._now)
-            state["goal"] = {**standing, "met": self._met}
+            state["goal"] = self._goal.standing(self._now).shown(self._met)
         return state
 
     def carry_out(self, request: dict[str, Any]) -> None:
@@ -203,7 +201,7 @@ class Heads(Widget):
         self._shown = self._bench.shown(silent)
         self._now = self._bench.accuracy(silent)
         self._jobs = self._bench.jobs(silent)
-        if self._goal and not self._met and self._goal.standing(self._now)["met"]:
+        if self._goal and not self._met and self._goal.standing(self._now).holds:
             self._met = True
             self._goal.record()
 

@@ -125,9 +125,9 @@ function inWords({ rows, columns, weights }, picked) {
   }));
   const told = others.filter(({ share }) => share >= 0.05).sort((one, other) => other.share - one.share);
   const missing = others.filter(({ share }) => !share).length;
-  const list = told.map(({ word, share }) => `“${word}” ${fixed(share)}`).join(", ");
+  const list = told.map(({ word, share }) => `${quoted(word)} ${fixed(share)}`).join(", ");
   const hidden = missing && looks ? ` ${missing} ${missing > 1 ? "words are" : "word is"} hidden from it.` : "";
   return looks
-    ? `“${rows[picked.index]}” looks at ${list || "every word a little"}.${hidden}`
-    : `“${columns[picked.index]}” is looked at by ${list || "nobody much"}.`;
+    ? `${quoted(rows[picked.index])} looks at ${list || "every word a little"}.${hidden}`
+    : `${quoted(columns[picked.index])} is looked at by ${list || "nobody much"}.`;
 }

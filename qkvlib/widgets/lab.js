@@ -46,10 +46,9 @@ function render(given) {
   const painter = makePainter(setup, matrices);
   const light = makeLights(picture, matrices, wires, walk);
   const player = makePlayer(gate, speed.select, () => gesture);
-  const spacer = make("span", { class: "lab-spacer" });
   const bar = make("div", { class: "lab-bar" },
     ...(trained ? [tabs.box, make("span", { class: "lab-group" }, stepButton, playButton, speed.box), rate.box] : []),
-    spacer, make("span", { class: "lab-group" }, undo, reset));
+    make("span", { class: "lab-group" }, undo, reset));
   const beside = [...(setup.heads > 1 ? [headMaps.box] : []), ...(trained ? [lossCard.box] : [])];
   picture.append(wires.svg, ...equation(matrices, beside));
   root.prepend(...(strip ? [strip.strip] : []), bar, picture, words, trouble, walk.box);
@@ -57,7 +56,7 @@ function render(given) {
   root.style.setProperty("--tokens", String(setup.tokens.length));
   set(root, { "data-trained": trained, "data-side": beside.length > 0 });
 
-  let head = model.get("state").head ?? 0;
+  let head = model.get("shown").head ?? 0;
   let gesture = 0;
   let resting = 0;
   /** @type {string} */
@@ -156,10 +155,16 @@ function render(given) {
 
   /** @returns {Words} */
   function hint() {
-    const editing = view === "weights" || view === "both";
-    return [editing
-      ? "Drag a weight, or focus it and use ↑ ↓, the wheel, or type a number. Click a score to hide it with the mask. Point at any cell to see its arithmetic."
-      : "Point at any cell, or reach it with Tab and the arrow keys, to see how its gradient comes about."];
+    if (view === "gradients") return ["Point at any cell, or reach it with Tab and the arrow keys, to see how its gradient comes about."];
+    const loose = WEIGHT_NAMES.filter(movable);
+    const which = loose.flatMap((name, k) => [k ? " or " : " of ", symbol(name)]);
+    return [
+      ...(loose.length
+        ? ["Drag a weight", ...(loose.length < WEIGHT_NAMES.length ? which : []), ", or focus it and use ↑ ↓, the wheel, or type a number. "]
+        : ["The goal holds all weights still. "]),
+      ...(movable("mask") ? ["Click a score to hide it with the mask. "] : []),
+      "Point at any cell to see its arithmetic.",
+    ];
   }
 
   /** @param {Place} place */

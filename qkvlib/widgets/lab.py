@@ -155,8 +155,7 @@ class AttentionLab(Widget, Bench):
             "note": self.note,
         }
         if self.goal:
-            standing = self.standing
-            state["goal"] = {"met": self.met, "share": standing.share, "words": standing.words}
+            state["goal"] = self.standing.shown(self.met)
         return state
 
     def _edit(self, edit: dict[str, float], gesture: Any) -> None:

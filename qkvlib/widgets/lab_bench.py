@@ -168,7 +168,7 @@ class Bench(traitlets.HasTraits):
 
     @property
     def held(self) -> set[str]:
-        """What cannot be moved by hand or by a step: frozen, or not in the goal's reach."""
+        """What a step leaves as it is: what is frozen, and what is not in the goal's reach."""
         if self.goal is None or self.met:
             return {*self.frozen}
         return {*self.frozen} | ({*lab_inputs.TOUCHABLE} - {*self.goal.touch})

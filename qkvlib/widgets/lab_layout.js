@@ -114,6 +114,9 @@ function arrow([[x, y], [a, b]], backwards) {
     : `M${tipX - dx} ${tipY + dy}L${tipX} ${tipY}L${tipX + dx} ${tipY + dy}`);
 }
 
+const COLUMN_LETTER = 6.4; // pixels a letter below a column
+const SLOPE = Math.sin((35 * Math.PI) / 180);
+
 /** Choose the layout and the cells' size for the room there is. @param {HTMLElement} root @param {Setup} setup @param {boolean} trained */
 function fit(root, { sizes, tokens }, trained) {
   const width = root.clientWidth - 8;
@@ -122,7 +125,8 @@ function fit(root, { sizes, tokens }, trained) {
   const [, dK] = sizes.q;
   const [, dV] = sizes.v;
   const w = Math.max(dK, dV);
-  const name = Math.min(Math.max(...tokens.map((token) => token.length)) * 7.6, 80) + 12;
+  const longest = Math.max(...tokens.map((token) => token.length));
+  const name = Math.min(longest * 7.6, 96) + 12;
   const leftColumns = d + 2 * w;
   const rightColumns = Math.max(tokens.length, dV);
   // What is not cells: names, signs, the roles' lines, the gap for the wires, and the loss.
@@ -133,7 +137,11 @@ function fit(root, { sizes, tokens }, trained) {
     (width - name - 100) / leftColumns - 2,
     (width - 2 * name - 40) / (2 * rightColumns) - 2,
   );
-  set(root, { "data-layout": layout });
-  root.style.setProperty("--cell", `${Math.floor(Math.min(Math.max(cell, 34), 58))}px`);
+  const side = Math.floor(Math.min(Math.max(cell, 34), 58));
+  const along = longest * COLUMN_LETTER;
+  const slanted = along > side; // below a narrow column a long name has room only aslant
+  set(root, { "data-layout": layout, "data-slanted": slanted });
+  root.style.setProperty("--cell", `${side}px`);
   root.style.setProperty("--names", `${Math.ceil(name)}px`);
+  root.style.setProperty("--foot", `${slanted ? Math.ceil(along * SLOPE) + 12 : 18}px`);
 }

@@ -76,8 +76,8 @@ function indices({ name, i, j }, { tokens }) {
 /** What a screen reader calls a cell. @param {Place} place @param {Setup} setup */
 function spokenName({ name, i, j }, { tokens }) {
   const base = plain(name);
-  if (BETWEEN_TOKENS.includes(base)) return `${NAMES[base].spoken}, ${tokens[i]} looks at ${tokens[j]}`;
-  const row = OF_TOKENS.includes(base) ? tokens[i] : `row ${i}`;
+  if (BETWEEN_TOKENS.includes(base)) return `${NAMES[base].spoken}, ${quoted(tokens[i])} looks at ${quoted(tokens[j])}`;
+  const row = OF_TOKENS.includes(base) ? quoted(tokens[i]) : `row ${i}`;
   return `${NAMES[base].spoken} ${row} column ${j}`;
 }
 
@@ -201,7 +201,7 @@ function makeMatrix(name, setup, { rowNames, colNames, cellRole, caption = [] })
     const line = make("div", { class: "lab-row lab-colnames", "aria-hidden": true });
     if (rowNames) line.append(make("div"));
     for (const text of colNames) {
-      const col = make("div", { class: "lab-name" }, text);
+      const col = make("div", { class: "lab-name" }, make("span", {}, text));
       col.title = text;
       line.append(col);
     }
@@ -234,8 +234,9 @@ function makeMatrix(name, setup, { rowNames, colNames, cellRole, caption = [] })
   };
 }
 
-/** From where on a number is easier to read the other way round: light on dark, or dark on light. */
-const DEEP = { plus: 0.52, minus: 0.65, weight: 0.78 };
+/** From where on black is easier to read than white on a dark page; and white on a light one. */
+const DEEP = { plus: 0.52, minus: 0.61, weight: 0.725 };
+const DEEP_ON_LIGHT = 0.815;
 
 /**
  * Colour a cell: a share of a tone on the paper, as a whole percentage.
@@ -244,7 +245,7 @@ const DEEP = { plus: 0.52, minus: 0.65, weight: 0.78 };
 function tint(cell, tone, share) {
   const percent = String(Math.round(100 * Math.min(Math.max(share || 0, 0), 1)));
   if (cell.style.getPropertyValue("--t") !== percent) cell.style.setProperty("--t", percent);
-  set(cell, { "data-tone": tone, "data-deep": share > DEEP[tone] });
+  set(cell, { "data-tone": tone, "data-deep": share > DEEP_ON_LIGHT ? "both" : share > DEEP[tone] && "dark" });
 }
 
 /** @param {HTMLElement} cell @param {number} value @param {number} reach */

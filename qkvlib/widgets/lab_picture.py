@@ -10,6 +10,7 @@ from torch import Tensor
 
 from qkvlib import theme
 from qkvlib.theme import LIGHT
+from qkvlib.widgets.base import quoted
 from qkvlib.widgets.lab_bench import Bench
 from qkvlib.widgets.pictures import image
 
@@ -86,7 +87,7 @@ def _drawn(block: _Block) -> str:
 def _words(bench: Bench, weights: Tensor) -> str:
     """What a reader without the picture is told: who gives most weight to whom."""
     most = [
-        f"{token} gives most weight to {bench.tokens[row.index(max(row))]}"
+        f"{quoted(token)} gives most weight to {quoted(bench.tokens[row.index(max(row))])}"
         for token, row in zip(bench.tokens, weights.tolist(), strict=True)
     ]
     loss = "" if bench.loss is None else f" The loss is {bench.loss:.4f}."

@@ -1,4 +1,4 @@
-"""The numbers of the lab as the page gets them: float32 in base64, in the order set up once.
+"""The numbers of the lab as the page gets them: float32, in the order set up once.
 
 A tweak's answer must be small, so the numbers come in three groups: those that are `given` and
 do not move, those that every change `moves`, and the gradients that only some views show.
@@ -6,7 +6,6 @@ do not move, those that every change `moves`, and the gradients that only some v
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterable, Mapping
 
 import torch
@@ -47,11 +46,10 @@ def sizes(start: Mapping[str, Tensor], n_heads: int) -> dict[str, list[int]]:
     return {**found, "target": [n, d_v], **{f"d_{name}": size for name, size in found.items()}}
 
 
-def pack(names: Iterable[str], bench: Bench, sizes: Mapping[str, list[int]]) -> str:
+def pack(names: Iterable[str], bench: Bench, sizes: Mapping[str, list[int]]) -> bytes:
     """One group, head after head within each name; what could not be computed is nan."""
     parts = [_heads(name, bench, sizes[name]).reshape(-1) for name in names]
-    numbers = torch.cat(parts).to(torch.float32).numpy().astype("<f4")
-    return base64.b64encode(numbers.tobytes()).decode()
+    return torch.cat(parts).to(torch.float32).numpy().astype("<f4").tobytes()
 
 
 def _heads(name: str, bench: Bench, size: list[int]) -> Tensor:

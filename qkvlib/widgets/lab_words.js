@@ -148,7 +148,7 @@ function valueWords(book, place) {
     const root = Math.sqrt(sizes.q[1]);
     const masked = book.allowed(i, j)
       ? "."
-      : `. The mask hides it: ${tokens[i]} may not look at ${tokens[j]}, so softmax sees −∞.`;
+      : `. The mask hides it: ${quoted(tokens[i])} may not look at ${quoted(tokens[j])}, so softmax sees −∞.`;
     return [
       ...me, " = ", symbol("q"), `[${tokens[i]}] · `, symbol("k"), `[${tokens[j]}] / √${sizes.q[1]} = (`,
       products(pairs), ") / ", fixed(root), same(summed(pairs) / Number(root.toFixed(2)), value), strong(value), masked,
@@ -167,7 +167,7 @@ function valueWords(book, place) {
   }
   if (name === "target") return [...me, " = ", strong(value), ", what the output should be. It is given."];
   if (name === "x") {
-    return [...me, " = ", strong(value), ". It is given: feature ", String(j), " of ", tokens[i], ", and all three W’s read it."];
+    return [...me, " = ", strong(value), ". It is given: feature ", String(j), " of ", quoted(tokens[i]), ", and all three W’s read it."];
   }
   return [
     ...me, " = ", strong(value), ". It multiplies feature ", String(i), " of every token and adds to column ",
@@ -181,7 +181,7 @@ function weightWords({ at, setup, allowed }, place) {
   const { tokens } = setup;
   const value = at("weights", i, j);
   const me = called(place, setup);
-  if (!allowed(i, j)) return [...me, " = ", strong(value), `: the mask keeps ${tokens[i]} from looking at ${tokens[j]}.`];
+  if (!allowed(i, j)) return [...me, " = ", strong(value), `: the mask keeps ${quoted(tokens[i])} from looking at ${quoted(tokens[j])}.`];
   if (setup.function) return [...me, ` comes out of ${setup.function}: `, strong(value), "."];
   const open = range(tokens.length).filter((t) => allowed(i, t));
   // The same factor above and below changes nothing; this one keeps the numbers small.
@@ -193,7 +193,7 @@ function weightWords({ at, setup, allowed }, place) {
   return [
     ...me, " = exp(", symbol("scores"), `[${tokens[i]}, ${tokens[j]}]${shift}) / the same over the row = `,
     fixed(mine * factor), ` / (${powers.map((power) => fixed(power * factor)).join(" + ")}) = `, strong(value),
-    `. ${tokens[i]} gives ${Math.round(100 * value)}% of its attention to ${tokens[j]}.`,
+    `. ${quoted(tokens[i])} gives ${Math.round(100 * value)}% of its attention to ${quoted(tokens[j])}.`,
   ];
 }
 
@@ -236,7 +236,7 @@ function gradientWords(book, place) {
       return [...me, " = 2 × (", symbol("output"), " − ", symbol("target"), `) / ${count} = 2 × (${fixed(at("output", i, j))} − ${fixed(at("target", i, j))}) / ${count}`, ...end];
     }
     case "v":
-      return product(`what everybody gave ${tokens[i]}`, `column ${j} of dO`, (t) => [at("weights", t, i), at("d_output", t, j)], n);
+      return product(`what everybody gave ${quoted(tokens[i])}`, `column ${j} of dO`, (t) => [at("weights", t, i), at("d_output", t, j)], n);
     case "weights":
       return product(`dO[${tokens[i]}]`, `V[${tokens[j]}]`, (t) => [at("d_output", i, t), at("v", j, t)], sizes.v[1]);
     case "scores": {
@@ -249,7 +249,7 @@ function gradientWords(book, place) {
     case "q":
       return product(`dS[${tokens[i]}]`, `column ${j} of K`, (t) => [at("d_scores", i, t), at("k", t, j)], n, root);
     case "k":
-      return product(`column ${tokens[i]} of dS`, `column ${j} of Q`, (t) => [at("d_scores", t, i), at("q", t, j)], n, root);
+      return product(`column ${quoted(tokens[i])} of dS`, `column ${j} of Q`, (t) => [at("d_scores", t, i), at("q", t, j)], n, root);
     case "x": {
       const parts = ["q", "k", "v"].map((role) =>
         range(sizes[role][1]).reduce((sum, t) => sum + at(`d_${role}`, i, t) * at(`w_${role}`, j, t), 0));

@@ -55,7 +55,7 @@ function readInks(root) {
   return {
     signed: signed.map(name),
     weight: weights.map(name),
-    text: all.map((colour) => (luminance(colour) > 0.2 ? "black" : "white")),
+    text: all.map((colour) => (luminance(colour) > 0.179 ? "black" : "white")),
     pixels: Uint32Array.from(all, pixel),
     blank: pixel(mixed(line, 0.6)),
   };

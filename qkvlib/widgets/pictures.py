@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from qkvlib.theme import LIGHT, weight
+from qkvlib.widgets.base import quoted
 
 Arrow = tuple[str, Sequence[float], str]  # name, tip, colour
 
@@ -148,7 +149,7 @@ def heatmap(
     )
     most = [max(zip(row, columns, strict=True)) for row in weights]
     looks = [
-        f"{word} looks most at {other} ({value:.1f})"
+        f"{quoted(word)} looks most at {quoted(other)} ({value:.1f})"
         for word, (value, other) in zip(rows, most, strict=True)
         if value >= 0.5
     ]

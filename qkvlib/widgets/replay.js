@@ -20,8 +20,7 @@ function render(given) {
   const last = Math.max(...runs.map(({ curve: points }) => points[points.length - 1][0]));
   let playing = 0;
   let speed = SPEEDS.find((some) => last / some <= 12) ?? SPEEDS[SPEEDS.length - 1];
-  let layer = 0;
-  let example = 0;
+  let { layer = 0, example = 0 } = model.get("shown");
   /** @type {null | [string, number, number]} */
   let pointed = null;
   /** @type {Inks | null} */
@@ -38,9 +37,9 @@ function render(given) {
   const views = runs.map((run, i) => makeRun(run, setup, i, point));
   const speeds = SPEEDS.filter((some) => last / some <= 200 && last / some >= 1);
   if (!speeds.includes(speed)) speeds.push(speed);
-  const pace = choice("Speed", speeds.map((some) => `${some} steps a second`), speeds.indexOf(speed), (i) => { speed = speeds[i]; });
-  const layers = choice("Layer", runs[0].layers.map(({ name }) => name), 0, (i) => { layer = i; lay(); });
-  const examples = choice("Example", runs[0].examples.map(titleOf), 0, (i) => { example = i; lay(); });
+  const pace = choice("Speed", speeds.map((some) => `${some} ${some === 1 ? "step" : "steps"} a second`), speeds.indexOf(speed), (i) => { speed = speeds[i]; });
+  const layers = choice("Layer", runs[0].layers.map(({ name }) => name), layer, (i) => { layer = i; keep(model, { layer }); lay(); });
+  const examples = choice("Example", runs[0].examples.map(titleOf), example, (i) => { example = i; keep(model, { example }); lay(); });
   layers.hidden = runs[0].layers.length < 2;
   examples.hidden = runs[0].examples.length < 2 || runs[0].layers.every(({ looks }) => looks === null);
   root.prepend(

@@ -73,6 +73,10 @@ class Replay(Widget):
         last = max(int(recording.steps[-1]) for recording in self.recordings)
         return {"step": last, "stills": film.stills(self._films, self._largest)}
 
+    def reply(self) -> dict[str, Any]:
+        """The film alone: where the playing rests is the page's own."""
+        return {}
+
     def carry_out(self, request: dict[str, Any]) -> list[bytes] | None:
         if request["do"] == "film":
             return [buffer for shown in self._films for buffer in shown.buffers(self._largest)]

@@ -1,7 +1,7 @@
 /* What stands around the maps: the loss curve, selects, and what the colours mean. */
 
-/** A size that may be tiny: 0.21, 0.0034, 2e-7. @param {number} value */
-const small = (value) => (value >= 0.1 ? fixed(value) : value >= 0.001 ? fixed(value, 4) : value.toExponential(0).replace("-", "−"));
+/** A size that may be tiny, in two digits: 0.21, 0.034, 0.0034, 2e-7. @param {number} value */
+const small = (value) => (value >= 0.001 ? fixed(value, value >= 0.1 ? 2 : value >= 0.01 ? 3 : 4) : value.toExponential(0).replace("-", "−"));
 
 /** The loss curves. @param {ReplaySetup} setup */
 function makeCurve({ runs }) {

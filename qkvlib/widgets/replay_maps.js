@@ -106,14 +106,14 @@ function makeRun(run, { largest, runs, tokens }, which, point) {
     const share = (/** @type {number} */ place) => fixed(now.looks[at + place]);
     if (rows.length === 1) {
       const words = (/** @type {number} */ head, /** @type {number} */ column) =>
-        `${headName(head, heads)}“${rows[0]}” gives “${columns[column]}” the weight ${share(head * cells + column)}`;
+        `${headName(head, heads)}${quoted(rows[0])} gives ${quoted(columns[column])} the weight ${share(head * cells + column)}`;
       const rowNames = heads > 1 ? Array.from({ length: heads }, (_, head) => `head ${head + 1}`) : rows;
       const options = { rows: heads, columns: columns.length, scale: "weight", rowNames, columnNames: columns, label: "attention" };
-      return [titled(`Where “${rows[0]}” looks`, [add("looks", options, { source: "looks", at, words, number })])];
+      return [titled(`Where ${quoted(rows[0])} looks`, [add("looks", options, { source: "looks", at, words, number })])];
     }
     const each = Array.from({ length: heads }, (_, head) => {
       const words = (/** @type {number} */ row, /** @type {number} */ column) =>
-        `${headName(head, heads)}“${rows[row]}” gives “${columns[column]}” the weight ${share(head * cells + row * columns.length + column)}`;
+        `${headName(head, heads)}${quoted(rows[row])} gives ${quoted(columns[column])} the weight ${share(head * cells + row * columns.length + column)}`;
       const options = { rows: rows.length, columns: columns.length, scale: "weight", rowNames: rows, columnNames: columns, label: `attention of head ${head + 1}` };
       return headed(head, heads, add(`looks ${head}`, options, { source: "looks", at: at + head * cells, words, number }));
     });
@@ -126,9 +126,10 @@ function makeRun(run, { largest, runs, tokens }, which, point) {
     const { embedding, tokens: n } = sidesOf(layer);
     const number = (/** @type {number} */ share) => fixed(share * score);
     const name = (/** @type {number} */ i) => (embedding ? (names[i] ?? `token ${i}`) : `feature ${i}`);
+    const called = (/** @type {number} */ i) => (names[i] ? quoted(names[i]) : name(i));
     const maps = Array.from({ length: layer.heads }, (_, head) => {
       const words = (/** @type {number} */ row, /** @type {number} */ column) =>
-        `${headName(head, layer.heads)}“${name(row)}” as a query scores ${number(now.scores[head * n * n + row * n + column])} with “${name(column)}” as a key`;
+        `${headName(head, layer.heads)}${called(row)} as a query scores ${number(now.scores[head * n * n + row * n + column])} with ${called(column)} as a key`;
       const named = names.length && n <= MOST_NAMED && layer.heads === 1 ? Array.from({ length: n }, (_, i) => name(i)) : undefined;
       const options = { rows: n, columns: n, scale: "signed", rowNames: named, columnNames: named, room: 0, label: `scores of head ${head + 1}` };
       return headed(head, layer.heads, add(`scores ${head}`, options, { source: "scores", at: head * n * n, words, number }));

@@ -32,7 +32,7 @@ function render(given) {
   const group = `qkv-${Math.random().toString(36).slice(2)}`;
 
   /** @type {number} */
-  let chosen = model.get("state").chosen ?? 0;
+  let chosen = model.get("shown").chosen ?? 0;
   /** @type {number | null} */
   let picked = null;
   /** @type {HTMLElement[]} */
@@ -135,7 +135,7 @@ function render(given) {
   }
 
   /** @param {number} place */
-  const nameOf = (place) => `“${words[Math.floor(place / width)]}”, feature ${place % width}`;
+  const nameOf = (place) => `${quoted(words[Math.floor(place / width)])}, feature ${place % width}`;
 
   /** @param {number | null} place */
   function pick(place) {

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from qkvlib.heads import merge_heads, split_heads
 from qkvlib.widgets.base import Widget
-from qkvlib.widgets.goals import Aim
+from qkvlib.widgets.goals import Aim, Standing
 from qkvlib.widgets.pictures import table
 
 _MOST_NUMBERS = 96
@@ -54,8 +54,8 @@ class Strays(Aim):
 
     head: int = 0
 
-    def standing(self, places: Float[Tensor, "h n d_k"], marked: Collection[int]) -> dict[str, Any]:
-        """Whether they are all marked and nothing else, the share of the way, and words."""
+    def standing(self, places: Float[Tensor, "h n d_k"], marked: Collection[int]) -> Standing:
+        """It holds when they are all marked, and nothing else."""
         h, n, d_k = places.shape
         belongs = split_heads(torch.arange(float(h * n * d_k)).view(n, h * d_k), h)[self.head]
         strays = set(places[self.head].flatten().int().tolist()) - set(
@@ -64,7 +64,7 @@ class Strays(Aim):
         found, wrong = len(strays & set(marked)), len(set(marked) - strays)
         words = f"{found} of them marked" + (f", and {wrong} that should not be" if wrong else "")
         share = max(found - wrong, 0) / len(strays)
-        return {"met": found == len(strays) and not wrong, "share": share, "words": f"{words}."}
+        return Standing(found == len(strays) and not wrong, share, f"{words}.")
 
 
 class Shapes(Widget):
@@ -136,12 +136,12 @@ class Shapes(Widget):
     def pack(self) -> dict[str, Any]:
         if not self._goal:
             return {}
-        return {"marked": sorted(self._marked), "goal": {**self._standing(), "met": self._met}}
+        return {"marked": sorted(self._marked), "goal": self._standing().shown(self._met)}
 
     def carry_out(self, request: dict[str, Any]) -> None:
         if request["do"] == "mark" and self._goal:
             self._marked ^= {request["choice"]}
-            if not self._met and self._standing()["met"]:
+            if not self._met and self._standing().holds:
                 self._met = True
                 self._goal.record()
 
@@ -163,7 +163,7 @@ class Shapes(Widget):
         """Which of the ways has strays."""
         return next(i for i, way in enumerate(self.ways) if way.name == "split, view alone")
 
-    def _standing(self) -> dict[str, Any]:
+    def _standing(self) -> Standing:
         assert self._goal is not None
         return self._goal.standing(self.ways[self._hunt].stages[-1].places, self._marked)
 

@@ -88,6 +88,9 @@ function fixed(value, digits = 2) {
   return value < 0 && Number(text) !== 0 ? "−" + text : text;
 }
 
+/** A name within a sentence, where "its" would be read along; k₁ or t0 stands out by itself. @param {string} name */
+const quoted = (name) => (/^\p{L}[\d₀-₉]+$/u.test(name) ? name : `“${name}”`);
+
 /** @param {HTMLElement} root @param {AbortSignal} ended */
 function followTheme(root, ended) {
   const show = () => set(root, { "data-theme": isDark() ? "dark" : "light" });
@@ -170,14 +173,14 @@ function openGate(model, root, ended, settled) {
     }
     watch();
   };
-  /** @param {any} message */
-  const receive = (message) => {
+  /** @param {any} message @param {DataView[]} [buffers] */
+  const receive = (message, buffers = []) => {
     if (message.view !== view) return;
     underWay.delete(message.seq);
     lost = false;
     complain(message.trouble ? `The kernel could not do this. ${message.trouble}` : "");
     receiving = true;
-    if (message.state) keep(model, message.state);
+    if (message.state) model.set("state", { ...model.get("state"), ...message.state, ...asText(message.packed, buffers) });
     receiving = false;
     flush(); // the next request goes out before this answer is drawn
     settled();
@@ -239,8 +242,10 @@ function mount({ model, el }, name, label, show) {
   const changed = () => {
     if (!gate.receiving) show();
   };
-  model.on("change:state", changed);
-  ended.addEventListener("abort", () => model.off("change:state", changed));
+  for (const name of ["change:state", "change:shown"]) {
+    model.on(name, changed);
+    ended.addEventListener("abort", () => model.off(name, changed));
+  }
   // The frame after next: by then the first drawing is on the screen.
   requestAnimationFrame(() => requestAnimationFrame(() => set(root, { "data-ready": true })));
   const unmount = () => {
@@ -251,11 +256,22 @@ function mount({ model, el }, name, label, show) {
 }
 
 /**
- * Keep what this page has in view for a notebook that is saved now; the kernel need not know.
+ * Keep what this page has in view, such as a head, for the next view and for a saved notebook. The
+ * kernel need not know: `save_changes` would send it the state as well, which it owns.
  * @param {Model} model @param {Record<string, any>} shown
  */
 function keep(model, shown) {
-  model.set("state", { ...model.get("state"), ...shown });
+  model.set("shown", { ...model.get("shown"), ...shown });
+}
+
+/**
+ * Bytes as the state keeps them, because a notebook saves text: in base64.
+ * @param {string[]} names @param {DataView[]} buffers
+ */
+function asText(names, buffers) {
+  /** @param {DataView} view */
+  const text = ({ buffer, byteOffset, byteLength }) => String.fromCharCode(...new Uint8Array(buffer, byteOffset, byteLength));
+  return Object.fromEntries(names.map((name, i) => [name, btoa(text(buffers[i]))]));
 }
 
 /**

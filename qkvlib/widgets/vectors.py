@@ -102,8 +102,7 @@ class Vectors(Widget):
             }
             state = {name: tidy(values) for name, values in state.items()}
             if self._goal:
-                standing = self._standing
-                state["goal"] = {"met": self._met, "share": standing.share, "words": standing.words}
+                state["goal"] = self._standing.shown(self._met)
             return {**state, "error": self._error, "undo": len(self._undo)}
 
     def carry_out(self, request: dict[str, Any]) -> None:

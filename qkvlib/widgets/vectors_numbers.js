@@ -113,7 +113,7 @@ function byHand({ names, function: own }, state, picked) {
   const lines = [[q(), " · ", k(), ` = ${sum} ${sign} ${score}`]];
   const angle = state.angles[picked];
   if (angle === null) {
-    const empty = lengthOf(state.query) ? names[picked] : "q";
+    const empty = lengthOf(state.query) ? quoted(names[picked]) : "q";
     return { lines, words: `${empty} has no length, so it points nowhere: there is no angle, and the dot product is 0.` };
   }
   const lengths = [fixed(state.query_length), fixed(state.lengths[picked])];
@@ -123,13 +123,13 @@ function byHand({ names, function: own }, state, picked) {
   ]);
   const amount = fixed(state.lengths[picked] * cosine);
   const times = `times q’s length ${lengths[0]}, that is ${score}.`;
-  const name = names[picked];
+  const name = quoted(names[picked]);
   if (Math.abs(cosine) < 0.005) {
     return { lines, words: `At a right angle ${name} casts no shadow on q, and the dot product is 0.` };
   }
   const words =
     cosine > 0
-      ? `${name}’s shadow on q is ${amount} long; ${times}`
-      : `${name}’s shadow falls behind q, so it counts as ${amount}; ${times}`;
+      ? `The shadow of ${name} on q is ${amount} long; ${times}`
+      : `The shadow of ${name} falls behind q, so it counts as ${amount}; ${times}`;
   return { lines, words };
 }

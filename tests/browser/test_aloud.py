@@ -44,8 +44,8 @@ def test_the_keyboard_alone_is_enough_to_read_word_after_word(host: Host) -> Non
         expect(host.page.locator(".aloud-said")).to_contain_text(f"{word}: ")
     host.page.locator(".map-body").focus()
     host.page.keyboard.press("ArrowDown")
-    expect(host.page.locator(".aloud-words")).to_contain_text("T, as in ten, gives the letter i")
-    expect(host.page.locator(".qkv-spoken")).to_contain_text("T, as in ten, gives the letter i")
+    expect(host.page.locator(".aloud-words")).to_contain_text("T, as in ten, gives the letter “i”")
+    expect(host.page.locator(".qkv-spoken")).to_contain_text("T, as in ten, gives the letter “i”")
 
 
 def test_a_refusal_is_told_beside_the_field_and_goes_away(host: Host) -> None:

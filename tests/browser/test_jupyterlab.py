@@ -50,7 +50,7 @@ def test_dragging_meets_the_goal_and_the_numbers_are_the_kernels(lab: Lab, noteb
     lab.open(notebook)
     lab.run_all()
     vectors = lab.widget("vectors")
-    expect(vectors.locator(".qkv-goal")).to_contain_text("law has weight 0.81, spirit 0.18.")
+    expect(vectors.locator(".qkv-goal")).to_contain_text("“law” has weight 0.81, “spirit” 0.18.")
     vectors = drag_query(lab, -70, -60)
     expect(vectors.locator(".qkv-goal")).to_contain_text("Goal met")
     shown = vectors.locator(".vec-weight").all_inner_texts()
@@ -159,6 +159,8 @@ def test_a_run_is_played_scrubbed_saved_and_reopened(browser: Browser, tmp_path:
             replay.locator(".rep-play").click()
             expect(replay.locator(".rep-where")).to_have_text("step 500 of 500")
             scrubber.press("Home")
+            replay.get_by_label("Example").select_option(index=2)
+            words = replay.locator(".map-columns").first.inner_text()
             lab.save()
     saved = (tmp_path / "notebooks" / "run.ipynb").stat().st_size
     assert saved < 34_000  # the widget, and the notebook around it
@@ -168,6 +170,7 @@ def test_a_run_is_played_scrubbed_saved_and_reopened(browser: Browser, tmp_path:
         replay = lab.widget("replay")
         expect(replay.locator(".rep-where")).to_have_text("step 0 of 500")
         expect(replay.locator(".map-cell").first).not_to_be_empty()
+        assert replay.locator(".map-columns").first.inner_text() == words
 
 
 def test_a_head_is_silenced_in_the_kernel(lab: Lab, server: Server) -> None:

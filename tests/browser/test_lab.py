@@ -151,7 +151,7 @@ def test_weights_are_spinbuttons_with_names_and_values(host: Host, lab: Attentio
     )
     weight.focus()
     assert "dloss" in (weight.get_attribute("aria-valuetext") or "")
-    expect(host.page.get_by_role("checkbox", name="scores, cat looks at down")).to_be_checked()
+    expect(host.page.get_by_role("checkbox", name="scores, “cat” looks at “down”")).to_be_checked()
     expect(host.page.get_by_role("grid", name="attention, 4 by 4")).to_be_visible()
     expect(host.page.locator(".qkv-spoken")).to_contain_text("It multiplies feature 2")
 
@@ -191,7 +191,7 @@ def test_the_words_of_softmax_add_up(host: Host, lab: AttentionLab) -> None:
     cell(host.page, "weights", 1, 3).hover()
     powers = lab.trace.scores[1].exp()
     assert f"= {powers[3]:.2f} / ({' + '.join(f'{p:.2f}' for p in powers)})" in words(host)
-    assert f"cat gives {100 * lab.weights[1, 3]:.0f}% of its attention to down" in words(host)
+    assert f"“cat” gives {100 * lab.weights[1, 3]:.0f}% of its attention to “down”" in words(host)
 
 
 def test_the_gradient_view_shows_every_gradient(host: Host, lab: AttentionLab) -> None:
@@ -281,7 +281,7 @@ def test_a_click_on_a_score_masks_it_and_so_does_a_key(host: Host, lab: Attentio
     press(host, " ")
     assert not lab.mask[1, 3]
     expect(cell(host.page, "scores", 1, 3)).not_to_be_checked()
-    assert "cat may not look at down" in words(host)
+    assert "“cat” may not look at “down”" in words(host)
 
 
 def test_changes_from_python_show_at_once(host: Host, lab: AttentionLab) -> None:
@@ -367,6 +367,50 @@ def test_a_goal_locks_the_rest_until_it_is_met(browser: Browser, home: object) -
     cell(host.page, "w_v", 0, 0).focus()
     press(host, "ArrowUp")
     assert lab.w_v[0, 0] > 0
+    host.close()
+
+
+@pytest.mark.parametrize(
+    ("touch", "words"),
+    [
+        (["w_q", "w_k", "w_v", "mask"], "Drag a weight, or focus it and use ↑ ↓, the wheel, or "
+         "type a number. Click a score to hide it with the mask. "),
+        (["w_q", "w_k"], "Drag a weight of WQ or WK, or focus it and use ↑ ↓, the wheel, or type "
+         "a number. "),
+        (["mask"], "The goal holds all weights still. Click a score to hide it with the mask. "),
+        ([], "The goal holds all weights still. "),
+    ],
+)  # fmt: skip
+def test_the_hint_speaks_of_what_can_be_moved(
+    browser: Browser, home: object, touch: list[str], words: str
+) -> None:
+    goal = Goal("host-hint", "Look at *law*.", [AtMost("its", 0.1, row="law")], touch=touch)
+    w = torch.zeros(3, 2)
+    host = show(browser, AttentionLab(torch.eye(3), w, w, w, tokens="law and its", goal=goal))
+    hint = f"{words}Point at any cell to see its arithmetic."
+    expect(host.page.locator(".lab-words")).to_have_text(hint)
+    host.close()
+
+
+@pytest.mark.parametrize("width", [700, 1150])
+def test_a_long_name_stands_whole_beside_its_row_and_below_its_column(
+    browser: Browser, width: int
+) -> None:
+    w, long = torch.zeros(4, 2), "enlightenments"
+    host = show(browser, AttentionLab(torch.eye(4), w, w, w, tokens=f"{long} and its law"), width)
+    names = host.page.locator(".lab-name", has_text=long)
+    assert names.count() == 6  # X, S, A and O have rows, S and A have columns
+    cut = "(names) => names.filter((name) => name.scrollWidth > name.clientWidth + 1).length"
+    assert host.page.locator(".lab-row:not(.lab-colnames) .lab-name").evaluate_all(cut) == 0
+    for below in host.page.locator(".lab-colnames span", has_text=long).all():
+        name = below.bounding_box()
+        matrix = below.locator("xpath=ancestor::section").bounding_box()
+        assert name
+        assert matrix
+        assert matrix["x"] - 1 <= name["x"]
+        assert name["y"] + name["height"] <= matrix["y"] + matrix["height"] + 1
+    shown = "(names) => names.every((name) => getComputedStyle(name).overflow === 'visible')"
+    assert host.page.locator(".lab-colnames .lab-name").evaluate_all(shown)
     host.close()
 
 

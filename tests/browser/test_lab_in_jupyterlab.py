@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
+from tests.benchmarks.widgets import Traffic
 from tests.browser.jupyterlab import Lab, Server, running_server, write_notebook
 
 CELL = """\
@@ -26,6 +27,12 @@ quick = lab.take_step, lab.change
 lab.take_step = lambda: (time.sleep(0.05), quick[0]())
 lab.change = lambda *given: (time.sleep(0.05), quick[1](*given))
 print("slow now")"""
+HEADS = """\
+import torch
+from qkvlib import AttentionLab
+
+torch.manual_seed(3)
+AttentionLab(torch.randn(4, 4), *(torch.randn(4, 6) for _ in range(3)), n_heads=3)"""
 ENDLESS = """\
 import torch
 from qkvlib import AttentionLab
@@ -78,6 +85,20 @@ def test_what_the_page_shows_is_what_the_kernel_has(lab: Lab, notebook: str) -> 
     expect(widget.locator('[data-at="output 0 0"]')).to_have_text("0.00")
 
 
+def test_a_tweak_is_four_messages_and_three_kilobytes(lab: Lab, notebook: str) -> None:
+    traffic = Traffic()
+    traffic.listen(lab.page)
+    lab.open(notebook)
+    lab.run_all()
+    lab.widget("lab").locator('[data-at="w_q 0 0"]').focus()
+    lab.page.wait_for_timeout(500)
+    with traffic.counted(lab.page) as count:
+        lab.page.keyboard.press("ArrowUp")
+        lab.page.wait_for_selector('.qkv-lab[data-waiting="0"]')
+    assert count["messages"] == 4
+    assert count["up"] + count["down"] <= 3072
+
+
 def test_a_drag_of_five_seconds_on_a_slow_kernel_does_not_lag(lab: Lab, notebook: str) -> None:
     lab.open(notebook)
     lab.run_all()
@@ -120,6 +141,38 @@ def test_an_endless_loop_is_stopped_and_the_kernel_lives(lab: Lab, server: Serve
         expect(lab.widget("lab").locator(".lab-trouble")).to_have_text(words)
     expect(lab.page.get_by_text("No kernel answers this widget.")).to_have_count(0)
     assert lab.run_cell("print(lab.w_q[0, 0].item())") == "1.0"
+
+
+def test_the_chosen_head_stays_when_python_moves_the_lab_and_its_cell_runs_again(
+    lab: Lab, notebook: str
+) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    lab.run_cell("two = AttentionLab(lab.x, *3 * [torch.ones(4, 6)], n_heads=2); print(0)")
+    lab.run_cell("two")
+    lab.widget("lab", 1).get_by_role("button", name="head 1").click()
+    lab.run_cell("two.w_v = torch.zeros(4, 6); print(0)")
+    lab.run_cell("two")
+    for index in (1, 2):
+        chosen = lab.widget("lab", index).get_by_role("button", name="head 1")
+        expect(chosen).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_saved_lab_shows_the_chosen_head(browser: Browser, tmp_path: Path) -> None:
+    with running_server(tmp_path) as first:
+        write_notebook(first.notebooks / "heads.ipynb", [HEADS])
+        with Lab(browser, first) as lab:
+            lab.open("heads.ipynb")
+            lab.run_all()
+            lab.widget("lab").get_by_role("button", name="head 2").click()
+            first_row = numbers(lab.widget("lab"), "w_q")
+            lab.save()
+    with running_server(tmp_path) as second, Lab(browser, second) as lab:
+        lab.open("heads.ipynb")
+        widget = lab.widget("lab")
+        chosen = widget.get_by_role("button", name="head 2")
+        expect(chosen).to_have_attribute("aria-pressed", "true")
+        assert numbers(widget, "w_q") == first_row
 
 
 def test_a_saved_lab_reopens_as_it_was_left(browser: Browser, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from qkvlib.recording import Recording
 from qkvlib.tasks import Recall
 from qkvlib.widgets import Replay
 from tests.browser.host import Host, show
-from tests.recordings import drawn, one_head, two_heads
+from tests.recordings import drawn, one_head, two_heads, two_layers
 
 
 def opened(browser: Browser, replay: Replay, width: int = 1000) -> Host:
@@ -258,6 +258,25 @@ def test_the_dark_theme_repaints(host: Host) -> None:
 def test_it_fits_the_page(browser: Browser, width: int) -> None:
     host = opened(browser, Replay(one_head(0), one_head(1), tokens=Recall.tokens), width)
     assert host.page.evaluate("document.documentElement.scrollWidth") <= width
+    host.close()
+
+
+@pytest.mark.parametrize("width", [620, 700, 820, 1000, 1400])
+def test_no_title_is_cut(browser: Browser, width: int) -> None:
+    for runs in ([one_head(0), one_head(1)], [two_layers()]):
+        host = opened(browser, Replay(*runs), width)
+        cut = "(names) => names.filter((one) => one.scrollWidth > one.clientWidth).length"
+        assert host.page.locator(".rep-name").evaluate_all(cut) == 0
+        host.close()
+
+
+@pytest.mark.parametrize("width", [620, 960, 1400])
+def test_the_matrices_of_a_run_stand_in_one_row(browser: Browser, width: int) -> None:
+    host = opened(browser, Replay(one_head(0), one_head(1)), width)
+    tops = "(columns) => new Set(columns.map((one) => one.getBoundingClientRect().top)).size"
+    for run in host.page.locator(".rep-columns").all():
+        assert run.locator(".rep-column").count() == 5
+        assert run.locator(".rep-column").evaluate_all(tops) == 1
     host.close()
 
 

@@ -141,7 +141,7 @@ def test_the_arithmetic_of_the_key_in_hand_is_shown(host: Host) -> None:
     assert "q · old = 2.00 × −1.00 + 1.00 × 2.00 = 0.00" in hand.inner_text()
     assert "casts no shadow" in hand.inner_text()
     host.page.locator(".vec-table tr", has_text="spirit").click()
-    assert "spirit’s shadow on q is 1.34 long; times q’s length 2.24, that is 3.00." in (
+    assert "The shadow of “spirit” on q is 1.34 long; times q’s length 2.24, that is 3.00." in (
         hand.inner_text()
     )
 
@@ -177,7 +177,7 @@ def test_the_goal_pins_what_it_does_not_name_and_is_met_by_turning(browser: Brow
         host.page.keyboard.press("Shift+ArrowLeft")
         host.settle()
     expect(host.page.locator(".qkv-goal")).to_contain_text("Goal met")
-    expect(host.page.locator(".qkv-goal")).to_contain_text("spirit has the most weight")
+    expect(host.page.locator(".qkv-goal")).to_contain_text("“spirit” has the most weight")
     assert vectors.query.norm().item() == pytest.approx(LENGTH, rel=1e-4)
     drag(host, "key spirit", 2.5, 1.0)  # met: everything is free
     assert vectors.keys[2, 0] > 1

@@ -81,7 +81,7 @@ def test_the_goal_is_met_by_a_letter_of_two_sounds_and_one_of_none(home: Path) -
         widget.read(word)
         goal = widget.pack()["goal"]
         assert goal["met"]
-        assert goal["words"] == "Met with axe: two sounds: x; none: e."
+        assert goal["words"] == "Met with “axe”: two sounds: x; none: e."
 
 
 def test_a_model_of_ones_own_reads_too() -> None:
@@ -92,4 +92,4 @@ def test_a_model_of_ones_own_reads_too() -> None:
 
 def test_the_still_picture_says_who_looks_where() -> None:
     html = ReadAloud("photo").static_html()
-    assert 'alt="photo is said F OW T OW: F looks most at p (' in html
+    assert 'alt="photo is said F OW T OW: “F” looks most at “p” (' in html

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from qkvlib.widgets import Vectors, predict, replay_predictions
-from qkvlib.widgets.base import Widget, script, stylesheet, tidy
+from qkvlib.widgets.base import Widget, quoted, script, stylesheet, tidy
 from tests.wire import Wire
 
 
@@ -83,6 +83,16 @@ def test_answers_wait_while_another_thread_computes() -> None:
         assert vectors.query.tolist() == [1.0, 2.0]
     asking.join()
     assert vectors.query.tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("its", "“its”"), ("a", "“a”"), ("k₁", "k₁"), ("t10", "t10")],
+)
+def test_a_name_in_a_sentence_is_quoted_unless_it_is_a_letter_with_a_number(
+    name: str, words: str
+) -> None:
+    assert quoted(name) == words
 
 
 @pytest.mark.parametrize(

@@ -49,9 +49,11 @@ def shown(lab: AttentionLab, state: dict[str, Any]) -> dict[str, Tensor]:
     """What a page unpacks: [h rows columns] of every name that the state carries."""
     setup, found = lab.setup(), {}
     for group, names in setup["groups"].items():
-        if not state.get(group):
+        packed = state.get(group)
+        if not packed:
             continue
-        flat = torch.frombuffer(bytearray(base64.b64decode(state[group])), dtype=torch.float32)
+        numbers = packed if isinstance(packed, bytes) else base64.b64decode(packed)
+        flat = torch.frombuffer(bytearray(numbers), dtype=torch.float32)
         for name in names:
             rows, columns = setup["sizes"][name]
             count = rows * columns * (1 if name in ("x", "d_x") else setup["heads"])
@@ -294,7 +296,7 @@ def test_a_goal_is_met_by_hand_and_kept(home: object) -> None:
     wire = Wire(lab)
     assert not lab.pack()["goal"]["met"]
     state = wire.ask(edit={"w_q 0 2 0": 3.0, "w_k 0 0 0": 3.0}, gesture=1)["state"]
-    assert state["goal"]["words"] == "law gives its 0.33, at most 0.10 is wanted."
+    assert state["goal"]["words"] == "“law” gives “its” 0.33, at most 0.10 is wanted."
     assert 0.5 < state["goal"]["share"] < 1
     state = wire.ask(edit={"w_q 0 0 1": 3.0, "w_k 0 2 1": -3.0}, gesture=2)["state"]
     assert state["goal"]["met"]
@@ -324,7 +326,7 @@ def test_training_moves_only_what_a_goal_may_touch(home: object) -> None:
 def test_at_least_asks_for_a_weight(home: object) -> None:
     goal = Goal("least", "…", [AtLeast("law", 0.8, row="its")], touch=["w_q", "w_k"])
     lab = sentence(goal)
-    assert lab.standing.words == "its gives law 0.33, at least 0.80 is wanted."
+    assert lab.standing.words == "“its” gives “law” 0.33, at least 0.80 is wanted."
     lab.w_k = [[3.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
     lab.w_q = [[0.0, 0.0], [0.0, 0.0], [3.0, 0.0]]
     assert lab.met
@@ -334,7 +336,7 @@ def test_a_met_goal_says_what_it_was_met_with_whatever_moves_then(home: object) 
     lab = sentence(Goal("kept", "…", [AtLeast("law", 0.4, row="its")], touch=["w_q", "w_k"]))
     lab.w_k = [[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
     lab.w_q = [[0.0, 0.0], [0.0, 0.0], [3.0, 0.0]]
-    words = "Met with: its gives law 0.81, at least 0.40 is wanted. Now move whatever you like."
+    words = "Met with: “its” gives “law” 0.81, at least 0.40 is wanted. Now move whatever you like."
     assert lab.pack()["goal"] == {"met": True, "share": 1.0, "words": words}
     lab.w_v = torch.ones(3, 2)
     assert lab.pack()["goal"] == {"met": True, "share": 1.0, "words": words}
@@ -385,9 +387,11 @@ def _refusal(lab: AttentionLab, target: Tensor) -> str:
 def test_a_tweak_is_small_and_so_is_the_whole() -> None:
     lab = AttentionLab(*numbers(4, 4, 3, 3))
     wire = Wire(lab)
-    answer = wire.ask(edit={"w_q 0 0 0": 0.25}, gesture=1)
-    assert len(json.dumps(answer)) < 1200
-    assert not answer["state"]["gradients"]
+    edit = {"edit": {"w_q 0 0 0": 0.25}, "gesture": 1}
+    (answer,) = wire.receive({"view": "0123456789a", "seq": 1, **edit})
+    size = len(json.dumps(answer["content"])) + sum(map(len, answer.get("buffers", [])))
+    assert size < 1000
+    assert not answer["content"]["state"]["gradients"]
     assert wire.ask(do="look")["state"]["gradients"]
     assert len(json.dumps(wire.opening())) < 40_000
     assert len(lab.static_html()) < 16_000
@@ -404,5 +408,5 @@ def test_the_repr_is_the_same_every_time() -> None:
 
 def test_the_still_picture_says_who_looks_at_whom() -> None:
     html = sentence(its_law()).static_html()
-    assert html.startswith('<img alt="Attention, number by number: law gives most weight to')
+    assert html.startswith('<img alt="Attention, number by number: “law” gives most weight to “')
     assert "<script" not in html

@@ -109,6 +109,10 @@ def test_the_largest_score_is_torchs() -> None:
     assert setup["largest"][2] == pytest.approx(scores.abs().max().item(), rel=1e-4)
 
 
+def test_the_film_does_not_move_what_the_page_shows() -> None:
+    assert Wire(Replay(one_head())).ask(do="film")["state"] == {}
+
+
 def weight_in_bytes(replay: Replay) -> int:
     wire = Wire(replay)
     (message,) = wire.receive({"view": "test", "seq": 1, "do": "film"})
