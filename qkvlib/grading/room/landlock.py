@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import stat
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -77,8 +78,6 @@ def close_in(readable: Sequence[int], folder: str) -> None:
 
 
 def _allow(libc: ctypes.CDLL, ruleset: int, place: int, rights: int) -> None:
-    import stat
-
     if not stat.S_ISDIR(os.fstat(place).st_mode):
         rights &= _ON_A_FILE
     rule = _PathBeneath(rights, place)

@@ -16,6 +16,11 @@ from pathlib import Path
 
 from . import landlock, syscalls
 
+try:
+    import resource  # here and not where it is used: children inherit it, and look for nothing
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
 ALL = ("limits", "privileges", "files", "system calls")
 _MEGABYTE = 1 << 20
 
@@ -85,9 +90,7 @@ def _places(secrets: list[Path]) -> list[Path]:
 
 def _limit(plan: Plan) -> bool:
     """The limits that every system of the Unix family has."""
-    try:
-        import resource
-    except ImportError:
+    if resource is None:
         return False
     most = {
         resource.RLIMIT_CPU: plan.cpu_seconds,
