@@ -126,6 +126,25 @@ def keepdim_forgotten(scores: Tensor) -> Tensor:
 
 
 @mistake(
+    "The row maxima and the row sums lost a dimension, so torch lines them up with the columns, or "
+    "refuses to.",
+    "What shape has `x.amax(-1)` for x of shape [2, 3], and what does `keepdim=True` change?",
+)
+def keepdim_forgotten_twice(scores: Tensor) -> Tensor:
+    e = (scores - scores.amax(-1)).exp()
+    return e / e.sum(-1)
+
+
+@mistake(
+    "The row sums lost a dimension, so torch lines them up with the columns, or refuses to. "
+    "First things first: large scores hide a second trap.",
+    "What shape has `x.sum(-1)` for x of shape [2, 3], and what does `keepdim=True` change?",
+)
+def unstable_without_keepdim(scores: Tensor) -> Tensor:
+    return scores.exp() / scores.exp().sum(-1)
+
+
+@mistake(
     "You use powers of 2. The weights sum to one, but softmax is made with e = 2.718...",
     "Which torch function is the exponential function with base e?",
 )
@@ -193,6 +212,8 @@ SOFTMAX = Exercise(
         sigmoid,
         hard_choice,
         keepdim_forgotten,
+        keepdim_forgotten_twice,
+        unstable_without_keepdim,
         powers_of_two,
         not_divided,
         input_overwritten,
