@@ -7,6 +7,7 @@ import socket
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ class Loot:
         self.precious = folder / "precious.txt"
         self.precious.write_text(PRECIOUS)
         self.before = self._state()
-        self.server = socket.create_server(("127.0.0.1", 0))
+        self.server = _server()
         self.server.setblocking(False)
         self.port = self.server.getsockname()[1]
 
@@ -53,6 +54,14 @@ class Loot:
         if not status.st_mode & 0o400:
             return entries, status.st_mode
         return entries, self.precious.read_text(), status.st_mode, status.st_mtime
+
+
+def _server() -> socket.socket:
+    """On no port that systems give out: there another test may knock, for a server of its own."""
+    for port in range(20_000, 30_000):
+        with suppress(OSError):
+            return socket.create_server(("127.0.0.1", port))
+    raise OSError("no free port from 20000 to 30000")
 
 
 @pytest.fixture
