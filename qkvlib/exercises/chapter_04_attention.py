@@ -52,10 +52,12 @@ def _scaled(q: Tensor, k: Tensor) -> Tensor:
     return q @ k.mT / math.sqrt(q.shape[-1])
 
 
+def _hidden(scores: Tensor, mask: Mask) -> Tensor:
+    return scores if mask is None else scores.masked_fill(~mask, -math.inf)
+
+
 def _attend(scores: Tensor, v: Tensor, mask: Mask) -> Two:
-    if mask is not None:
-        scores = scores.masked_fill(~mask, -math.inf)
-    weights = scores.softmax(-1)
+    weights = _hidden(scores, mask).softmax(-1)
     return weights @ v, weights
 
 
@@ -106,10 +108,7 @@ def multiplied(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     "In the table of scores, which dimension counts the keys?",
 )
 def softmax_over_queries(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
-    scores = _scaled(q, k)
-    if mask is not None:
-        scores = scores.masked_fill(~mask, -math.inf)
-    weights = scores.softmax(-2)
+    weights = _hidden(_scaled(q, k), mask).softmax(-2)
     return weights @ v, weights
 
 
@@ -202,9 +201,7 @@ def keys_blended(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     "Which of the two sums to one in each row?",
 )
 def scores_returned(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
-    scores = _scaled(q, k)
-    if mask is not None:
-        scores = scores.masked_fill(~mask, -math.inf)
+    scores = _hidden(_scaled(q, k), mask)
     return scores.softmax(-1) @ v, scores
 
 
