@@ -2,11 +2,12 @@
 
 A widget has three dictionaries. `setup` never changes: names, words, sizes. `state` is everything
 that moves, packed afresh whenever somebody asks, so a page that reloads, a second view and a saved
-notebook all show the present. `shown` is a page's own: which head, which layer.
+notebook all show the present. `shown` is a page's own: which head, which layer. The kernel keeps it
+for a page that reloads, and makes no use of it.
 
 The front end sends a request, `{view, seq, edit}` or `{view, seq, do}`, and gets one answer,
 `{view, seq, state, packed}`: bytes of the state travel as buffers after it, in the order that
-`packed` names them, a quarter shorter than as text.
+`packed` names them, a quarter shorter than as text. It also says what it has in view, `{shown}`.
 """
 
 from __future__ import annotations
@@ -75,13 +76,20 @@ class Bridge(anywidget.AnyWidget):
     """The part that JupyterLab knows: it carries requests in, answers and states out."""
 
     setup = traitlets.Dict().tag(sync=True)
-    shown = traitlets.Dict().tag(sync=True)  # what a page has in view: the kernel does not touch it
+    shown = traitlets.Dict().tag(sync=True)
     state = traitlets.Dict().tag(sync=True, to_json=lambda _, bridge: _as_text(bridge.owner.pack()))
 
     def __init__(self, owner: Widget) -> None:
         self.owner = owner
         super().__init__(setup=owner.setup())
-        self.on_msg(lambda _, content, buffers: self.answer(content))
+        self.on_msg(lambda _, content, buffers: self.receive(content))
+
+    def receive(self, content: dict[str, Any]) -> None:
+        """Whatever a front end sends."""
+        if "shown" in content:
+            self.shown = content["shown"]
+        else:
+            self.answer(content)
 
     def answer(self, request: dict[str, Any]) -> None:
         """Carry out a front end's request and send one answer, whatever happens."""

@@ -31,6 +31,7 @@ function render(given) {
   const afresh = make("button", { type: "button" }, told.afresh);
   const status = make("span", { class: "pre-status", role: "status" });
   const because = make("p", { class: "pre-because" });
+  root.tabIndex = -1;
   root.prepend(
     make(
       "fieldset",
@@ -55,6 +56,8 @@ function render(given) {
       say(mark, words.join(" · "));
       set(label, { "data-chosen": text === choice, "data-outcome": text === outcome });
     }
+    // The focus must not be lost with the button that it is on.
+    if (document.activeElement === (committed ? commit : afresh)) root.focus({ preventScroll: true });
     commit.hidden = committed;
     afresh.hidden = !committed;
     commit.disabled = !options.some(({ input }) => input.checked);

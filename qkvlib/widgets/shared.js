@@ -118,9 +118,19 @@ function isDark() {
  */
 function keepKeys(root) {
   root.addEventListener("keydown", (event) => {
-    const notebooks = event.ctrlKey || event.metaKey || (event.key === "Enter" && event.shiftKey);
+    const notebooks = isCommand(event) || (event.key === "Enter" && event.shiftKey);
     if (!notebooks) event.stopPropagation();
   });
+}
+
+/**
+ * Whether a key is a command to the page and no typed letter. Many keyboards type [ with AltGr,
+ * which Windows calls Ctrl and Alt, or with Option, which is Alt.
+ * @param {KeyboardEvent} event
+ */
+function isCommand(event) {
+  const letter = event.altKey && event.key.length === 1;
+  return event.metaKey || (event.ctrlKey && !letter);
 }
 
 /**
@@ -256,12 +266,18 @@ function mount({ model, el }, name, label, show) {
 }
 
 /**
- * Keep what this page has in view, such as a head, for the next view and for a saved notebook. The
- * kernel need not know: `save_changes` would send it the state as well, which it owns.
+ * Keep what this page has in view, such as a head, for the next view and for a saved notebook, and
+ * in the kernel for a page that reloads. `save_changes` would send it the state too, which it owns.
  * @param {Model} model @param {Record<string, any>} shown
  */
 function keep(model, shown) {
-  model.set("shown", { ...model.get("shown"), ...shown });
+  const all = { ...model.get("shown"), ...shown };
+  model.set("shown", all);
+  try {
+    model.send({ shown: all });
+  } catch {
+    // Without a kernel the page alone remembers.
+  }
 }
 
 /**

@@ -159,7 +159,8 @@ function render(given) {
     element.addEventListener("keydown", (event) => {
       const point = pointOf(tip);
       const wish = wished(event, point, hold.checked);
-      if (!wish || event.ctrlKey || event.metaKey || event.altKey) return;
+      const jump = event.altKey && event.key.length > 1; // Alt and an arrow go back in the browser
+      if (!wish || jump || isCommand(event)) return;
       event.preventDefault();
       if (rules(present()).pinned(tip)) return;
       if (!event.repeat) gesture += 1;

@@ -36,10 +36,15 @@ LAB = (
 from qkvlib.widgets import AttentionLab
 widget = AttentionLab(x, *ws, target, tokens="the cat sat down")"""
 )
+SLOWER = """\
+import time
+quick = widget.change
+widget.change = lambda *given: (time.sleep(0.05), quick(*given))
+print(0)"""
 SLIDERS = (
     DATA
     + """\
-import ipywidgets, plotly.graph_objects as go
+import time, ipywidgets, plotly.graph_objects as go
 from plotly.subplots import make_subplots
 from qkvlib.gradients import backward, trace
 
@@ -53,11 +58,13 @@ sliders = [[[ipywidgets.FloatSlider(w[i, j].item(), min=-3, max=3, step=0.01,
              layout={"width": "150px"}, readout_format=".2f")
              for j in range(3)] for i in range(4)] for w in ws]
 busy = False
+delay = 0
 
 def draw(change=None):
     global found, grads
     if busy:
         return
+    time.sleep(delay)
     weights = [torch.tensor([[s.value for s in row] for row in w]) for w in sliders]
     found = trace(x, *weights)
     grads = backward(found, 2 * (found.output - target) / target.numel())
@@ -100,13 +107,14 @@ class Way:
     downstream: str  # what shows that a change has arrived
     play: str
     prepare: str  # a choice to be made before Play
+    slower: str  # a cell that makes each change take 50 ms more
 
 
 WAYS = [
     Way("sliders", SLIDERS, ".js-plotly-plot .hm", ".noUi-handle", "ArrowRight",
-        ".js-plotly-plot", ".widget-play button >> nth=0", ""),
+        ".js-plotly-plot", ".widget-play button >> nth=0", "", "delay = 0.05; print(0)"),
     Way("lab", LAB, ".lab-cell", '[data-at="w_q 0 0"]', "ArrowUp",
-        ".lab-m-output", "button:text-is('Play')", ".lab-select select >> nth=0"),
+        ".lab-m-output", "button:text-is('Play')", ".lab-select select >> nth=0", SLOWER),
 ]  # fmt: skip
 
 # Watches an element: the frames in which it changed, and when each came to the screen.
@@ -125,6 +133,8 @@ _WATCH = """([selector, touched]) => {
   }).observe(element, { subtree: true, childList: true, characterData: true, attributes: true });
   const mark = (event) => (window.pressed = event.timeStamp);
   document.querySelector(touched).addEventListener("keydown", mark, { capture: true });
+  const release = (event) => (window.released = event.timeStamp);
+  document.addEventListener("pointerup", release, { capture: true });
 }"""
 
 
@@ -167,6 +177,14 @@ def measure(server: Server, browser: Any, way: Way) -> dict[str, float]:
         found["dragged updates/s"] = dragging(lab.page, way)
         found["played updates/s"] = playing(lab.page, way)
     with Lab(browser, server) as lab:  # a fresh page: the sliders' has seconds of backlog now
+        lab.open(notebook)
+        lab.run_all()
+        lab.run_cell(way.slower)
+        lab.page.locator(way.touched).first.scroll_into_view_if_needed()
+        lab.page.evaluate(_WATCH, [way.downstream, way.touched])
+        dragging(lab.page, way)
+        found["ms of lag, kernel 50 ms slower"] = lag(lab.page)
+    with Lab(browser, server) as lab:
         lab.open(notebook)
         lab.run_all()
         found["MB of heap a re-run"] = heap(lab, way)
@@ -235,6 +253,12 @@ def dragging(page: Page, way: Way) -> float:
     page.mouse.up()
     page.wait_for_timeout(3000)
     return frames / DRAG_SECONDS
+
+
+def lag(page: Page) -> float:
+    """From the hand's release until the last number has moved."""
+    page.wait_for_function("() => performance.now() - window.frames_.at(-1) > 2000", timeout=120_000)
+    return float(page.evaluate("window.frames_.at(-1) - window.released"))
 
 
 def playing(page: Page, way: Way) -> float:

@@ -46,6 +46,11 @@ def test_a_choice_is_committed_by_keyboard(browser: Browser) -> None:
     host.settle()
     assert prediction.choice == "the long key"
     expect(host.page.get_by_role("status")).to_have_text("It is as you predicted.")
+    expect(host.page.locator(".qkv-predict")).to_be_focused()  # its button has gone
+    host.page.keyboard.press("Tab")
+    host.page.keyboard.press("Enter")
+    expect(host.page.get_by_role("radio", name="they tie")).to_be_enabled()
+    expect(host.page.locator(".qkv-predict")).to_be_focused()
     host.close()
 
 

@@ -110,6 +110,27 @@ def test_brackets_turn_the_tip(host: Host, vectors: Vectors) -> None:
     assert vectors.keys[0].norm().item() == pytest.approx(4.25**0.5, abs=0.01)
 
 
+@pytest.mark.parametrize("held", [{"ctrlKey": True, "altKey": True}, {"altKey": True}])
+def test_brackets_are_typed_with_altgr_or_option(
+    host: Host, vectors: Vectors, held: dict[str, bool]
+) -> None:
+    host.page.evaluate("window.out = []; document.addEventListener('keydown', (e) => out.push(e))")
+    before = vectors.query.clone()
+    tip(host.page).dispatch_event("keydown", {"key": "[", "bubbles": True, **held})
+    host.settle()
+    assert not torch.allclose(vectors.query, before)
+    assert host.page.evaluate("out.length") == 0, "the notebook hears no typed letter"
+
+
+@pytest.mark.parametrize("keys", ["Alt+ArrowLeft", "Control+ArrowLeft", "Control+["])
+def test_commands_to_the_page_move_no_tip(host: Host, vectors: Vectors, keys: str) -> None:
+    before = vectors.query.clone()
+    tip(host.page).focus()
+    host.page.keyboard.press(keys)
+    host.settle()
+    assert torch.equal(vectors.query, before)
+
+
 def test_held_lengths_only_turn(host: Host, vectors: Vectors) -> None:
     host.page.get_by_label("Hold lengths, only turn").check()
     drag(host, "query q", -1.0, 1.0)
