@@ -47,7 +47,7 @@ class Silencing(Aim):
         right = [accuracy[q] <= self.lost for q in self.loses]
         right += [accuracy[q] >= self.kept for q in self.keeps]
         words = ", ".join(
-            f"question {q + 1}: {accuracy[q]:.0%} right" for q in sorted([*self.loses, *self.keeps])
+            f"question {q + 1}: {accuracy[q]:.2f} right" for q in sorted([*self.loses, *self.keeps])
         )
         return Standing(all(right), sum(right) / len(right), words)
 

@@ -42,9 +42,9 @@ class Recap(Widget):
         """The table as it is now; what was not predicted is folded away."""
         if not self._predictions:
             return f"<p>{_NONE_YET}</p>"
-        heads = "".join(f"<th>{head}</th>" for head in ("Question", "Predicted", "What happened"))
-        rows = "".join(_row(prediction) for prediction in self._predictions)
-        return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+        heads = _row("th", "Question", "Predicted", "What happened")
+        rows = "".join(_told(prediction) for prediction in self._predictions)
+        return f"<table><thead>{heads}</thead><tbody>{rows}</tbody></table>"
 
     def __repr__(self) -> str:
         """What happened; the same whatever was predicted, so that two runs can be compared."""
@@ -54,11 +54,16 @@ class Recap(Widget):
         return "\n".join(["What happened:", *rows])
 
 
-def _row(prediction: Prediction) -> str:
+def _told(prediction: Prediction) -> str:
     outcome = "not run yet"
     if prediction.outcome:
         outcome = f"<b>{escape(prediction.outcome)}</b><br>{escape(prediction.because)}"
         if prediction.choice is None:
             outcome = f"<details><summary>not predicted: open it</summary>{outcome}</details>"
-    cells = (escape(prediction.question), escape(prediction.choice or "–"), outcome)
-    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+    return _row("td", escape(prediction.question), escape(prediction.choice or "–"), outcome)
+
+
+def _row(tag: str, *cells: str) -> str:
+    """A table's row of sentences: JupyterLab would set them to the right, as numbers."""
+    inner = "".join(f'<{tag} style="text-align: left">{cell}</{tag}>' for cell in cells)
+    return f"<tr>{inner}</tr>"
