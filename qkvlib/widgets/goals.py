@@ -42,8 +42,8 @@ class Standing:
         return {"met": met, "share": self.share, "words": self.words}
 
     def kept(self) -> Standing:
-        """What stands from the moment it is met, however things are moved afterwards."""
-        return replace(self, words=f"Met with: {self.words} Now move whatever you like.")
+        """What stands from the moment it is met: its numbers may be others a moment later."""
+        return replace(self, words="Now move whatever you like.")
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,14 +44,14 @@ function render(given) {
   }));
   const walk = makeWalk(setup);
   const painter = makePainter(setup, matrices);
-  const light = makeLights(picture, matrices, wires, walk);
+  const light = makeLights(setup, picture, matrices, wires, walk);
   const player = makePlayer(gate, speed.select, () => gesture);
   const bar = make("div", { class: "lab-bar" },
     ...(trained ? [tabs.box, make("span", { class: "lab-group" }, stepButton, playButton, speed.box), rate.box] : []),
     make("span", { class: "lab-group" }, undo, reset));
   const beside = [...(setup.heads > 1 ? [headMaps.box] : []), ...(trained ? [lossCard.box] : [])];
   picture.append(wires.svg, ...equation(matrices, beside));
-  root.prepend(...(strip ? [strip.strip] : []), bar, picture, words, trouble, walk.box);
+  root.prepend(...(strip ? [strip.strip] : []), bar, walk.steps, picture, trouble, words, walk.box);
   root.style.setProperty("--rows", String(Math.max(setup.sizes.x[0], setup.sizes.x[1])));
   root.style.setProperty("--tokens", String(setup.tokens.length));
   set(root, { "data-trained": trained, "data-side": beside.length > 0 });
@@ -82,7 +82,8 @@ function render(given) {
   function movable(name) {
     const { goal } = present();
     const free = !setup.goal || goal?.met || setup.goal.touch.includes(name);
-    return (view === "weights" || view === "both") && free;
+    const taken = name !== "mask" || setup.maskable;
+    return (view === "weights" || view === "both") && free && taken;
   }
 
   /** The losses as this page knows them: answers carry the last one only. @param {State} state */
@@ -96,7 +97,11 @@ function render(given) {
   /** Whether a matrix shows its gradient now. @param {string} name */
   function showsGradient(name) {
     if (name === "target") return false;
-    if (view === "gradients") return true;
+    if (view === "gradients") {
+      // What the gradient in hand is computed with shows the numbers that its words name.
+      const place = inHand();
+      return !place || inside(setup, place.name) || !valuesIn(place.name).includes(name);
+    }
     return view === "backward" && walk.found(name);
   }
 
@@ -126,7 +131,7 @@ function render(given) {
     undo.disabled = !state.undo;
     say(trouble, [state.error, state.note].filter(Boolean).join(" "));
     trouble.hidden = !trouble.textContent;
-    walk.box.hidden = view !== "backward";
+    walk.steps.hidden = walk.box.hidden = view !== "backward";
     if (view === "backward") walk.show(book);
   }
 
@@ -134,14 +139,18 @@ function render(given) {
   function showRate(value) {
     if (document.activeElement === rate.select && Number(rate.select.value) === value) return;
     if (![...rate.select.options].some((option) => Number(option.value) === value)) {
-      rate.select.append(make("option", { value }, String(value)));
+      const larger = [...rate.select.options].find((option) => Number(option.value) > value);
+      rate.select.insertBefore(make("option", { value }, String(value)), larger ?? null);
     }
     rate.select.value = String(value);
   }
 
+  const inHand = () => hands.held() ?? pointed ?? focused;
+
   /** Light what the cell in hand comes from and feeds, and say its arithmetic. @param {Book} book */
   function showLights(book) {
-    const place = hands.held() ?? pointed ?? focused;
+    const place = inHand();
+    if (view === "gradients") painter.paint(book, { view, showsGradient, movable });
     light(book, view, place);
     words.hidden = view === "backward";
     if (view !== "backward") words.replaceChildren(...(place ? explained(book, place) : hint()));
@@ -156,9 +165,11 @@ function render(given) {
   /** @returns {Words} */
   function hint() {
     if (view === "gradients") return ["Point at any cell, or reach it with Tab and the arrow keys, to see how its gradient comes about."];
+    const next = view === "both" ? "Below each weight stands where the next step takes it; the steeper its gradient, the deeper the colour. " : "";
     const loose = WEIGHT_NAMES.filter(movable);
     const which = loose.flatMap((name, k) => [k ? " or " : " of ", symbol(name)]);
     return [
+      next,
       ...(loose.length
         ? ["Drag a weight", ...(loose.length < WEIGHT_NAMES.length ? which : []), ", or focus it and use ↑ ↓, the wheel, or type a number. "]
         : ["The goal holds all weights still. "]),

@@ -12,7 +12,7 @@ from qkvlib.widgets import lab_inputs, lab_wire
 from qkvlib.widgets.base import Widget, tidy
 from qkvlib.widgets.goals import Goal
 from qkvlib.widgets.lab_bench import Bench
-from qkvlib.widgets.lab_engine import Attention
+from qkvlib.widgets.lab_engine import Attention, takes_mask
 from qkvlib.widgets.lab_inputs import FARTHEST
 from qkvlib.widgets.lab_picture import picture
 from qkvlib.widgets.measures import function_name
@@ -80,6 +80,7 @@ class AttentionLab(Widget, Bench):
             "sizes": self._sizes,
             "groups": lab_wire.groups(self.target is not None),
             "function": function_name(self.attention) if self.attention else "",
+            "maskable": self.attention is None or takes_mask(self.attention),
             "limit": FARTHEST,
             "goal": goal and {
                 "words": goal.words, "touch": list(goal.touch), "met_before": goal.met_before,
@@ -98,7 +99,9 @@ class AttentionLab(Widget, Bench):
 
     def carry_out(self, request: dict[str, Any]) -> None:
         """Changes are not pushed meanwhile: the answer carries them."""
-        self._answering, self.note = True, ""
+        self._answering = True
+        if request.get("do") != "look":  # which the page asks for by itself
+            self.note = ""
         try:
             self._do(request)
         finally:

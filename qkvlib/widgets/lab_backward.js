@@ -77,6 +77,12 @@ const STEPS = [
   },
 ];
 
+/** The matrices whose values, not gradients, a gradient is computed with. @param {string} result */
+function valuesIn(result) {
+  const step = STEPS.find((one) => one.result === result);
+  return (step?.products ?? []).flat().map(({ name }) => name).filter((name) => !name.startsWith("d_"));
+}
+
 /**
  * A factor's shape in words. X's tokens are queries to W_Q and keys to W_K: beside X they are tokens.
  * @param {Factor} factor @param {Step} step @param {Setup} setup
@@ -191,9 +197,9 @@ function makeWalk(setup) {
   const shape = make("p", { class: "lab-shape" });
   const bench = make("div", { class: "lab-bench", role: "img" });
   const sums = make("p", { class: "lab-sum", "aria-live": "polite" });
-  const box = make("section", { class: "lab-walk", "aria-label": "Backwards, step by step" },
-    make("div", { class: "lab-steps" }, back, next, make("div", { class: "lab-chips", role: "group", "aria-label": "steps" }, ...chips)),
-    formula, why, bench, shape, sums);
+  const steps = make("div", { class: "lab-steps", role: "group", "aria-label": "Backwards, step by step" },
+    back, next, make("div", { class: "lab-chips", role: "group", "aria-label": "steps" }, ...chips), formula);
+  const box = make("section", { class: "lab-walk", "aria-label": "This step" }, why, bench, shape, sums);
 
   /** @param {number} step */
   const go = (step) => {
@@ -221,11 +227,11 @@ function makeWalk(setup) {
   };
 
   return {
+    steps,
     box,
     /** Whether the walk has found a matrix's gradient, and the step does not need its value. @param {string} name */
     found(name) {
-      const needed = STEPS[at].products.some((pair) => pair.some((factor) => factor.name === name));
-      return !needed && STEPS.findIndex(({ result }) => result === name) <= at && name !== "target";
+      return !valuesIn(STEPS[at].result).includes(name) && STEPS.findIndex(({ result }) => result === name) <= at && name !== "target";
     },
     /** Whether the step reads a matrix, its value or its gradient. @param {string} name */
     reads(name) {

@@ -159,8 +159,8 @@ class Bench(traitlets.HasTraits):
         for name, w in moved.items():
             if not (w.abs() <= FARTHEST).all():
                 self.note = (
-                    f"With learning rate {self.learning_rate:g} this step takes {name} beyond "
-                    f"{FARTHEST:.0f}. Nothing moved: try a smaller one."
+                    f"With learning rate {self.learning_rate:g} this step takes {name.upper()} "
+                    f"beyond {FARTHEST:.0f}. Nothing moved: try a smaller one."
                 )
                 return
         self._place(moved)

@@ -31,7 +31,7 @@ function makeLossCard(formula) {
     number, svg);
   /** @param {State} state */
   const show = ({ losses, loss, moves }) => {
-    say(number, loss === null ? "–" : loss.toFixed(4));
+    say(number, loss === null ? "–" : loss.toFixed(loss < 1000 ? 4 : 0));
     const most = Math.max(...losses.map((value) => value ?? 0), 1e-9);
     const last = Math.max(losses.length - 1, 1);
     const every = Math.ceil(losses.length / 200);
@@ -43,8 +43,8 @@ function makeLossCard(formula) {
       }
     });
     set(line, { d: points.length > 1 ? "M" + points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L") : "" });
-    const [x, y] = points[points.length - 1] ?? [0, -9];
-    set(dot, { cx: x.toFixed(1), cy: y.toFixed(1) });
+    const [x, y] = points[points.length - 1] ?? [0, 0];
+    set(dot, { cx: x.toFixed(1), cy: y.toFixed(1), visibility: points.length > 1 ? null : "hidden" });
     say(top, moves > 1 ? `${most.toFixed(2)} at most, ${moves - 1} ${moves === 2 ? "move" : "moves"}` : "no moves yet");
   };
   return { box, show };
@@ -56,7 +56,7 @@ function makeHeadMaps({ heads, tokens }, pick) {
     const cells = range(tokens.length ** 2).map(() => make("i"));
     const map = make("span", { class: "lab-map" }, ...cells);
     map.style.setProperty("--n", String(tokens.length));
-    const button = make("button", { type: "button" }, map, `head ${h}`);
+    const button = make("button", { type: "button" }, map, `head ${h + 1}`);
     button.addEventListener("click", () => pick(h));
     return { button, cells };
   });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,15 @@ class Pass:
     traces: tuple[Trace, ...]
     gradients: tuple[Gradients, ...] | None
     loss: float | None
+
+
+def takes_mask(attention: Attention) -> bool:
+    """Whether a mask can be given to the learner's function, after q, k and v."""
+    try:
+        inspect.signature(attention).bind("q", "k", "v", "mask")
+    except TypeError:
+        return False
+    return True
 
 
 def squared_error(

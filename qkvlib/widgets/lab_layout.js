@@ -78,7 +78,7 @@ function makeWires(picture, matrices) {
       }
       // K comes from below to the foot of the scores; X fans out to the signs before the weights.
       const y = from === "x" ? b.centre : Math.min(Math.max(a.centre, b.top + 8), b.bottom - 8);
-      set(path, { d: arrow([[a.right + 4, a.centre], [b.left - (from === "x" ? 20 : 4), y]], backwards) });
+      set(path, { d: arrow([[a.right + 4, a.centre], [b.left - (from === "x" && !backwards ? 20 : 4), y]], backwards) });
     }
   };
   return { svg, wires, place };
@@ -137,7 +137,7 @@ function fit(root, { sizes, tokens }, trained) {
     (width - name - 100) / leftColumns - 2,
     (width - 2 * name - 40) / (2 * rightColumns) - 2,
   );
-  const side = Math.floor(Math.min(Math.max(cell, 34), 58));
+  const side = Math.floor(Math.min(Math.max(cell, layout === "wide" ? 34 : 31), 58));
   const along = longest * COLUMN_LETTER;
   const slanted = along > side; // below a narrow column a long name has room only aslant
   set(root, { "data-layout": layout, "data-slanted": slanted });

@@ -5,6 +5,7 @@
  * @property {Record<string, [number, number]>} sizes  rows and columns of each matrix, in one head
  * @property {Record<string, string[]>} groups  the names in each packed group of numbers
  * @property {string} function  the learner's own attention, or ""
+ * @property {boolean} maskable  whether a mask can be given to it
  * @property {number} limit
  * @property {null | { words: string, touch: string[], met_before: boolean }} goal
  *
@@ -84,6 +85,7 @@ function spokenName({ name, i, j }, { tokens }) {
 /** A number as a cell has room for it: three decimals go without their zero. @param {number} value @param {number} digits */
 function compact(value, digits) {
   if (Number.isNaN(value)) return "·";
+  if (Math.abs(value) >= 1e4) return value.toExponential(0).replace("e+", "e").replace("-", "−"); // a cell holds five signs
   const text = fixed(value, digits);
   return digits > 2 ? text.replace(/^(−?)0\./, "$1.") : text;
 }

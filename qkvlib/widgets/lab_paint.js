@@ -52,7 +52,9 @@ function makePainter(setup, matrices) {
     const next = book.at(name, i, j) - book.state.rate * slope;
     const far = Math.abs(slope) / (steepest || 1);
     const still = frozen || far < 1e-6;
-    say(mark, still ? "stays" : `${slope > 0 ? "↓" : "↑"}${fixed(next, digits)}`);
+    const [before, after] = [book.at(name, i, j), next].map((value) => fixed(value, digits));
+    const way = `${slope > 0 ? "↓" : "↑"}${before === after ? "" : after}`;
+    say(mark, still ? "stays" : Math.abs(next) > setup.limit ? "too far" : way);
     // The root of the share: what is a hundredth of the steepest can still be seen.
     tint(mark, slope < 0 ? "minus" : "plus", 0.8 * Math.sqrt(far));
   }
@@ -71,10 +73,10 @@ function makePainter(setup, matrices) {
 
 /**
  * Light what a cell comes from and what it feeds.
- * @param {HTMLElement} picture @param {Record<string, ReturnType<typeof makeMatrix>>} matrices
+ * @param {Setup} setup @param {HTMLElement} picture @param {Record<string, ReturnType<typeof makeMatrix>>} matrices
  * @param {ReturnType<typeof makeWires>} wires @param {ReturnType<typeof makeWalk>} walk
  */
-function makeLights(picture, matrices, { wires }, walk) {
+function makeLights(setup, picture, matrices, { wires }, walk) {
   /** @param {Book} book @param {string} view @param {Place | null} place */
   return (book, view, place) => {
     const backward = view === "backward";
@@ -84,7 +86,7 @@ function makeLights(picture, matrices, { wires }, walk) {
     let to = from;
     let far = from;
     if (stage) from = gradientSources(stage.place);
-    else if (place && view === "gradients" && place.name !== "target") from = gradientSources(place);
+    else if (place && view === "gradients") from = inside(setup, place.name) ? [] : gradientSources(place);
     else if (place) {
       from = [...sources(place), ...partners(place)];
       to = readers(place);

@@ -59,6 +59,8 @@ def _heads(name: str, bench: Bench, size: list[int]) -> Tensor:
         return torch.stack(getattr(bench, name).chunk(bench.n_heads, dim=1))
     result = bench.result
     records = result and (result.gradients if name.startswith("d_") else result.traces)
+    if not records and name in ("q", "k", "v"):  # what a learner's function that fails was given
+        return torch.stack((bench.x @ getattr(bench, f"w_{name}")).chunk(bench.n_heads, dim=1))
     if not records:
         return torch.full((1 if name == "d_x" else bench.n_heads, *size), torch.nan)
     found = torch.stack([getattr(record, name) for record in records])

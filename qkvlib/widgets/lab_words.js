@@ -208,8 +208,12 @@ function stepWords({ at, setup, state }, { name, i, j }) {
   if (Number(gradient.toFixed(digits)) === 0) return [...slope, "the loss does not feel it now."];
   const next = at(name, i, j) - state.rate * gradient;
   const [more, way] = gradient > 0 ? ["raises", "down"] : ["lowers", "up"];
+  if (Math.abs(next) > setup.limit) return [...slope, `raising it ${more} the loss, but the next step would take it beyond ${setup.limit}: try a smaller learning rate.`];
   return [...slope, `raising it ${more} the loss, so the next step takes it ${way} to `, fixed(next, 3), "."];
 }
+
+/** Whether the learner's own function keeps to itself how a gradient comes about. @param {Setup} setup @param {string} name */
+const inside = (setup, name) => Boolean(setup.function) && !name.startsWith("w_") && name !== "x";
 
 /** How the gradient in a cell comes about. @param {Book} book @param {Place} place @returns {Words} */
 function gradientWords(book, place) {
@@ -222,12 +226,12 @@ function gradientWords(book, place) {
   const me = called({ name: `d_${name}`, i, j }, setup);
   const end = [" = ", strong(value, digits), "."];
   if (Number.isNaN(value)) return [...me, setup.function ? " is hidden inside your function." : " is no number."];
-  /** @param {string} left @param {string} right @param {(t: number) => [number, number]} pair @param {number} count @param {Words} [after] */
+  /** @param {Words} left @param {Words} right @param {(t: number) => [number, number]} pair @param {number} count @param {Words} [after] */
   const product = (left, right, pair, count, after = []) => [
-    ...me, ` = ${left} · ${right} = `, products(range(count).map(pair), digits), ...after, ...end,
+    ...me, " = ", ...left, " · ", ...right, " = ", products(range(count).map(pair), digits), ...after, ...end,
   ];
-  const root = [` , divided by √${sizes.q[1]},`];
-  if (setup.function && !name.startsWith("w_") && name !== "x") {
+  const root = [`, divided by √${sizes.q[1]},`];
+  if (inside(setup, name)) {
     return [...me, " = ", strong(value, digits), `, found by autograd through ${setup.function}.`];
   }
   switch (name) {
@@ -236,9 +240,9 @@ function gradientWords(book, place) {
       return [...me, " = 2 × (", symbol("output"), " − ", symbol("target"), `) / ${count} = 2 × (${fixed(at("output", i, j))} − ${fixed(at("target", i, j))}) / ${count}`, ...end];
     }
     case "v":
-      return product(`what everybody gave ${quoted(tokens[i])}`, `column ${j} of dO`, (t) => [at("weights", t, i), at("d_output", t, j)], n);
+      return product([`what everybody gave ${quoted(tokens[i])}`], [`column ${j} of `, symbol("d_output")], (t) => [at("weights", t, i), at("d_output", t, j)], n);
     case "weights":
-      return product(`dO[${tokens[i]}]`, `V[${tokens[j]}]`, (t) => [at("d_output", i, t), at("v", j, t)], sizes.v[1]);
+      return product([symbol("d_output"), `[${tokens[i]}]`], [symbol("v"), `[${tokens[j]}]`], (t) => [at("d_output", i, t), at("v", j, t)], sizes.v[1]);
     case "scores": {
       const mean = range(n).reduce((sum, t) => sum + at("weights", i, t) * at("d_weights", i, t), 0);
       return [
@@ -247,9 +251,9 @@ function gradientWords(book, place) {
       ];
     }
     case "q":
-      return product(`dS[${tokens[i]}]`, `column ${j} of K`, (t) => [at("d_scores", i, t), at("k", t, j)], n, root);
+      return product([symbol("d_scores"), `[${tokens[i]}]`], [`column ${j} of `, symbol("k")], (t) => [at("d_scores", i, t), at("k", t, j)], n, root);
     case "k":
-      return product(`column ${quoted(tokens[i])} of dS`, `column ${j} of Q`, (t) => [at("d_scores", t, i), at("q", t, j)], n, root);
+      return product([`column ${quoted(tokens[i])} of `, symbol("d_scores")], [`column ${j} of `, symbol("q")], (t) => [at("d_scores", t, i), at("q", t, j)], n, root);
     case "x": {
       const parts = ["q", "k", "v"].map((role) =>
         range(sizes[role][1]).reduce((sum, t) => sum + at(`d_${role}`, i, t) * at(`w_${role}`, j, t), 0));
@@ -258,7 +262,7 @@ function gradientWords(book, place) {
     }
     default: {
       const role = name.slice(2);
-      return product(`feature ${i} of every token`, `column ${j} of d${role.toUpperCase()}`, (t) => [at("x", t, i), at(`d_${role}`, t, j)], n);
+      return product([`feature ${i} of every token`], [`column ${j} of `, symbol(`d_${role}`)], (t) => [at("x", t, i), at(`d_${role}`, t, j)], n);
     }
   }
 }

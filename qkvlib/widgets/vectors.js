@@ -37,7 +37,7 @@ function render(given) {
         make(
           "p",
           { class: "vec-help" },
-          "Drag a tip. Or press Tab to reach it: arrow keys move it, [ and ] turn it, with Shift ten times as far.",
+          "Drag a tip. Or press Tab to reach it: arrow keys move it, [ and ] turn it, with Shift ten times as far. Click a row of the table to compare its key with q.",
         ),
       ),
     ),

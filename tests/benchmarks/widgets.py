@@ -257,7 +257,9 @@ def dragging(page: Page, way: Way) -> float:
 
 def lag(page: Page) -> float:
     """From the hand's release until the last number has moved."""
-    page.wait_for_function("() => performance.now() - window.frames_.at(-1) > 2000", timeout=120_000)
+    page.wait_for_function(
+        "() => performance.now() - window.frames_.at(-1) > 2000", timeout=120_000
+    )
     return float(page.evaluate("window.frames_.at(-1) - window.released"))
 
 

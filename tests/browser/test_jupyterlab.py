@@ -211,7 +211,9 @@ def test_what_heads_and_shapes_have_in_view_is_saved(browser: Browser, tmp_path:
 def test_a_page_that_reloads_on_a_living_kernel_shows_the_head_it_had(
     lab: Lab, server: Server
 ) -> None:
-    write_notebook(server.notebooks / "reload.ipynb", [f"{RUN}heads = Heads.of(model, task)\nheads"])
+    write_notebook(
+        server.notebooks / "reload.ipynb", [f"{RUN}heads = Heads.of(model, task)\nheads"]
+    )
     lab.open("reload.ipynb")
     lab.run_all()
     lab.widget("heads")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -203,6 +204,40 @@ def test_the_gradient_view_shows_every_gradient(host: Host, lab: AttentionLab) -
     assert "dWQ[1, 0] = feature 1 of every token · column 0 of dQ" in words(host)
 
 
+@pytest.mark.parametrize(
+    ("gradient", "factor"),
+    [("weights", "v"), ("q", "k"), ("k", "q"), ("v", "weights"), ("w_k", "x")],
+)
+def test_a_gradient_in_hand_lights_the_numbers_that_its_words_name(
+    host: Host, lab: AttentionLab, gradient: str, factor: str
+) -> None:
+    host.page.get_by_role("button", name="Gradients").click()
+    cell(host.page, gradient, 1, 1).hover()
+    lit = host.page.locator(f'[data-at^="{factor} "][data-light="from"] b').all_inner_texts()
+    named = [float(number) for number in re.findall(r"-?\d+\.\d+", words(host).replace("−", "-"))]
+    assert lit
+    for number in lit:
+        value = float(number.replace("−", "-"))
+        assert any(value == pytest.approx(one, abs=0.0051) for one in named), "it is not named"
+    assert agree(host.page, factor, getattr(lab.trace, factor))
+    host.page.mouse.move(1, 1)
+    assert agree(host.page, factor, getattr(lab.gradients, f"d_{factor}"))
+
+
+def test_a_step_that_is_refused_says_why_until_something_else_is_done(browser: Browser) -> None:
+    far = [40 * matrix for matrix in numbers()]
+    host = show(browser, AttentionLab(*far, learning_rate=30))
+    host.page.get_by_role("button", name="Step", exact=True).click()
+    refused = host.page.get_by_role("alert").filter(has_text="takes W_V beyond 100")
+    expect(refused).to_be_visible()
+    host.page.wait_for_timeout(1500)  # meanwhile the page asks for what the answer left out
+    host.settle()
+    expect(refused).to_be_visible()
+    host.page.get_by_label("learning rate").select_option("0.01")
+    expect(refused).to_be_hidden()
+    host.close()
+
+
 def test_both_shows_the_value_and_where_a_step_leads(host: Host, lab: AttentionLab) -> None:
     host.page.get_by_role("button", name="Both").click()
     host.settle()
@@ -294,7 +329,7 @@ def test_heads_stand_one_in_front_with_maps_of_all(browser: Browser) -> None:
     lab = AttentionLab(*numbers(heads=2), tokens=TOKENS, n_heads=2)
     host = show(browser, lab, width=1100)
     assert agree(host.page, "weights", lab.weights[0])
-    host.page.get_by_role("button", name="head 1").click()
+    host.page.get_by_role("button", name="head 2").click()
     assert agree(host.page, "weights", lab.weights[1])
     assert agree(host.page, "w_q", lab.w_q[:, 3:])
     before = lab.w_q
@@ -327,7 +362,7 @@ def test_a_step_backwards_says_its_formula_its_shapes_and_its_numbers(
     host.page.get_by_role("button", name="dWQ").click()
     host.settle()
     walk = host.page.locator(".lab-walk")
-    expect(walk.locator(".lab-formula")).to_contain_text("dWQ = XT dQ")
+    expect(host.page.locator(".lab-formula")).to_contain_text("dWQ = XT dQ")
     expect(walk.locator(".lab-shape")).to_contain_text(
         "[features 4 × tokens 4] · [tokens 4 × d_k 3] = [features 4 × d_k 3], the shape of WQ"
     )
@@ -421,6 +456,9 @@ def test_a_wrong_function_is_told_in_the_widget(browser: Browser) -> None:
     host = show(browser, AttentionLab(*numbers(), attention=attend))
     trouble = host.page.get_by_role("alert").filter(has_text="attend(q, k, v) returned a tensor")
     expect(trouble).to_be_visible()
+    assert "Click a score" not in words(host), "attend takes no mask"
+    x, w_q = numbers()[:2]
+    assert agree(host.page, "q", x @ w_q), "what the function was given"
     assert host.page.get_by_role("button", name="Backward").count() == 0
     cell(host.page, "w_q", 0, 0).focus()
     press(host, "0")

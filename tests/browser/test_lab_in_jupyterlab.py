@@ -151,11 +151,11 @@ def test_the_chosen_head_stays_when_python_moves_the_lab_and_its_cell_runs_again
     lab.run_all()
     lab.run_cell("two = AttentionLab(lab.x, *3 * [torch.ones(4, 6)], n_heads=2); print(0)")
     lab.run_cell("two")
-    lab.widget("lab", 1).get_by_role("button", name="head 1").click()
+    lab.widget("lab", 1).get_by_role("button", name="head 2").click()
     lab.run_cell("two.w_v = torch.zeros(4, 6); print(0)")
     lab.run_cell("two")
     for index in (1, 2):
-        chosen = lab.widget("lab", index).get_by_role("button", name="head 1")
+        chosen = lab.widget("lab", index).get_by_role("button", name="head 2")
         expect(chosen).to_have_attribute("aria-pressed", "true")
 
 
@@ -165,13 +165,13 @@ def test_a_saved_lab_shows_the_chosen_head(browser: Browser, tmp_path: Path) -> 
         with Lab(browser, first) as lab:
             lab.open("heads.ipynb")
             lab.run_all()
-            lab.widget("lab").get_by_role("button", name="head 2").click()
+            lab.widget("lab").get_by_role("button", name="head 3").click()
             first_row = numbers(lab.widget("lab"), "w_q")
             lab.save()
     with running_server(tmp_path) as second, Lab(browser, second) as lab:
         lab.open("heads.ipynb")
         widget = lab.widget("lab")
-        chosen = widget.get_by_role("button", name="head 2")
+        chosen = widget.get_by_role("button", name="head 3")
         expect(chosen).to_have_attribute("aria-pressed", "true")
         assert numbers(widget, "w_q") == first_row
 

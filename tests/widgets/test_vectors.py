@@ -115,7 +115,7 @@ def test_the_goal_is_met_and_kept() -> None:
     assert progress.recall("goals", "01-third-key") is None
     met = drag(wire, "query", 1.0, 2.0)["goal"]
     assert met["met"]
-    words = "Met with: k₃ has the most weight, 0.69. Now move whatever you like."
+    words = "Now move whatever you like."
     assert met["words"] == words
     assert drag(wire, "query", 2.0, -1.0)["goal"]["words"] == words
     assert progress.recall("goals", "01-third-key") is True
