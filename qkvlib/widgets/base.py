@@ -1,4 +1,4 @@
-"""What all widgets share on the kernel's side; `shared.js` is its other half.
+"""What all widgets share on the kernel's side; `kernel.js` and `shared.js` are its other half.
 
 A widget has three dictionaries. `setup` never changes: names, words, sizes. `state` is everything
 that moves, packed afresh whenever somebody asks, so a page that reloads, a second view and a saved
@@ -62,7 +62,7 @@ def module(*names: str) -> str:
 
 def script(*names: str) -> str:
     """The JavaScript of some files, after what all share; without comments and indents."""
-    return _COMMENT.sub("", "".join(_read(f"{name}.js") for name in ("shared", *names)))
+    return _COMMENT.sub("", "".join(_read(f"{name}.js") for name in ("kernel", "shared", *names)))
 
 
 def stylesheet(*names: str) -> str:

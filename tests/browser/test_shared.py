@@ -1,4 +1,4 @@
-"""What `shared.js` promises for every widget, shown on the vectors widget, without Jupyter."""
+"""What `kernel.js` and `shared.js` promise for every widget, shown on the vectors widget, without Jupyter."""
 
 from __future__ import annotations
 
