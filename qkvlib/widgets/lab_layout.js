@@ -114,6 +114,7 @@ function arrow([[x, y], [a, b]], backwards) {
     : `M${tipX - dx} ${tipY + dy}L${tipX} ${tipY}L${tipX + dx} ${tipY + dy}`);
 }
 
+const [LEAST, MOST] = [31, 58]; // pixels of a cell's side
 const COLUMN_LETTER = 6.4; // pixels a letter below a column
 const SLOPE = Math.sin((35 * Math.PI) / 180);
 
@@ -132,12 +133,12 @@ function fit(root, { sizes, tokens }, trained) {
   // What is not cells: names, signs, the roles' lines, the gap for the wires, and the loss.
   const wideRoom = width - 2 * name - 144 - (trained ? 206 : 0);
   const wide = wideRoom / (leftColumns + rightColumns) - 2;
-  const layout = wide >= 34 ? "wide" : "narrow";
+  const layout = wide >= LEAST ? "wide" : "narrow";
   const cell = layout === "wide" ? wide : Math.min(
     (width - name - 100) / leftColumns - 2,
     (width - 2 * name - 40) / (2 * rightColumns) - 2,
   );
-  const side = Math.floor(Math.min(Math.max(cell, layout === "wide" ? 34 : 31), 58));
+  const side = Math.floor(Math.min(Math.max(cell, LEAST), MOST));
   const along = longest * COLUMN_LETTER;
   const slanted = along > side; // below a narrow column a long name has room only aslant
   set(root, { "data-layout": layout, "data-slanted": slanted });
