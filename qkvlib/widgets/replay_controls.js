@@ -6,14 +6,15 @@ const small = (value) => (value >= 0.001 ? fixed(value, value >= 0.1 ? 2 : value
 /** The loss curves. @param {ReplaySetup} setup */
 function makeCurve({ runs }) {
   const paths = runs.map((_, i) => draw("path", { class: "rep-loss", "data-run": i }));
-  const most = make("span", { class: "rep-most" });
+  const most = make("span");
   const cursor = make("b", { class: "rep-cursor" });
   const drawing = draw("svg", { viewBox: "0 0 1000 100", preserveAspectRatio: "none", "aria-hidden": "true" }, ...paths);
-  const element = make("div", { class: "rep-curve", title: "Click to jump to a step" }, drawing, most, make("span", { class: "rep-least" }, "0"), cursor);
+  const element = make("div", { class: "rep-curve", title: "Click to jump to a step" },
+    drawing, make("div", { class: "rep-axis" }, most, make("span", {}, "loss"), make("span", {}, "0")), cursor);
   /** @param {Film[]} films @param {number} last */
   const lay = (films, last) => {
     const top = Math.max(...films.flatMap(({ losses }) => losses.map((loss) => loss ?? 0))) || 1;
-    say(most, `loss ${fixed(top)}`);
+    say(most, fixed(top, top < 100 ? 2 : 0));
     films.forEach(({ steps, losses }, i) => {
       let path = "";
       losses.forEach((loss, at) => {
