@@ -71,6 +71,25 @@ def test_a_word_is_never_cut_by_its_weight(browser: Browser, model: MultiHead) -
     host.close()
 
 
+@pytest.mark.parametrize("longest", ["its", "jurisdiction", "incomprehensibilities" * 2])
+def test_a_graph_leaves_room_for_its_words(browser: Browser, longest: str) -> None:
+    weights = torch.full((5, 5), 0.2)
+    host = show(browser, Heads(weights, [*WORDS[:2], longest, longest, longest]), 836)
+    host.page.get_by_role("button", name="Graph").click()
+    for picked in range(5):
+        host.page.locator(".heads-dot").nth(picked).hover()
+        expect(host.page.locator(".heads-share")).to_have_count(5)
+        cut = host.page.evaluate("""() => {
+          const frame = document.querySelector(".heads-edges").viewBox.baseVal;
+          return [...document.querySelectorAll(".heads-word")]
+            .filter((text) => text.getBBox().x < 0 || text.getBBox().y < 0 ||
+              text.getBBox().x + text.getBBox().width > frame.width)
+            .map((text) => text.textContent);
+        }""")
+        assert cut == []
+    host.close()
+
+
 @pytest.mark.parametrize("kind", ["Lines", "Graph"])
 def test_a_mask_is_a_missing_edge(host: Host, kind: str) -> None:
     host.page.get_by_role("button", name=kind).click()
