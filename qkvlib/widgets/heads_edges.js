@@ -22,6 +22,7 @@ function twoRows({ rows, columns }, wide) {
     const at = (/** @type {number} */ i, /** @type {number} */ count) => ((i + 0.5) * wide) / count;
     return {
       height: 230,
+      sides: ["upper", "lower"],
       query: (/** @type {number} */ i) => ({ x: at(i, rows.length), y: 32, textY: 20, anchor: "middle", textX: at(i, rows.length) }),
       key: (/** @type {number} */ j) => ({ x: at(j, columns.length), y: 198, textY: 218, anchor: "middle", textX: at(j, columns.length) }),
       curve: (/** @type {any} */ a, /** @type {any} */ b) => `M${a.x} ${a.y}C${a.x} ${a.y + 70} ${b.x} ${b.y - 70} ${b.x} ${b.y}`,
@@ -33,6 +34,7 @@ function twoRows({ rows, columns }, wide) {
   const y = (/** @type {number} */ i, /** @type {number} */ count) => ((i + 0.5) * most * STEP) / count + 6;
   return {
     height: most * STEP + 12,
+    sides: ["left", "right"],
     query: (/** @type {number} */ i) => ({ x: left, y: y(i, rows.length), textX: left - 8, textY: y(i, rows.length) + 5, anchor: "end", shareX: left + 9 }),
     key: (/** @type {number} */ j) => ({ x: right, y: y(j, columns.length), textX: right + 8, textY: y(j, columns.length) + 5, anchor: "start" }),
     curve: (/** @type {any} */ a, /** @type {any} */ b) => `M${a.x} ${a.y}C${a.x + bend} ${a.y} ${b.x - bend} ${b.y} ${b.x} ${b.y}`,
@@ -124,9 +126,17 @@ function numberAt({ columns, weights }, picked, side, index, graph) {
   return picked.side === "row" ? weights[picked.index * columns.length + index] : weights[index * columns.length + picked.index];
 }
 
-/** @param {Look} look @param {Picked | null} picked */
+/** What the picture means, while no word is picked. @param {"lines" | "graph"} kind @param {Look} look @param {number} wide */
+function howToRead(kind, look, wide) {
+  const [asks, answers] = twoRows(look, wide).sides;
+  const meaning = kind === "lines"
+    ? `The ${asks} words (blue) ask, the ${answers} ones (orange) answer.`
+    : "An arrow runs from the word looked at to the word that looks: so the information flows.";
+  return `${meaning} Point at a word to see its weights.`;
+}
+
+/** @param {Look} look @param {Picked} picked */
 function inWords({ rows, columns, weights }, picked) {
-  if (!picked) return "Point at a word to see its weights.";
   const looks = picked.side === "row";
   const others = (looks ? columns : rows).map((word, at) => ({
     word,
@@ -134,7 +144,9 @@ function inWords({ rows, columns, weights }, picked) {
   }));
   const told = others.filter(({ share }) => share >= 0.05).sort((one, other) => other.share - one.share);
   const missing = others.filter(({ share }) => !share).length;
-  const list = told.map(({ word, share }) => `${quoted(word)} ${fixed(share)}`).join(", ");
+  const untold = others.length - missing - told.length;
+  const rest = untold && told.length ? [untold > 1 ? "and others a little" : "and another a little"] : [];
+  const list = [...told.map(({ word, share }) => `${quoted(word)} ${fixed(share)}`), ...rest].join(", ");
   const hidden = missing && looks ? ` ${missing} ${missing > 1 ? "words are" : "word is"} hidden from it.` : "";
   return looks
     ? `${quoted(rows[picked.index])} looks at ${list || "every word a little"}.${hidden}`
