@@ -40,11 +40,15 @@ function choice(name, options, chosen, choose) {
 }
 
 /** What the colours mean. @param {ReplaySetup} setup */
-function legend({ largest: [weight, gradient] }) {
+function legend({ runs, largest: [weight, gradient, score] }) {
   /** @param {string} name @param {string} kind @param {string} low @param {string} high */
   const bar = (name, kind, low, high) =>
     make("span", { class: "rep-key" }, `${name} `, make("span", {}, low), make("i", { class: `rep-${kind}` }), make("span", {}, high));
-  const [w, g] = [fixed(weight), small(gradient)];
+  const [w, g, s] = [fixed(weight), small(gradient), fixed(score)];
+  const scored = runs.some(({ layers }) => layers.some(hasScores));
   return make("div", { class: "rep-legend" },
-    bar("weights", "signed", `−${w}`, w), bar("gradients (roots)", "signed", `−${g}`, g), bar("attention", "weight", "0", "1"));
+    bar("weights", "signed", `−${w}`, w),
+    bar("gradients (small ones shown stronger)", "signed", `−${g}`, g),
+    bar("attention", "weight", "0", "1"),
+    ...(scored ? [bar("scores", "signed", `−${s}`, s)] : []));
 }
