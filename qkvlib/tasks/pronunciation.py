@@ -78,8 +78,10 @@ def spelling(typed: str) -> str:
             continue
         if letter.isspace():
             raise ValueError(f"“{word}” is more than one word: type one at a time.")
-        plain = "".join(c for c in unicodedata.normalize("NFKD", word) if c in _LETTER and c != "$")
-        instead = f"“{plain}”" if plain else "how it is written in English letters"
+        plain = _plain(word)
+        # Without its other strange letters too, it would hardly be the word that was meant.
+        near = len(plain) >= 2 and all(_plain(other) or other == letter for other in word)
+        instead = f"“{plain}”" if near else "how it is written in English letters"
         raise ValueError(
             f"The model knows the letters a to z, and “{letter}” is not one of them: try {instead}."
         )
@@ -89,6 +91,11 @@ def spelling(typed: str) -> str:
             f"of 2 to {MOST_LETTERS}: try another one."
         )
     return word
+
+
+def _plain(word: str) -> str:
+    """Its letters a to z, and others without their accents."""
+    return "".join(c for c in unicodedata.normalize("NFKD", word) if c in _LETTER and c != "$")
 
 
 def letters(words: Sequence[str]) -> Int[Tensor, "b n"]:

@@ -24,7 +24,8 @@ class Spelling(Aim):
         """How far this word has come."""
         double, silent = unusual(reading)
         found = bool(double) + bool(silent)
-        words = f"two sounds: {_listed(reading, double)}; none: {_listed(reading, silent)}"
+        words = f"gives two sounds: {_listed(reading, double)} · gives none: "
+        words += _listed(reading, silent)
         return Standing(found == 2, found / 2, words)
 
 
@@ -110,7 +111,8 @@ def unusual(reading: Reading) -> tuple[list[int], list[int]]:
 
 
 def _listed(reading: Reading, places: list[int]) -> str:
-    return " ".join(reading.word[place] for place in places) or "no letter"
+    letters = " ".join(reading.word[place] for place in places)
+    return f"{letters} ✓" if letters else "no letter yet"
 
 
 def _verdict(reading: Reading) -> str:

@@ -10,7 +10,7 @@
  * @property {number} example
  * @property {8 | 16} bits
  * @property {string} maps  all weights of the example, layer by layer, head by head
- * @property {[string, number][]} jobs
+ * @property {[string, number, string][]} jobs  name and score; without a clear one, which comes nearest, if any was measured
  * @property {[number, number][]} silenced
  * @property {number[]} before
  * @property {number[]} now
@@ -153,9 +153,9 @@ function render(given) {
       const { height, parts } = drawEdges(kind, look, picked, arrow, wide);
       set(svg, { viewBox: `0 0 ${wide} ${height}`, "aria-label": `${places[chosen].name}, ${kind}. Arrow keys go from word to word.` });
       svg.replaceChildren(draw("defs", {}, draw("marker", { id: arrow, viewBox: "0 0 8 8", refX: 4, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: "userSpaceOnUse", orient: "auto" }, draw("path", { d: "M0 0L8 4L0 8Z" }))), ...parts);
+      say(words, picked ? inWords(look, picked) : howToRead(kind, look, wide));
     }
-    if (kind !== "map") say(words, inWords(look, picked));
-    else if (!picked) say(words, "Point at a cell to read it.");
+    if (!picked && kind === "map") say(words, "Each row is a word that asks, each column a word that answers. Point at a cell to read it.");
     showAnswers(state);
     if (strip && state.goal) strip.show(state.goal);
   }
@@ -167,7 +167,7 @@ function render(given) {
       const options = { rows: rows.length, columns: columns.length, scale: /** @type {Scale} */ ("weight") };
       small = places.map(({ name }) => makeMap({ ...options, most: 0, label: name }));
       small.forEach(({ element }, i) => cards[i].box.replaceChildren(element));
-      big = makeMap({ ...options, rowNames: rows, columnNames: columns, room: 560, label: "attention", point: pointCell, leave: () => { picked = null; big?.mark(null); show(); } });
+      big = makeMap({ ...options, rowNames: rows, columnNames: columns, room: 560, masked: true, label: "attention", point: pointCell, leave: () => { picked = null; big?.mark(null); show(); } });
       mapBox.replaceChildren(big.element);
     }
     const all = unpack(state);
@@ -180,8 +180,9 @@ function render(given) {
       say(silence, silent ? "Hear" : "Silence");
       set(silence, { "aria-label": `${silent ? "Hear" : "Silence"} ${place.name}` });
       if (place.job !== null) {
-        const [name, score] = state.jobs[place.job];
-        say(job, name === "no clear job" ? `no clear job (at most ${fixed(score)})` : `${name} ${fixed(score)}`);
+        const [name, score, likeliest] = state.jobs[place.job];
+        if (name !== "no clear job") say(job, `${name} ${fixed(score)}`);
+        else say(job, likeliest ? `no clear job (most: ${likeliest} ${fixed(score)})` : "");
       }
     });
   }

@@ -131,7 +131,7 @@ class Heads(Widget):
             "example": self._example,
             "bits": bits,
             "maps": whole.numpy().astype(f"<u{bits // 8}").tobytes(),
-            "jobs": [[job.name, tidy(job.score)] for job in self._jobs],
+            "jobs": [[job.name, tidy(job.score), job.likeliest] for job in self._jobs],
             "silenced": [[layers.index(layer), head] for layer, head in self.silenced],
             "before": tidy(self._before),
             "now": tidy(self._now),

@@ -3,12 +3,15 @@
  *
  * @typedef {{ rows: string[], columns: string[], weights: ArrayLike<number> }} Look
  * @typedef {{ side: "row" | "column", index: number }} Picked
- * @typedef {{ x: number, y: number, textX: number, textY: number, anchor: string, shareX?: number }} Spot
+ * @typedef {{ x: number, y: number, textX: number, textY: number, anchor: string, shareX?: number, most?: number }} Spot  `most`: so many letters fit
  */
 
 const LETTER = 8.2;
+const BOLD_LETTER = 9.5;
 const SHARE = 40; // room for a weight beside a word
 const STEP = 26;
+const APART = 34; // from a node of the graph to its word
+const SMALLEST_RING = 70; // words that need more room are cut short
 const FAINT = 0.02;
 
 /** Where the words of two rows stand: across if there is room, else down. @param {Look} look @param {number} wide */
@@ -19,6 +22,7 @@ function twoRows({ rows, columns }, wide) {
     const at = (/** @type {number} */ i, /** @type {number} */ count) => ((i + 0.5) * wide) / count;
     return {
       height: 230,
+      sides: ["upper", "lower"],
       query: (/** @type {number} */ i) => ({ x: at(i, rows.length), y: 32, textY: 20, anchor: "middle", textX: at(i, rows.length) }),
       key: (/** @type {number} */ j) => ({ x: at(j, columns.length), y: 198, textY: 218, anchor: "middle", textX: at(j, columns.length) }),
       curve: (/** @type {any} */ a, /** @type {any} */ b) => `M${a.x} ${a.y}C${a.x} ${a.y + 70} ${b.x} ${b.y - 70} ${b.x} ${b.y}`,
@@ -30,20 +34,26 @@ function twoRows({ rows, columns }, wide) {
   const y = (/** @type {number} */ i, /** @type {number} */ count) => ((i + 0.5) * most * STEP) / count + 6;
   return {
     height: most * STEP + 12,
+    sides: ["left", "right"],
     query: (/** @type {number} */ i) => ({ x: left, y: y(i, rows.length), textX: left - 8, textY: y(i, rows.length) + 5, anchor: "end", shareX: left + 9 }),
     key: (/** @type {number} */ j) => ({ x: right, y: y(j, columns.length), textX: right + 8, textY: y(j, columns.length) + 5, anchor: "start" }),
     curve: (/** @type {any} */ a, /** @type {any} */ b) => `M${a.x} ${a.y}C${a.x + bend} ${a.y} ${b.x - bend} ${b.y} ${b.x} ${b.y}`,
   };
 }
 
-/** Where the nodes of a graph stand, on a ring. @param {Look} look @param {number} wide */
+/** Where the nodes of a graph stand, on a ring that leaves room for each word and its weight. @param {Look} look @param {number} wide */
 function ring({ rows }, wide) {
-  const [cx, cy, radius] = [wide / 2, 230, Math.min(170, wide / 2 - 80)];
   const angle = (/** @type {number} */ i) => (2 * Math.PI * i) / rows.length - Math.PI / 2;
+  const side = (/** @type {number} */ i) => Math.cos(angle(i));
+  /** How much of a label lies outwards of its place. @param {number} i */
+  const outwards = (i) => (Math.abs(side(i)) > 0.3 ? 1 : 0.5);
+  const room = rows.map((word, i) => (wide / 2 - 6 - outwards(i) * (word.length * BOLD_LETTER + SHARE)) / Math.max(Math.abs(side(i)), 0.01) - APART);
+  const [cx, cy, radius] = [wide / 2, 230, Math.max(Math.min(170, ...room), SMALLEST_RING)];
   const at = (/** @type {number} */ i, r = radius) => ({ x: cx + r * Math.cos(angle(i)), y: cy + r * Math.sin(angle(i)) });
   const node = (/** @type {number} */ i) => {
-    const [spot, word, side] = [at(i), at(i, radius + 34), Math.cos(angle(i))];
-    return { ...spot, textX: word.x, textY: word.y + 5, anchor: side > 0.3 ? "start" : side < -0.3 ? "end" : "middle" };
+    const [spot, word] = [at(i), at(i, radius + APART)];
+    const most = Math.floor(((wide / 2 - 6 - Math.abs(word.x - cx)) / outwards(i) - SHARE) / BOLD_LETTER);
+    return { ...spot, textX: word.x, textY: word.y + 5, anchor: outwards(i) < 1 ? "middle" : side(i) > 0 ? "start" : "end", most };
   };
   /** From a key to the query that hears it, bent so that two ways do not lie on each other. @param {number} i @param {number} j */
   const curve = (i, j) => {
@@ -97,7 +107,8 @@ function drawEdges(kind, look, picked, arrow, wide) {
     const share = numberAt(look, picked, side, index, Boolean(graph));
     const mine = picked?.index === index && (graph || picked.side === side);
     const role = graph ? "" : side === "row" ? "qkv-query" : "qkv-key";
-    const text = draw("text", { class: `heads-word ${role}`, x: spot.textX.toFixed(1), y: spot.textY.toFixed(1), "text-anchor": spot.anchor, "data-picked": mine }, word);
+    const short = word.length > (spot.most ?? Infinity) ? `${word.slice(0, Math.max(Number(spot.most) - 1, 1))}…` : word;
+    const text = draw("text", { class: `heads-word ${role}`, x: spot.textX.toFixed(1), y: spot.textY.toFixed(1), "text-anchor": spot.anchor, "data-picked": mine }, short);
     // A word that ends at its dot has its weight on the other side: before it there is no room.
     const apart = spot.shareX !== undefined ? { x: spot.shareX.toFixed(1), "text-anchor": "start" } : {};
     if (share !== null) text.append(draw("tspan", { class: "heads-share", ...apart }, ` ${fixed(share)}`));
@@ -115,9 +126,17 @@ function numberAt({ columns, weights }, picked, side, index, graph) {
   return picked.side === "row" ? weights[picked.index * columns.length + index] : weights[index * columns.length + picked.index];
 }
 
-/** @param {Look} look @param {Picked | null} picked */
+/** What the picture means, while no word is picked. @param {"lines" | "graph"} kind @param {Look} look @param {number} wide */
+function howToRead(kind, look, wide) {
+  const [asks, answers] = twoRows(look, wide).sides;
+  const meaning = kind === "lines"
+    ? `The ${asks} words (blue) ask, the ${answers} ones (orange) answer.`
+    : "An arrow runs from the word looked at to the word that looks: so the information flows.";
+  return `${meaning} Point at a word to see its weights.`;
+}
+
+/** @param {Look} look @param {Picked} picked */
 function inWords({ rows, columns, weights }, picked) {
-  if (!picked) return "Point at a word to see its weights.";
   const looks = picked.side === "row";
   const others = (looks ? columns : rows).map((word, at) => ({
     word,
@@ -125,7 +144,9 @@ function inWords({ rows, columns, weights }, picked) {
   }));
   const told = others.filter(({ share }) => share >= 0.05).sort((one, other) => other.share - one.share);
   const missing = others.filter(({ share }) => !share).length;
-  const list = told.map(({ word, share }) => `${quoted(word)} ${fixed(share)}`).join(", ");
+  const untold = others.length - missing - told.length;
+  const rest = untold && told.length ? [untold > 1 ? "and others a little" : "and another a little"] : [];
+  const list = [...told.map(({ word, share }) => `${quoted(word)} ${fixed(share)}`), ...rest].join(", ");
   const hidden = missing && looks ? ` ${missing} ${missing > 1 ? "words are" : "word is"} hidden from it.` : "";
   return looks
     ? `${quoted(rows[picked.index])} looks at ${list || "every word a little"}.${hidden}`

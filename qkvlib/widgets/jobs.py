@@ -18,6 +18,7 @@ class Job:
 
     name: str
     score: float
+    likeliest: str = ""  # of no clear job: what the score is of; empty when nothing was measured
 
 
 def job(
@@ -38,7 +39,7 @@ def job(
             Job("first token", _mean(weights[:, 2:, 0])),
         ]
     best = max(found, key=lambda one: one.score, default=Job("", 0.0))
-    return best if best.score >= ENOUGH else Job("no clear job", best.score)
+    return best if best.score >= ENOUGH else Job("no clear job", best.score, best.name)
 
 
 def _matches(weights: Float[Tensor, "b n m"], looks_at: Int[Tensor, "b q"]) -> list[Job]:

@@ -23,6 +23,7 @@ const SHADES = 127;
  * @property {string} label  what a screen reader calls the map
  * @property {string[]} [rowNames]
  * @property {string[]} [columnNames]
+ * @property {boolean} [masked]  a zero is behind a mask
  * @property {number} [most]  how many cells may have their number written in them
  * @property {number} [room]  how many pixels wide it will be at least; numbers need some room
  * @property {[number, number]} [blocks]  into how many blocks of rows and columns heads cut it
@@ -84,7 +85,7 @@ function makeMap(options) {
   const written = rows * columns <= most && columns * CELL_WIDTH <= room;
   const cursor = make("b", { class: "map-cursor", hidden: true });
   const absent = (columnNames ?? []).map((name) => !name);
-  const painted = written ? makeCells(rows, columns, scale, absent) : makeCanvas(rows, columns, scale);
+  const painted = written ? makeCells(rows, columns, scale, absent, Boolean(options.masked)) : makeCanvas(rows, columns, scale);
   const body = make(
     "div",
     {
@@ -151,8 +152,8 @@ function followPointer(body, rows, columns, { point, leave }) {
   });
 }
 
-/** @param {number} rows @param {number} columns @param {Scale} scale @param {boolean[]} absent */
-function makeCells(rows, columns, scale, absent) {
+/** @param {number} rows @param {number} columns @param {Scale} scale @param {boolean[]} absent @param {boolean} masked */
+function makeCells(rows, columns, scale, absent, masked) {
   const cells = Array.from({ length: rows * columns }, (_, i) =>
     make("span", { class: "map-cell", "data-absent": absent[i % columns] }),
   );
@@ -172,6 +173,7 @@ function makeCells(rows, columns, scale, absent) {
       const at = known ? shade(share, scale) : SHADES;
       cell.style.backgroundColor = at <= 2 * SHADES ? inks.signed[at] : inks.weight[at - 2 * SHADES - 1];
       cell.style.color = inks.text[at];
+      set(cell, { "data-hidden": masked && share === 0 });
       say(cell, known ? number(share) : "");
     });
     shown[cells.length] = inks;

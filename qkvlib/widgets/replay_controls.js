@@ -6,14 +6,15 @@ const small = (value) => (value >= 0.001 ? fixed(value, value >= 0.1 ? 2 : value
 /** The loss curves. @param {ReplaySetup} setup */
 function makeCurve({ runs }) {
   const paths = runs.map((_, i) => draw("path", { class: "rep-loss", "data-run": i }));
-  const most = make("span", { class: "rep-most" });
+  const most = make("span");
   const cursor = make("b", { class: "rep-cursor" });
   const drawing = draw("svg", { viewBox: "0 0 1000 100", preserveAspectRatio: "none", "aria-hidden": "true" }, ...paths);
-  const element = make("div", { class: "rep-curve", title: "Click to jump to a step" }, drawing, most, make("span", { class: "rep-least" }, "0"), cursor);
+  const element = make("div", { class: "rep-curve", title: "Click to jump to a step" },
+    drawing, make("div", { class: "rep-axis" }, most, make("span", {}, "loss"), make("span", {}, "0")), cursor);
   /** @param {Film[]} films @param {number} last */
   const lay = (films, last) => {
     const top = Math.max(...films.flatMap(({ losses }) => losses.map((loss) => loss ?? 0))) || 1;
-    say(most, `loss ${fixed(top)}`);
+    say(most, fixed(top, top < 100 ? 2 : 0));
     films.forEach(({ steps, losses }, i) => {
       let path = "";
       losses.forEach((loss, at) => {
@@ -39,11 +40,15 @@ function choice(name, options, chosen, choose) {
 }
 
 /** What the colours mean. @param {ReplaySetup} setup */
-function legend({ largest: [weight, gradient] }) {
+function legend({ runs, largest: [weight, gradient, score] }) {
   /** @param {string} name @param {string} kind @param {string} low @param {string} high */
   const bar = (name, kind, low, high) =>
     make("span", { class: "rep-key" }, `${name} `, make("span", {}, low), make("i", { class: `rep-${kind}` }), make("span", {}, high));
-  const [w, g] = [fixed(weight), small(gradient)];
+  const [w, g, s] = [fixed(weight), small(gradient), fixed(score)];
+  const scored = runs.some(({ layers }) => layers.some(hasScores));
   return make("div", { class: "rep-legend" },
-    bar("weights", "signed", `−${w}`, w), bar("gradients (roots)", "signed", `−${g}`, g), bar("attention", "weight", "0", "1"));
+    bar("weights", "signed", `−${w}`, w),
+    bar("gradients (small ones shown stronger)", "signed", `−${g}`, g),
+    bar("attention", "weight", "0", "1"),
+    ...(scored ? [bar("scores", "signed", `−${s}`, s)] : []));
 }

@@ -84,14 +84,14 @@ function makeRun(run, { largest, runs, tokens }, which, point) {
           : add(`d ${name}`, { ...options, label: `gradient of ${label}` }, { source: "numbers", at: slope, words, number: slopeOf });
       return make(
         "div",
-        { class: "rep-column", style: `flex-grow: ${Math.sqrt(columns)}` },
+        { class: "rep-column" },
         make("div", { class: "rep-name" }, weightLetter(name), make("small", {}, `${rows}×${columns}`)),
         add(name, { ...options, label }, { source: "numbers", at, words, number: value }),
         make("div", { class: "rep-name" }, make("i", {}, "d"), weightLetter(name), most),
         changes,
       );
     });
-    return [make("div", { class: "rep-columns" }, ...columns)];
+    return [make("div", { class: "rep-columns", style: `--count: ${columns.length}` }, ...columns)];
   }
 
   /** @param {Run} run @param {number} index @param {number} example @param {(key: string, options: any, rest: any) => HTMLElement} add */

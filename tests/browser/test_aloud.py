@@ -60,7 +60,8 @@ def test_a_refusal_is_told_beside_the_field_and_goes_away(host: Host) -> None:
 
 
 def test_the_goal_is_met_by_a_word(host: Host) -> None:
-    expect(host.page.locator(".qkv-goal")).to_contain_text("two sounds: no letter; none: n g h")
+    goal = host.page.locator(".qkv-goal")
+    expect(goal).to_contain_text("gives two sounds: no letter yet · gives none: n g h ✓")
     type_word(host, "axe")
     expect(host.page.locator(".qkv-goal")).to_contain_text("Goal met")
 

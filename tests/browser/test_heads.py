@@ -71,6 +71,25 @@ def test_a_word_is_never_cut_by_its_weight(browser: Browser, model: MultiHead) -
     host.close()
 
 
+@pytest.mark.parametrize("longest", ["its", "jurisdiction", "incomprehensibilities" * 2])
+def test_a_graph_leaves_room_for_its_words(browser: Browser, longest: str) -> None:
+    weights = torch.full((5, 5), 0.2)
+    host = show(browser, Heads(weights, [*WORDS[:2], longest, longest, longest]), 836)
+    host.page.get_by_role("button", name="Graph").click()
+    for picked in range(5):
+        host.page.locator(".heads-dot").nth(picked).hover()
+        expect(host.page.locator(".heads-share")).to_have_count(5)
+        cut = host.page.evaluate("""() => {
+          const frame = document.querySelector(".heads-edges").viewBox.baseVal;
+          return [...document.querySelectorAll(".heads-word")]
+            .filter((text) => text.getBBox().x < 0 || text.getBBox().y < 0 ||
+              text.getBBox().x + text.getBBox().width > frame.width)
+            .map((text) => text.textContent);
+        }""")
+        assert cut == []
+    host.close()
+
+
 @pytest.mark.parametrize("kind", ["Lines", "Graph"])
 def test_a_mask_is_a_missing_edge(host: Host, kind: str) -> None:
     host.page.get_by_role("button", name=kind).click()
@@ -214,3 +233,29 @@ def test_they_fit_the_page_and_leave_nothing_behind(browser: Browser, width: int
         host.page.evaluate("window.unmount()")
         assert host.page.evaluate("window.listening()") == 0
         host.close()
+
+
+def test_each_picture_says_how_it_is_read(host: Host) -> None:
+    words = host.page.locator(".heads-words")
+    expect(words).to_contain_text("The upper words (blue) ask, the lower ones (orange) answer.")
+    host.page.get_by_role("button", name="Graph").click()
+    expect(words).to_contain_text("from the word looked at to the word that looks")
+    host.page.get_by_role("button", name="Map", exact=True).click()
+    expect(words).to_contain_text("Each row is a word that asks, each column a word that answers.")
+    hidden = host.page.locator(".heads-map .map-cell[data-hidden]")
+    expect(hidden).to_have_count(int((~CAUSAL).sum()))
+
+
+def test_what_was_not_measured_or_not_told_is_not_passed_over(browser: Browser) -> None:
+    weights = torch.tensor([[[0.93, 0.04, 0.03], [0.5, 0.46, 0.04], [1.0, 0.0, 0.0]]])
+    host = show(browser, Heads(weights, ["F", "OW", "T"], ["f", "o", "e"]))
+    expect(host.page.locator(".heads-job")).to_have_text("")
+    said = [
+        "“f” 0.93, and others a little.",
+        "“o” 0.46, and another a little.",
+        "“f” 1.00. 2 words",
+    ]
+    for at, words in enumerate(said):
+        host.page.locator(".heads-dot").nth(at).hover()
+        expect(host.page.locator(".heads-words")).to_contain_text(words)
+    host.close()

@@ -280,6 +280,24 @@ def test_the_matrices_of_a_run_stand_in_one_row(browser: Browser, width: int) ->
     host.close()
 
 
+@pytest.mark.parametrize("width", [620, 1400])
+def test_gradients_begin_at_one_height_right_below(browser: Browser, width: int) -> None:
+    host = opened(browser, Replay(two_layers()), width)
+    column = host.page.locator(".rep-column")
+    place = "(all, end) => all.map((one) => one.getBoundingClientRect()[end])"
+    titles = column.locator(".rep-name:nth-child(3)").evaluate_all(place, "top")
+    assert len(titles) == 5
+    assert len(set(titles)) == 1
+    above = column.locator(".map:nth-child(2)").evaluate_all(place, "bottom")
+    assert 0 < titles[0] - max(above) < 16
+    host.close()
+
+
+def test_every_kind_of_map_has_its_colours_explained(host: Host) -> None:
+    keys = host.page.locator(".rep-key").all_inner_texts()
+    assert [text.split()[0] for text in keys] == ["weights", "gradients", "attention", "scores"]
+
+
 def test_leaving_takes_every_listener_along(host: Host) -> None:
     assert host.page.evaluate("window.listening()") > 0
     host.page.evaluate("window.unmount()")

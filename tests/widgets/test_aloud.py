@@ -41,6 +41,9 @@ def test_another_word_is_read_when_it_is_typed() -> None:
         ("New York", "“new york” is more than one word"),
         ("Zoë", "“ë” is not one of them: try “zoe”"),
         ("o'neill", "“'” is not one of them: try “oneill”"),
+        ("Ångström", "“å” is not one of them: try “angstrom”"),
+        ("42!é", "“4” is not one of them: try how it is written"),
+        ("é4", "“é” is not one of them: try how it is written"),
         ("李", "try how it is written in English letters"),
         ("a$", "“$” is not one of them"),
     ],
@@ -70,8 +73,8 @@ def test_the_goal_is_met_by_a_letter_of_two_sounds_and_one_of_none(home: Path) -
     for word, double, silent in [("box", True, False), ("knight", False, True)]:
         widget.read(word)
         goal = widget.pack()["goal"]
-        assert ("two sounds: no letter" not in goal["words"]) == double
-        assert ("none: no letter" not in goal["words"]) == silent
+        assert ("two sounds: no letter yet" not in goal["words"]) == double
+        assert ("none: no letter yet" not in goal["words"]) == silent
         assert not goal["met"]
         assert goal["share"] == 0.5
     assert progress.recall("goals", "10-test") is None
@@ -81,7 +84,7 @@ def test_the_goal_is_met_by_a_letter_of_two_sounds_and_one_of_none(home: Path) -
         widget.read(word)
         goal = widget.pack()["goal"]
         assert goal["met"]
-        assert goal["words"] == "Met with “axe”: two sounds: x; none: e."
+        assert goal["words"] == "Met with “axe”: gives two sounds: x ✓ · gives none: e ✓."
 
 
 def test_a_model_of_ones_own_reads_too() -> None:

@@ -76,7 +76,7 @@ def test_words_that_look_at_others_have_no_previous_token() -> None:
 def test_two_heads_take_a_question_each(two_questions: MultiHead) -> None:
     widget = Heads.of(two_questions, TwoQuestions())
     state = Wire(widget).opening()["state"]
-    names = {name for name, score in state["jobs"] if score > 0.8}
+    names = {name for name, score, _ in state["jobs"] if score > 0.8}
     assert names == {"matching key, question 1", "matching key, question 2"}
     assert widget.accuracy == pytest.approx([1.0, 1.0], abs=0.01)
 
@@ -104,7 +104,7 @@ def test_a_goal_is_met_by_the_right_head_alone(two_questions: MultiHead, home: o
     widget = Heads.of(two_questions, TwoQuestions(), goal=goal)
     wire = Wire(widget)
     state = wire.opening()["state"]
-    wrong = next(i for i, (name, _) in enumerate(state["jobs"]) if name.endswith("2"))
+    wrong = next(i for i, (name, *_) in enumerate(state["jobs"]) if name.endswith("2"))
     assert not wire.ask(do="silence", choice=[0, wrong])["state"]["goal"]["met"]
     wire.ask(do="silence", choice=[0, 1 - wrong])
     assert progress.recall("goals", "66-first") is None
