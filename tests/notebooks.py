@@ -1,4 +1,8 @@
-"""A plugin: every notebook is tried by a learner of its own, who has done nothing yet."""
+"""A plugin: every notebook is tried by a learner of its own, who has done nothing yet.
+
+And a kernel that dies at its start gets a second one: its ports are chosen before it listens, and
+with several tests at once another program can take one meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,13 @@ import os
 import tempfile
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
 from unittest import mock
 
 import pytest
+from nbval import kernel
+
+_start = kernel.start_new_kernel
 
 
 @lru_cache
@@ -17,10 +25,22 @@ def home_of(notebook: str) -> str:
     return tempfile.mkdtemp(prefix="qkvlib-notebook-")
 
 
+def start_patiently(*given: Any, **named: Any) -> Any:
+    """Start a kernel, and once more if it died before it answered."""
+    try:
+        return _start(*given, **named)
+    except RuntimeError:
+        return _start(*given, **named)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
     """A notebook's kernel starts with its first cell, and inherits the folder."""
     if item.path.suffix != ".ipynb":  # a fixture's own changes must outlive the set-up
         return (yield)
-    with mock.patch.dict(os.environ, {"QKVLIB_HOME": home_of(str(item.path))}):
+    learner = {"QKVLIB_HOME": home_of(str(item.path))}
+    with (
+        mock.patch.dict(os.environ, learner),
+        mock.patch.object(kernel, "start_new_kernel", start_patiently),
+    ):
         return (yield)
