@@ -12,7 +12,7 @@ const SHADES = 127;
  * @property {string[]} weight  from 0 to 1
  * @property {string[]} text  what is readable on each of `signed`, and after them of `weight`
  * @property {Uint32Array} pixels  all of `signed`, then all of `weight`
- * @property {number} blank  the pixel of what is no number
+ * @property {number} blank  the pixel of what is no number, or hidden
  *
  * @typedef {"signed" | "weight"} Scale
  *
@@ -85,7 +85,7 @@ function makeMap(options) {
   const written = rows * columns <= most && columns * CELL_WIDTH <= room;
   const cursor = make("b", { class: "map-cursor", hidden: true });
   const absent = (columnNames ?? []).map((name) => !name);
-  const painted = written ? makeCells(rows, columns, scale, absent, Boolean(options.masked)) : makeCanvas(rows, columns, scale);
+  const painted = written ? makeCells(rows, columns, scale, absent, Boolean(options.masked)) : makeCanvas(rows, columns, scale, Boolean(options.masked));
   const body = make(
     "div",
     {
@@ -181,8 +181,8 @@ function makeCells(rows, columns, scale, absent, masked) {
   return { element, show };
 }
 
-/** @param {number} rows @param {number} columns @param {Scale} scale */
-function makeCanvas(rows, columns, scale) {
+/** @param {number} rows @param {number} columns @param {Scale} scale @param {boolean} masked */
+function makeCanvas(rows, columns, scale, masked) {
   const canvas = /** @type {HTMLCanvasElement} */ (make("canvas", { width: columns, height: rows }));
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   const picture = pen.createImageData(columns, rows);
@@ -191,7 +191,8 @@ function makeCanvas(rows, columns, scale) {
   const show = (shares, start, inks) => {
     for (let i = 0; i < pixels.length; i++) {
       const share = shares[start + i];
-      pixels[i] = share === share && share !== undefined ? inks.pixels[shade(share, scale)] : inks.blank;
+      const known = share === share && share !== undefined && !(masked && share === 0);
+      pixels[i] = known ? inks.pixels[shade(share, scale)] : inks.blank;
     }
     pen.putImageData(picture, 0, 0);
   };
