@@ -25,6 +25,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
+@pytest.fixture(scope="session")
+def later_server(server: Server) -> Iterator[Server]:
+    """Another server on the same notebooks and the same trust: it knows no kernel of the first."""
+    with running_server(server.folder) as later_server:
+        yield later_server
+
+
 @pytest.fixture
 def lab(browser: Browser, server: Server) -> Iterator[Lab]:
     """JupyterLab in a page; its kernels stop after the test."""

@@ -27,6 +27,7 @@ class Server:
     """One running JupyterLab. `folder` holds its notebooks, its settings and its trust."""
 
     def __init__(self, folder: Path) -> None:
+        self.folder = folder
         self.notebooks = folder / "notebooks"
         self._token = secrets.token_hex(16)
         self._port = _free_port()

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from tests.browser.jupyterlab import Lab, Server, running_server, write_notebook
+from tests.browser.jupyterlab import Lab, Server, write_notebook
 
 VECTORS = """\
 from qkvlib.widgets import Goal, Prefers, Vectors
@@ -113,15 +111,16 @@ def test_a_widget_whose_kernel_was_restarted_says_so(lab: Lab, notebook: str) ->
     expect(lab.page.get_by_text("No kernel answers this widget.")).to_have_count(0)
 
 
-def test_a_saved_notebook_reopens_as_it_was_left(browser: Browser, tmp_path: Path) -> None:
-    with running_server(tmp_path) as first:
-        write_notebook(first.notebooks / "saved.ipynb", [VECTORS, PREDICTION])
-        with Lab(browser, first) as lab:
-            lab.open("saved.ipynb")
-            lab.run_all()
-            left = drag_query(lab, -70, -60).locator(".vec-table").inner_text()
-            lab.save()
-    with running_server(tmp_path) as second, Lab(browser, second) as lab:
+def test_a_saved_notebook_reopens_as_it_was_left(
+    browser: Browser, server: Server, later_server: Server
+) -> None:
+    write_notebook(server.notebooks / "saved.ipynb", [VECTORS, PREDICTION])
+    with Lab(browser, server) as lab:
+        lab.open("saved.ipynb")
+        lab.run_all()
+        left = drag_query(lab, -70, -60).locator(".vec-table").inner_text()
+        lab.save()
+    with Lab(browser, later_server) as lab:
         lab.open("saved.ipynb")
         assert lab.widget("vectors").locator(".vec-table").inner_text() == left
         expect(lab.widget("predict")).to_contain_text("Which key wins?")
@@ -142,29 +141,30 @@ run = train(model, task, 500, adam(0.01))
 """
 
 
-def test_a_run_is_played_scrubbed_saved_and_reopened(browser: Browser, tmp_path: Path) -> None:
-    with running_server(tmp_path) as first:
-        write_notebook(first.notebooks / "run.ipynb", [f"{RUN}Replay(run)"])
-        with Lab(browser, first) as lab:
-            lab.open("run.ipynb")
-            lab.run_all()
-            replay = lab.widget("replay")
-            lab.page.wait_for_selector(".qkv-replay[data-loaded]")
-            scrubber = replay.get_by_role("slider", name="step")
-            for key in ("Home", "PageUp", "PageUp", "ArrowRight"):
-                scrubber.press(key)
-            expect(replay.locator(".rep-where")).to_have_text("step 21 of 500")
-            loss = lab.run_cell("print(f'{run.losses[21]:.3f}')")
-            expect(replay.locator(".rep-head")).to_contain_text(f"loss {loss}")
-            replay.locator(".rep-play").click()
-            expect(replay.locator(".rep-where")).to_have_text("step 500 of 500")
-            scrubber.press("Home")
-            replay.get_by_label("Example").select_option(index=2)
-            words = replay.locator(".map-columns").first.inner_text()
-            lab.save()
-    saved = (tmp_path / "notebooks" / "run.ipynb").stat().st_size
+def test_a_run_is_played_scrubbed_saved_and_reopened(
+    browser: Browser, server: Server, later_server: Server
+) -> None:
+    write_notebook(server.notebooks / "run.ipynb", [f"{RUN}Replay(run)"])
+    with Lab(browser, server) as lab:
+        lab.open("run.ipynb")
+        lab.run_all()
+        replay = lab.widget("replay")
+        lab.page.wait_for_selector(".qkv-replay[data-loaded]")
+        scrubber = replay.get_by_role("slider", name="step")
+        for key in ("Home", "PageUp", "PageUp", "ArrowRight"):
+            scrubber.press(key)
+        expect(replay.locator(".rep-where")).to_have_text("step 21 of 500")
+        loss = lab.run_cell("print(f'{run.losses[21]:.3f}')")
+        expect(replay.locator(".rep-head")).to_contain_text(f"loss {loss}")
+        replay.locator(".rep-play").click()
+        expect(replay.locator(".rep-where")).to_have_text("step 500 of 500")
+        scrubber.press("Home")
+        replay.get_by_label("Example").select_option(index=2)
+        words = replay.locator(".map-columns").first.inner_text()
+        lab.save()
+    saved = (server.notebooks / "run.ipynb").stat().st_size
     assert saved < 34_000  # the widget, and the notebook around it
-    with running_server(tmp_path) as second, Lab(browser, second) as lab:
+    with Lab(browser, later_server) as lab:
         lab.open("run.ipynb")
         expect(lab.page.get_by_text("Run this cell again to play it.")).to_be_visible()
         replay = lab.widget("replay")
@@ -185,21 +185,22 @@ def test_a_head_is_silenced_in_the_kernel(lab: Lab, server: Server) -> None:
         expect(heads.locator(".heads-answers")).to_contain_text(share)
 
 
-def test_what_heads_and_shapes_have_in_view_is_saved(browser: Browser, tmp_path: Path) -> None:
+def test_what_heads_and_shapes_have_in_view_is_saved(
+    browser: Browser, server: Server, later_server: Server
+) -> None:
     cells = [f"{RUN}heads = Heads.of(model, task)\nheads", "from qkvlib import Shapes\nShapes()"]
-    with running_server(tmp_path) as first:
-        write_notebook(first.notebooks / "view.ipynb", cells)
-        with Lab(browser, first) as lab:
-            lab.open("view.ipynb")
-            lab.run_all()
-            heads, shapes = lab.widget("heads"), lab.widget("shapes")
-            heads.get_by_role("button", name="Map").click()
-            heads.locator(".heads-pick").nth(1).click()
-            heads.get_by_role("button", name="Silence head 2").click()
-            expect(heads.locator(".heads-title")).to_have_text("head 2, silenced")
-            shapes.get_by_label("merge, reshape alone").check()
-            lab.save()
-    with running_server(tmp_path) as second, Lab(browser, second) as lab:
+    write_notebook(server.notebooks / "view.ipynb", cells)
+    with Lab(browser, server) as lab:
+        lab.open("view.ipynb")
+        lab.run_all()
+        heads, shapes = lab.widget("heads"), lab.widget("shapes")
+        heads.get_by_role("button", name="Map").click()
+        heads.locator(".heads-pick").nth(1).click()
+        heads.get_by_role("button", name="Silence head 2").click()
+        expect(heads.locator(".heads-title")).to_have_text("head 2, silenced")
+        shapes.get_by_label("merge, reshape alone").check()
+        lab.save()
+    with Lab(browser, later_server) as lab:
         lab.open("view.ipynb")
         heads, shapes = lab.widget("heads"), lab.widget("shapes")
         expect(heads.locator(".heads-title")).to_have_text("head 2, silenced")

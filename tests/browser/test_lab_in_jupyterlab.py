@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 from tests.benchmarks.widgets import Traffic
-from tests.browser.jupyterlab import Lab, Server, running_server, write_notebook
+from tests.browser.jupyterlab import Lab, Server, write_notebook
 
 CELL = """\
 import torch
@@ -159,16 +158,17 @@ def test_the_chosen_head_stays_when_python_moves_the_lab_and_its_cell_runs_again
         expect(chosen).to_have_attribute("aria-pressed", "true")
 
 
-def test_a_saved_lab_shows_the_chosen_head(browser: Browser, tmp_path: Path) -> None:
-    with running_server(tmp_path) as first:
-        write_notebook(first.notebooks / "heads.ipynb", [HEADS])
-        with Lab(browser, first) as lab:
-            lab.open("heads.ipynb")
-            lab.run_all()
-            lab.widget("lab").get_by_role("button", name="head 3").click()
-            first_row = numbers(lab.widget("lab"), "w_q")
-            lab.save()
-    with running_server(tmp_path) as second, Lab(browser, second) as lab:
+def test_a_saved_lab_shows_the_chosen_head(
+    browser: Browser, server: Server, later_server: Server
+) -> None:
+    write_notebook(server.notebooks / "heads.ipynb", [HEADS])
+    with Lab(browser, server) as lab:
+        lab.open("heads.ipynb")
+        lab.run_all()
+        lab.widget("lab").get_by_role("button", name="head 3").click()
+        first_row = numbers(lab.widget("lab"), "w_q")
+        lab.save()
+    with Lab(browser, later_server) as lab:
         lab.open("heads.ipynb")
         widget = lab.widget("lab")
         chosen = widget.get_by_role("button", name="head 3")
@@ -176,22 +176,23 @@ def test_a_saved_lab_shows_the_chosen_head(browser: Browser, tmp_path: Path) -> 
         assert numbers(widget, "w_q") == first_row
 
 
-def test_a_saved_lab_reopens_as_it_was_left(browser: Browser, tmp_path: Path) -> None:
-    with running_server(tmp_path) as first:
-        write_notebook(first.notebooks / "saved.ipynb", [CELL])
-        with Lab(browser, first) as lab:
-            lab.open("saved.ipynb")
-            lab.run_all()
-            lab.widget("lab").get_by_role("button", name="Step").click()
-            widget = lab.widget("lab")
-            expect(widget.locator(".lab-curve-text")).to_contain_text("1 move")
-            loss = widget.locator(".lab-loss-number").inner_text()
-            slope = lab.run_cell("print(f'{lab.gradients.d_output[0, 0]:.2f}')")
-            lab.page.wait_for_selector(".qkv-lab:not([data-stale])")
-            lab.save()
-        size = (first.notebooks / "saved.ipynb").stat().st_size
+def test_a_saved_lab_reopens_as_it_was_left(
+    browser: Browser, server: Server, later_server: Server
+) -> None:
+    write_notebook(server.notebooks / "saved.ipynb", [CELL])
+    with Lab(browser, server) as lab:
+        lab.open("saved.ipynb")
+        lab.run_all()
+        lab.widget("lab").get_by_role("button", name="Step").click()
+        widget = lab.widget("lab")
+        expect(widget.locator(".lab-curve-text")).to_contain_text("1 move")
+        loss = widget.locator(".lab-loss-number").inner_text()
+        slope = lab.run_cell("print(f'{lab.gradients.d_output[0, 0]:.2f}')")
+        lab.page.wait_for_selector(".qkv-lab:not([data-stale])")
+        lab.save()
+    size = (server.notebooks / "saved.ipynb").stat().st_size
     assert size < 60_000
-    with running_server(tmp_path) as second, Lab(browser, second) as lab:
+    with Lab(browser, later_server) as lab:
         lab.open("saved.ipynb")
         expect(lab.page.locator(".lab-loss-number")).to_have_text(loss)
         lab.page.get_by_role("button", name="Gradients").click()

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 from qkvlib import progress
-from tests.browser.jupyterlab import Lab, Server, running_server
+from tests.browser.jupyterlab import Lab, Server
 
 LESSON = Path(__file__).parents[2] / "lessons" / "01_similarity.ipynb"
 
@@ -120,16 +120,16 @@ def test_a_prediction_is_committed_and_replayed_beside_what_happened(lab: Lab) -
 
 
 def test_a_saved_lesson_reopens_in_a_new_server_with_its_widgets(
-    browser: Browser, tmp_path: Path
+    browser: Browser, server: Server, later_server: Server
 ) -> None:
-    with running_server(tmp_path) as first, Lab(browser, first) as lab:
-        shutil.copy(LESSON, first.notebooks)
+    with Lab(browser, server) as lab:
+        shutil.copy(LESSON, server.notebooks)
         open_and_run(lab)
         output(lab, "from qkvlib.widgets").locator(".qkv-vectors[data-ready]").wait_for()
         lab.save()
-    saved = tmp_path / "notebooks" / LESSON.name
+    saved = server.notebooks / LESSON.name
     assert "widgets" in nbformat.read(saved, as_version=4).metadata
-    with running_server(tmp_path) as second, Lab(browser, second) as lab:
+    with Lab(browser, later_server) as lab:
         lab.open(LESSON.name)
         vectors = output(lab, "from qkvlib.widgets").locator(".qkv-vectors[data-ready]")
         expect(vectors.locator(".vec-weight").first).to_have_text("0.81")
