@@ -9,7 +9,11 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
-_SYSTEM = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
+# First the build that has no windows of its own: with it these tests take a third less time.
+_SYSTEM = (
+    *("chromium-headless-shell", "chromium", "chromium-browser"),
+    *("google-chrome", "chrome", "msedge"),
+)
 _MISSING = (
     "These tests need a browser, and none was found. Install one: `apt-get install chromium`, or "
     "`python -m playwright install chromium`, or Google Chrome from its own page."
