@@ -150,10 +150,16 @@ function render(given) {
   /** Light what the cell in hand comes from and feeds, and say its arithmetic. @param {Book} book */
   function showLights(book) {
     const place = inHand();
-    if (view === "gradients") painter.paint(book, { view, showsGradient, movable });
     light(book, view, place);
     words.hidden = view === "backward";
     if (view !== "backward") words.replaceChildren(...(place ? explained(book, place) : hint()));
+  }
+
+  /** After another cell came into hand, which moves no number. */
+  function lookAgain() {
+    const book = bookOf(head);
+    if (view === "gradients") painter.paint(book, { view, showsGradient, movable });
+    showLights(book);
   }
 
   /** @param {Book} book @param {Place} place @returns {Words} */
@@ -236,12 +242,12 @@ function render(given) {
     const place = placeOf(event.target);
     if (hands.held() || (!place && !pointed)) return;
     pointed = place;
-    showLights(bookOf(head));
+    lookAgain();
     if (view === "backward") walk.show(bookOf(head));
   });
   picture.addEventListener("pointerleave", () => {
     pointed = null;
-    if (!hands.held()) showLights(bookOf(head));
+    if (!hands.held()) lookAgain();
   });
   picture.addEventListener("focusin", (event) => {
     const place = placeOf(event.target);
@@ -249,13 +255,13 @@ function render(given) {
     focused = place;
     pointed = null;
     matrices[place.name].stopAt(place.i, place.j);
-    showLights(bookOf(head));
+    lookAgain();
     if (view === "backward") walk.show(bookOf(head));
     speak();
   });
   picture.addEventListener("focusout", () => {
     focused = null;
-    showLights(bookOf(head));
+    lookAgain();
   });
   picture.addEventListener("click", (event) => {
     const place = placeOf(event.target);

@@ -410,3 +410,10 @@ def test_the_still_picture_says_who_looks_at_whom() -> None:
     html = sentence(its_law()).static_html()
     assert html.startswith('<img alt="Attention, number by number: “law” gives most weight to “')
     assert "<script" not in html
+
+
+def test_a_function_of_torchs_own_is_told_about_in_words() -> None:
+    attend = torch.nn.functional.scaled_dot_product_attention  # in C, without a signature
+    lab = AttentionLab(*numbers(), attention=attend)
+    assert lab.setup()["maskable"]
+    assert "returned a tensor of shape (4, 3)" in lab.error
