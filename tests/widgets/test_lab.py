@@ -416,4 +416,4 @@ def test_a_function_of_torchs_own_is_told_about_in_words() -> None:
     attend = torch.nn.functional.scaled_dot_product_attention  # in C, without a signature
     lab = AttentionLab(*numbers(), attention=attend)
     assert lab.setup()["maskable"]
-    assert "returned a tensor of shape (4, 3)" in lab.error
+    assert "returned a tensor of shape (4, 2)" in lab.error
