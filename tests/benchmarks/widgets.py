@@ -250,6 +250,7 @@ def dragging(page: Page, way: Way) -> float:
         page.mouse.move(x + abs(step % 60 - 30), y)
         page.wait_for_timeout(8)
     frames = page.evaluate("window.frames_.length")
+    page.mouse.move(x + 50, y)  # further than before, so that a change is left to arrive
     page.mouse.up()
     page.wait_for_timeout(3000)
     return frames / DRAG_SECONDS
