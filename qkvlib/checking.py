@@ -7,8 +7,7 @@ grader about a stand-in that runs in another process; the same code gets the sam
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from qkvlib import progress
 from qkvlib.calling import Raised, Returned, call
@@ -16,49 +15,13 @@ from qkvlib.comparison import alike, difference, remark, show
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.exercise import Answer, Case, Exercise, Mistake
 from qkvlib.sheets import Sheet, on_copies, sheet, what_counts
+from qkvlib.showing import Evidence, Verdict, display
 
-Outcome = Literal["right", "wrong", "not attempted", "raised"]
 Reply = Returned | Raised
 
 # A right answer takes milliseconds. After this long, a call is taken to be an endless loop.
 SECONDS_A_CALL = 3.0
 _MOST_PRINTED = 600  # letters
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """The smallest case that failed: what went in, what came out, what should have."""
-
-    case: str
-    inputs: tuple[tuple[str, str], ...]
-    got: str
-    expected: str
-    printed: str = ""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What is to be said of one answer to one exercise. `print` it, or let a notebook show it."""
-
-    exercise: str
-    outcome: Outcome
-    points: int
-    possible: int
-    message: str
-    mistake: Mistake | None = None
-    evidence: Evidence | None = None
-
-    def __str__(self) -> str:
-        from qkvlib.showing import verdict_as_text
-
-        return verdict_as_text(self)
-
-    def _repr_html_(self) -> str:
-        from qkvlib.showing import verdict_as_html
-
-        return verdict_as_html(self)
-
-    __repr__ = __str__
 
 
 def verdict(
@@ -241,8 +204,6 @@ def check(function: Answer) -> Answer:
 
         dot = check(dot)
     """
-    from qkvlib.showing import display
-
     name = getattr(function, "__name__", "")
     if name not in EXERCISES:
         display(no_such_exercise(function, name))

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from qkvlib import progress
+from qkvlib.checking import no_such_exercise
 from qkvlib.exercises import EXERCISES
+from qkvlib.showing import display
 
 
 def hint(exercise: str | Callable[..., Any]) -> None:
@@ -14,9 +16,6 @@ def hint(exercise: str | Callable[..., Any]) -> None:
 
     There are three. Ask, try again, then ask for the next. None of them is the answer.
     """
-    from qkvlib.checking import no_such_exercise
-    from qkvlib.showing import display
-
     name = exercise if isinstance(exercise, str) else getattr(exercise, "__name__", "")
     if name not in EXERCISES:
         display(no_such_exercise(exercise, name))

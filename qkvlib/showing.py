@@ -1,22 +1,76 @@
-"""What a learner sees of a verdict: the same words as plain text and as HTML."""
+"""A verdict, and what a learner sees of it: the same words as plain text and as HTML."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
+from qkvlib.exercises.exercise import Mistake
 from qkvlib.theme import LIGHT
 
-if TYPE_CHECKING:
-    from qkvlib.checking import Evidence, Verdict
+Outcome = Literal["right", "wrong", "not attempted", "raised"]
 
 # A sign, a heading and the colour of the bar beside it. The heading alone says it all.
-_LOOKS = {
+_LOOKS: dict[Outcome, tuple[str, str, str]] = {
     "right": ("✓", "Right", LIGHT.good),
     "wrong": ("✗", "Not yet", LIGHT.plus),
     "raised": ("!", "It stopped with an error", LIGHT.bad),
     "not attempted": ("○", "Not attempted", LIGHT.soft),
 }
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The smallest case that failed: what went in, what came out, what should have."""
+
+    case: str
+    inputs: tuple[tuple[str, str], ...]
+    got: str
+    expected: str
+    printed: str = ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is to be said of one answer to one exercise. `print` it, or let a notebook show it."""
+
+    exercise: str
+    outcome: Outcome
+    points: int
+    possible: int
+    message: str
+    mistake: Mistake | None = None
+    evidence: Evidence | None = None
+
+    def __str__(self) -> str:
+        """The verdict for a terminal, and for nbval, which compares it."""
+        sign, heading, _ = _LOOKS[self.outcome]
+        lines = [f"{sign} {self.exercise}: {heading} ({self.points} of {_points(self)})"]
+        lines += _words(self)
+        if self.evidence:
+            lines += ["", f"The smallest case that fails: {self.evidence.case}"]
+            lines += [_aligned(name, text) for name, text in _rows(self.evidence)]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """The verdict for JupyterLab: inline styles only, because they survive sanitising."""
+        sign, heading, colour = _LOOKS[self.outcome]
+        title = (
+            f'<div style="font-weight: 600">'
+            f"<span aria-hidden='true'>{sign}</span> {escape(self.exercise)}: {heading} "
+            f'<span style="font-weight: 400">({self.points} of {_points(self)})</span></div>'
+        )
+        words = "".join(
+            f'<p style="margin: 4px 0">{_inline_code(line)}</p>' for line in _words(self)
+        )
+        return (
+            f'<div style="border-left: 5px solid {colour}; padding: 4px 12px; max-width: 72em; '
+            'font-family: var(--jp-content-font-family, sans-serif); line-height: 1.5">'
+            f"{title}{words}{_table(self.evidence) if self.evidence else ''}</div>"
+        )
 
 
 def display(thing: Any) -> None:
@@ -28,35 +82,6 @@ def display(thing: Any) -> None:
         print(thing)
     else:
         show(thing)
-
-
-def verdict_as_text(verdict: Verdict) -> str:
-    """The verdict for a terminal, and for nbval, which compares it."""
-    sign, heading, _ = _LOOKS[verdict.outcome]
-    lines = [f"{sign} {verdict.exercise}: {heading} ({verdict.points} of {_points(verdict)})"]
-    lines += _words(verdict)
-    if verdict.evidence:
-        lines += ["", f"The smallest case that fails: {verdict.evidence.case}"]
-        lines += [_aligned(name, text) for name, text in _rows(verdict.evidence)]
-    return "\n".join(lines)
-
-
-def verdict_as_html(verdict: Verdict) -> str:
-    """The verdict for JupyterLab: inline styles only, because that is what survives sanitising."""
-    sign, heading, colour = _LOOKS[verdict.outcome]
-    title = (
-        f'<div style="font-weight: 600">'
-        f"<span aria-hidden='true'>{sign}</span> {escape(verdict.exercise)}: {heading} "
-        f'<span style="font-weight: 400">({verdict.points} of {_points(verdict)})</span></div>'
-    )
-    words = "".join(
-        f'<p style="margin: 4px 0">{_inline_code(line)}</p>' for line in _words(verdict)
-    )
-    return (
-        f'<div style="border-left: 5px solid {colour}; padding: 4px 12px; max-width: 72em; '
-        'font-family: var(--jp-content-font-family, sans-serif); line-height: 1.5">'
-        f"{title}{words}{_table(verdict.evidence) if verdict.evidence else ''}</div>"
-    )
 
 
 def _words(verdict: Verdict) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,13 @@ def test_imports_point_down(module: Path) -> None:
     assert own in FLOOR_OF, f"give {own!r} a floor in this test"
     for other in imported(module):
         assert FLOOR_OF[other] <= FLOOR_OF[own], f"{own} stands below {other}"
+
+
+def test_no_rooms_import_each_other_in_a_circle() -> None:
+    needs: dict[str, set[str]] = {}
+    for module in modules():
+        needs.setdefault(room(module), set()).update(imported(module) - {room(module)})
+    TopologicalSorter(needs).prepare()  # raises, and names the circle
 
 
 @pytest.mark.parametrize("module", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))

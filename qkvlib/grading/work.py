@@ -9,7 +9,6 @@ import time
 from dataclasses import asdict
 from typing import Any
 
-from qkvlib.checking import Verdict
 from qkvlib.exercises import EXERCISES
 from qkvlib.grading import notebooks
 from qkvlib.grading.caps import OverCap
@@ -17,6 +16,7 @@ from qkvlib.grading.judging import Judge
 from qkvlib.grading.room.text import clean
 from qkvlib.grading.rooms import RoomLost
 from qkvlib.hints import lines_of
+from qkvlib.showing import Verdict
 
 
 def catalogue() -> dict[str, Any]:
