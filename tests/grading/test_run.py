@@ -190,8 +190,9 @@ def test_two_workers_share_a_class(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         return do(self, work)
 
     monkeypatch.setattr(Worker, "do", noted)
-    jobs = [lambda: job([SLOW, *FULL], tmp_path)] * 6
-    found = [result["points"] for _, result in pool.run(jobs, [Worker(Settings()) for _ in "12"])]
+    work = job([SLOW, *FULL], tmp_path)  # written once: two threads that write a file tear it
+    workers = [Worker(Settings()) for _ in "12"]
+    found = [result["points"] for _, result in pool.run([lambda: work] * 6, workers)]
     assert found == [MOST] * 6
     assert len(took) == 2
 
