@@ -10,7 +10,7 @@
  * @property {number} example
  * @property {8 | 16} bits
  * @property {string} maps  all weights of the example, layer by layer, head by head
- * @property {[string, number, string][]} jobs  name and score; without a clear one, which comes nearest, if any was measured
+ * @property {string[]} jobs  in words; "" where none was measured
  * @property {[number, number][]} silenced
  * @property {number[]} before
  * @property {number[]} now
@@ -179,11 +179,7 @@ function render(given) {
       set(pick, { "aria-pressed": String(i === chosen) });
       say(silence, silent ? "Hear" : "Silence");
       set(silence, { "aria-label": `${silent ? "Hear" : "Silence"} ${place.name}` });
-      if (place.job !== null) {
-        const [name, score, likeliest] = state.jobs[place.job];
-        if (name !== "no clear job") say(job, `${name} ${fixed(score)}`);
-        else say(job, likeliest ? `no clear job (most: ${likeliest} ${fixed(score)})` : "");
-      }
+      if (place.job !== null) say(job, state.jobs[place.job]);
     });
   }
 

@@ -131,7 +131,7 @@ class Heads(Widget):
             "example": self._example,
             "bits": bits,
             "maps": whole.numpy().astype(f"<u{bits // 8}").tobytes(),
-            "jobs": [[job.name, tidy(job.score), job.likeliest] for job in self._jobs],
+            "jobs": self._job_words(),
             "silenced": [[layers.index(layer), head] for layer, head in self.silenced],
             "before": tidy(self._before),
             "now": tidy(self._now),
@@ -155,16 +155,16 @@ class Heads(Widget):
         rows, columns = self._examples[self._example]
         first = next(iter(self._shown[self._example].values()))[0].tolist()
         title = f"Attention of {self._place_names()[0]}"
-        rows_of_jobs = [[name, *self._job_words(i)] for i, name in enumerate(self._place_names())]
-        return pictures.heatmap(first, rows, columns, title) + pictures.table(
-            ["head", "job", "score"], rows_of_jobs
-        )
+        picture = pictures.heatmap(first, rows, columns, title)
+        words = self._job_words()
+        if not any(words):
+            return picture
+        jobs_of = list(zip(self._place_names(), words, strict=True))
+        return picture + pictures.table(["head", "job, and the mean weight spent on it"], jobs_of)
 
     def __repr__(self) -> str:
-        each = (
-            f"{name}: {' '.join(self._job_words(i))}" for i, name in enumerate(self._place_names())
-        )
-        return f"Heads({'; '.join(each)})"
+        each = zip(self._place_names(), self._job_words(), strict=True)
+        return f"Heads({'; '.join(': '.join(filter(None, words)) for words in each)})"
 
     def _start(self, maps: Maps) -> None:
         self._example, self._met = 0, False
@@ -190,9 +190,9 @@ class Heads(Widget):
             names += [f"{prefix}head {head + 1}" for head in range(len(maps))]
         return names
 
-    def _job_words(self, place: int) -> tuple[str, str]:
-        job = self._jobs[place]
-        return job.name, f"{job.score:.2f}"
+    def _job_words(self) -> list[str]:
+        """Each head's job; '' where none was measured."""
+        return [str(job or "") for job in self._jobs]
 
     def _measure(self) -> None:
         """Look at the model anew, with the heads that are heard."""
@@ -229,7 +229,7 @@ class _Bench:
             for i, seen in enumerate(self._seen)
         ]
 
-    def jobs(self, silent: Silent) -> list[jobs.Job]:
+    def jobs(self, silent: Silent) -> list[jobs.Job | None]:
         """Each head's job."""
         every = self._run(self._test, silent).attention
         return [

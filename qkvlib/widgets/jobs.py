@@ -18,13 +18,16 @@ class Job:
 
     name: str
     score: float
-    likeliest: str = ""  # of no clear job: what the score is of; empty when nothing was measured
+
+    def __str__(self) -> str:
+        words = f"{self.name} {self.score:.2f}"
+        return words if self.score >= ENOUGH else f"no clear job (most: {words})"
 
 
 def job(
     weights: Float[Tensor, "b n m"], looks_at: Int[Tensor, "b q"] | None, of_itself: bool
-) -> Job:
-    """The best of a head's jobs; "no clear job" when it spends too little on each.
+) -> Job | None:
+    """The thing that a head spends most on; None where there is nothing to measure.
 
     Matching key: where the answer can be read. The others, only for words that look at themselves:
     the previous token, the next one, the first one, and the token itself. Rows that have no choice
@@ -38,8 +41,7 @@ def job(
             Job("itself", _mean(weights.diagonal(0, -2, -1)[:, 2:])),
             Job("first token", _mean(weights[:, 2:, 0])),
         ]
-    best = max(found, key=lambda one: one.score, default=Job("", 0.0))
-    return best if best.score >= ENOUGH else Job("no clear job", best.score, best.name)
+    return max(found, key=lambda one: one.score, default=None)
 
 
 def _matches(weights: Float[Tensor, "b n m"], looks_at: Int[Tensor, "b q"]) -> list[Job]:

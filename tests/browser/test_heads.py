@@ -142,7 +142,7 @@ def test_many_words_stand_below_each_other_and_fit(browser: Browser) -> None:
 def test_a_head_is_silenced_and_heard_again(browser: Browser, model: MultiHead) -> None:
     goal = Silencing("host-silence", "Lose one question.", loses=[0], keeps=[1])
     widget = Heads.of(model, TwoQuestions(), goal=goal)
-    first = next(i for i, job in enumerate(widget._jobs) if job.name.endswith("1"))
+    first = next(i for i, job in enumerate(widget._jobs) if "question 1" in str(job))
     host = show(browser, widget, width=1200)
     answers = host.page.locator(".heads-answers")
     expect(answers).to_have_text("Right answers: question 1: 1.00 · question 2: 1.00")
