@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from tests.browser.browser import started_browser
 from tests.browser.jupyterlab import Lab, Server, running_server, write_notebook
@@ -162,12 +162,12 @@ class Traffic:
         found |= {"up": sum(sent), "down": sum(received), "messages": len(sent) + len(received)}
 
 
-def measure(server: Server, browser: Any, way: Way) -> dict[str, float]:
+def measure(server: Server, browser: Browser, way: Way) -> dict[str, float]:
     """All numbers of one way, in a JupyterLab page of its own."""
     notebook = f"{way.name}.ipynb"
     write_notebook(server.notebooks / notebook, [way.cell, "widget"])
-    traffic = Traffic()
-    with Lab(browser, server) as lab:
+    traffic, errors = Traffic(), list[str]()
+    with _page(browser, server, way, errors) as lab:
         traffic.listen(lab.page)
         lab.open(notebook)
         found = opening(lab, way, traffic)
@@ -176,7 +176,7 @@ def measure(server: Server, browser: Any, way: Way) -> dict[str, float]:
         found |= tweaks(lab.page, way, traffic)
         found["dragged updates/s"] = dragging(lab.page, way)
         found["played updates/s"] = playing(lab.page, way)
-    with Lab(browser, server) as lab:  # a fresh page: the sliders' has seconds of backlog now
+    with _page(browser, server, way, errors) as lab:  # afresh: the sliders' has a backlog now
         lab.open(notebook)
         lab.run_all()
         lab.run_cell(way.slower)
@@ -184,11 +184,22 @@ def measure(server: Server, browser: Any, way: Way) -> dict[str, float]:
         lab.page.evaluate(_WATCH, [way.downstream, way.touched])
         dragging(lab.page, way)
         found["ms of lag, kernel 50 ms slower"] = lag(lab.page)
-    with Lab(browser, server) as lab:
+    with _page(browser, server, way, errors) as lab:
         lab.open(notebook)
         lab.run_all()
         found["MB of heap a re-run"] = heap(lab, way)
-    return found
+    return found | {"errors on the console": len(errors)}
+
+
+@contextmanager
+def _page(browser: Browser, server: Server, way: Way, errors: list[str]) -> Iterator[Lab]:
+    """A page of JupyterLab. Errors of what we are compared with are counted; ours end the run."""
+    with Lab(browser, server) as lab:
+        yield lab
+        if way.name != "lab":
+            lab.page.close()  # or the next error comes after the count
+            errors += lab.complaints
+            lab.complaints.clear()
 
 
 def opening(lab: Lab, way: Way, traffic: Traffic) -> dict[str, float]:
