@@ -27,7 +27,7 @@ test: .venv/ready-to-test
 
 lessons: .venv/ready-to-test
 	@$(BIN)/qkv build
-	@$(BIN)/python -m qkvlib.handbook
+	@$(BIN)/python -m qkvlib.authoring.teachers_page
 
 experiments: .venv/ready-to-test
 	@$(BIN)/python -m tests.experiments

@@ -20,15 +20,15 @@ _HOMES = {
     "Vectors": "qkvlib.widgets",
     "ask": "qkvlib.widgets",
     "check": "qkvlib.checking",
-    "course_map": "qkvlib.course",
-    "doctor": "qkvlib.checkup",
-    "glossary": "qkvlib.words",
-    "hint": "qkvlib.hints",
+    "course_map": "qkvlib.course.chapters",
+    "doctor": "qkvlib.app.doctor",
+    "glossary": "qkvlib.course.glossary",
+    "hint": "qkvlib.course.hints",
     "predict": "qkvlib.widgets",
-    "puzzle": "qkvlib.puzzles",
+    "puzzle": "qkvlib.course.puzzles",
     "quiz_result": "qkvlib.widgets",
     "replay_predictions": "qkvlib.widgets",
-    "terms": "qkvlib.words",
+    "terms": "qkvlib.course.glossary",
 }
 
 __all__ = [*_HOMES, "__version__"]

@@ -72,8 +72,10 @@ def softmax(scores: Float[Tensor, "*shape"], dim: int = -1) -> Float[Tensor, "*s
     largest = largest.masked_fill(largest == -math.inf, 0)
     exponentials = (scores - largest).exp()
     total = exponentials.sum(dim, keepdim=True)
-    # The largest score alone adds exp(0) = 1, so only a row of minus infinities has less: 0.
-    return exponentials / total.clamp(min=1)
+    # The largest score alone adds exp(0) = 1, so only a row of minus infinities has less: 0. Not
+    # `total.clamp(min=1)`: where the total is exactly 1, as in the first row of every causal mask,
+    # the gradient of a clamp is a matter of taste, and torch has changed its own.
+    return exponentials / total.masked_fill(total < 1, 1)
 
 
 def soft_lookup_sum(

@@ -544,11 +544,9 @@ for d_k in (8, 32, 128, 512):
 # (chapter 3 has them). We train it for 80 steps, with the root and without, from ten seeds each.
 
 # %%
-from qkvlib.measures import measure
 from qkvlib.models import OneHead, UnscaledHead
-from qkvlib.recording import Keep
 from qkvlib.tasks import Recall
-from qkvlib.training import sgd, train
+from qkvlib.training import Keep, measure, sgd, train
 
 
 def right_answers(kind, seed):

@@ -426,10 +426,9 @@ shared_table = predict(
 shared_table
 
 # %%
-from qkvlib.measures import measure
 from qkvlib.models import TiedHead
-from qkvlib.recording import Keep
 from qkvlib.tasks import RockPaperScissors
+from qkvlib.training import Keep, measure
 
 
 def played(kind, seed):

@@ -539,7 +539,7 @@ one_or_many.reveal(
 # And in which order? Compare the lengths of two gradients while a head learns recall.
 
 # %%
-from qkvlib.recording import Keep
+from qkvlib.training import Keep
 
 
 def head_on_recall(seed, prepare=lambda head: None):
@@ -581,7 +581,7 @@ from_zero = predict(
 from_zero
 
 # %%
-from qkvlib.measures import measure
+from qkvlib.training import measure
 
 
 def fill(number, *names):

@@ -150,10 +150,8 @@ def attention_entropy(weights):
 attention_entropy = check(attention_entropy)
 
 # %%
-from qkvlib.measures import measure
 from qkvlib.models import OneHead, UniformHead
-from qkvlib.recording import Keep
-from qkvlib.training import adam, train
+from qkvlib.training import Keep, adam, measure, train
 
 
 def head_on_recall(seed, kind=OneHead):

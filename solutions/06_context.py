@@ -171,9 +171,8 @@ king_and_queen
 
 # %%
 from qkvlib.models import OneHead
-from qkvlib.recording import Keep
 from qkvlib.tasks import Attribute
-from qkvlib.training import adam, train
+from qkvlib.training import Keep, adam, train
 
 beings = list(Attribute().tokens[:6])
 
@@ -257,8 +256,8 @@ predict_the_task = check(predict_the_task)
 # they look, and whether partners have become similar.
 
 # %%
-from qkvlib.measures import measure
 from qkvlib.tasks import Partners
+from qkvlib.training import measure
 
 pairs = Partners()
 on_partner, alike = [], []

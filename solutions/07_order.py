@@ -103,10 +103,8 @@ without_places = predict(
 without_places
 
 # %%
-from qkvlib.measures import measure
 from qkvlib.models import Stack
-from qkvlib.recording import Keep
-from qkvlib.training import adam, train
+from qkvlib.training import Keep, adam, measure, train
 
 
 def share_right(steps, seed, **kind):

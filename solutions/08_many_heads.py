@@ -212,11 +212,9 @@ blind = predict(
 blind
 
 # %%
-from qkvlib.measures import measure
 from qkvlib.models import MultiHead, SplitFirst
-from qkvlib.recording import Keep
 from qkvlib.tasks import Halves
-from qkvlib.training import adam, train
+from qkvlib.training import Keep, adam, measure, train
 
 
 def answers_right(cut_first, seed):
@@ -496,7 +494,7 @@ multi_head_attention = check(multi_head_attention)
 # your heads; the library's layer gets your tables.
 
 # %%
-from qkvlib.heads import to_torch
+from qkvlib.multi_head import to_torch
 
 
 def head_after_head(x, w_q, w_k, w_v, w_o, n_heads):

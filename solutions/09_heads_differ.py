@@ -20,11 +20,9 @@ import torch
 
 from qkvlib import Heads, Replay, ask, check, hint, predict, replay_predictions, terms
 from qkvlib.figures import matrix, side_by_side
-from qkvlib.measures import measure
 from qkvlib.models import MultiHead
-from qkvlib.recording import Keep
 from qkvlib.tasks import TwoQuestions
-from qkvlib.training import adam, train
+from qkvlib.training import Keep, adam, measure, train
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
 
@@ -217,7 +215,7 @@ deal_jobs.reveal(
 
 # %%
 from qkvlib.attention import scaled_dot_product_attention
-from qkvlib.heads import merge_heads, multi_head_attention, split_heads
+from qkvlib.multi_head import merge_heads, multi_head_attention, split_heads
 
 
 # %%

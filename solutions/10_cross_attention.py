@@ -383,8 +383,7 @@ class SmallReader(Model):
 # from seeing the next, as in chapter 7.
 
 # %%
-from qkvlib.recording import Keep
-from qkvlib.training import adam, adamw, train
+from qkvlib.training import Keep, adam, adamw, train
 
 short = Pronunciation(3, 5)
 
@@ -475,7 +474,7 @@ which_first = predict(
 which_first
 
 # %%
-from qkvlib.measures import measure
+from qkvlib.training import measure
 
 OWN_LETTER = {"B": "b", "D": "d", "F": "f", "K": "k", "L": "l", "M": "m", "N": "n", "P": "p", "R": "r",
               "T": "t", "V": "v", "Z": "z"}

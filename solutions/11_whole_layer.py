@@ -45,8 +45,8 @@ second_x = predict(
 second_x
 
 # %%
-from qkvlib.heads import multi_head_attention
 from qkvlib.models import Stack
+from qkvlib.multi_head import multi_head_attention
 
 model = Stack(n_tokens=10, n_answers=3, d_model=8, n_layers=2, positions="sinusoidal")
 tokens = torch.tensor([[3, 1, 4, 1, 5]])
@@ -359,10 +359,8 @@ print(fill(" ".join(rhyme()[last_verse:]), 90))
 # before. So a control that sees the last word only must fail there.
 
 # %%
-from qkvlib.measures import measure
 from qkvlib.models import LanguageModel
-from qkvlib.recording import Keep
-from qkvlib.training import adam, train
+from qkvlib.training import Keep, adam, measure, train
 
 
 def trained(model, steps, rate, seed):

@@ -35,7 +35,7 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # > my opinion.
 
 # %%
-from qkvlib.models.pretrained import minilm_heads
+from qkvlib.models.minilm import minilm_heads
 
 heads = minilm_heads()
 tokens = heads["law"].tokens
@@ -260,7 +260,7 @@ side_by_side(
 # 3 for each of them. (*wagged* is not in the model's vocabulary, so it is read in two pieces, two tokens.)
 
 # %%
-from qkvlib.models.pretrained import minilm_trials
+from qkvlib.models.minilm import minilm_trials
 
 owners = minilm_trials("owner")
 for trial in owners:
@@ -466,12 +466,10 @@ print("... and now law gives its:                 ", "more" if swapped[law, its]
 # %%
 from dataclasses import dataclass
 
-from qkvlib.measures import mass_on, measure
 from qkvlib.models import MultiHead
-from qkvlib.recording import Keep
 from qkvlib.tasks import TwoQuestions
 from qkvlib.tasks.base import Batch, Task, different, whole
-from qkvlib.training import adam, train
+from qkvlib.training import Keep, adam, mass_on, measure, train
 
 
 @dataclass(frozen=True)

@@ -5,24 +5,18 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import jaxtyping
 import pytest
 import torch
 from hypothesis import settings
 
-# Before anything imports them: from here on the shapes in the mathematics' signatures are checked
-# at every call, so that a wrong one cannot stay. Learners' sessions do not pay for it.
-jaxtyping.install_import_hook(
-    [
-        f"qkvlib.{name}"
-        for name in (
-            *("attention", "gradients", "head_gradients", "heads", "masks", "positions"),
-            *("measures", "models", "optimisers", "recording", "tasks", "training"),
-        )
-    ],
-    "beartype.beartype",
-)
+# Before anything imports it: from here on the shapes in the mathematics' signatures are checked at
+# every call, so that a wrong one cannot stay. Learners' sessions do not pay for it.
+PACKAGE = Path(__file__).parent.parent / "qkvlib"
+MATHEMATICS = [path.stem for path in PACKAGE.glob("[a-z]*.py")] + ["models", "tasks", "training"]
+jaxtyping.install_import_hook([f"qkvlib.{name}" for name in MATHEMATICS], "beartype.beartype")
 
 # Kernels and browsers that a test starts inherit this; no test may touch the maintainer's own.
 os.environ["QKVLIB_HOME"] = tempfile.mkdtemp(prefix="qkvlib-tests-")

@@ -7,9 +7,9 @@ from functools import cache
 import torch
 
 from qkvlib.models import MultiHead, OneHead, Stack
-from qkvlib.recording import Recording
 from qkvlib.tasks import Induction, Recall, TwoQuestions
 from qkvlib.training import adam, train
+from qkvlib.training.recording import Recording
 
 
 @cache

@@ -9,8 +9,10 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
-from qkvlib import authoring, cli, progress
-from qkvlib.authoring import SourceError
+from qkvlib import progress
+from qkvlib.app import cli
+from qkvlib.authoring import build as authoring
+from qkvlib.authoring.build import SourceError
 
 SOURCE = '''\
 # %% [markdown]

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from qkvlib import checkup, cli
+from qkvlib.app import cli
+from qkvlib.app import doctor as checkup
 
 
 def lines(capsys: pytest.CaptureFixture[str]) -> list[str]:

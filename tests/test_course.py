@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from qkvlib import AttentionLab, course_map, progress
-from qkvlib.course import CHAPTERS, Chapter
+from qkvlib.course.chapters import CHAPTERS, Chapter
 
 ROOT = Path(__file__).parent.parent
 

@@ -7,9 +7,9 @@ import re
 import pytest
 import torch
 
-from qkvlib import theme
-from qkvlib.figures import STRONGEST, matrix, side_by_side, written
-from qkvlib.theme import DARK, LIGHT, Palette
+from qkvlib.figures import theme
+from qkvlib.figures.tables import STRONGEST, matrix, side_by_side, written
+from qkvlib.figures.theme import DARK, LIGHT, Palette
 
 
 def test_a_matrix_names_its_rows_and_columns() -> None:

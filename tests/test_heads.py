@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.nn import functional
 
-from qkvlib import heads
+from qkvlib import multi_head as heads
 from qkvlib.attention import scaled_dot_product_attention
-from qkvlib.heads import (
+from qkvlib.masks import causal_mask
+from qkvlib.multi_head import (
     from_torch,
     head_contributions,
     merge_heads,
@@ -23,7 +24,6 @@ from qkvlib.heads import (
     split_heads,
     to_torch,
 )
-from qkvlib.masks import causal_mask
 from tests.strategies import Layer, batches, generators, layers, normals, sizes, tolerance
 
 Weights = tuple[Tensor, Tensor, Tensor, Tensor]

@@ -24,7 +24,7 @@ from qkvlib.models import (
     UnscaledHead,
 )
 from qkvlib.models.base import USES
-from qkvlib.models.pretrained import minilm_heads, minilm_trials
+from qkvlib.models.minilm import minilm_heads, minilm_trials
 from qkvlib.tasks import BankSense, Digits, Halves, Recall, Rhyme, Task, TwoQuestions
 from qkvlib.tasks.pronunciation import SOUNDS, letters, sounds
 

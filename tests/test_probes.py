@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from qkvlib.probes import ignored_inputs, sentences
+from qkvlib.checking.probes import ignored_inputs, sentences
 
 EXPECTED = torch.tensor([[1.0, 2.0, 3.0], [5.0, 7.0, 11.0], [13.0, 17.0, 19.0]])
 WEIGHTS = torch.tensor([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1], [0.1, 0.1, 0.8]])

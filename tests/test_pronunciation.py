@@ -9,8 +9,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from qkvlib.authoring.data.dictionary import spellings
 from qkvlib.data import FOLDER
-from qkvlib.making.dictionary import spellings
 from qkvlib.tasks import NO_ANSWER, Pronunciation
 from qkvlib.tasks.pronunciation import (
     AS_IN,

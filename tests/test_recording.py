@@ -15,10 +15,10 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from qkvlib.models import OneHead, Stack
-from qkvlib.optimisers import adam
-from qkvlib.recording import Keep, Recorder, Recording, RecordingError
 from qkvlib.tasks import Induction, Recall
 from qkvlib.training import train
+from qkvlib.training.optimisers import adam
+from qkvlib.training.recording import Keep, Recorder, Recording, RecordingError
 
 
 def recorded(steps: int = 20, model: OneHead | None = None, **options: Any) -> Recording:

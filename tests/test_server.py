@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from qkvlib import server
+from qkvlib.app import server
 
 
 class UsualConnection:

@@ -10,8 +10,8 @@ from torch import Tensor
 
 from qkvlib.calling import _same
 from qkvlib.checking import verdict
+from qkvlib.checking.cases import sheet
 from qkvlib.exercises import EXERCISES
-from qkvlib.sheets import sheet
 
 
 def spoil(*inputs: Any) -> Tensor:

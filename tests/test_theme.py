@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import qkvlib
-from qkvlib import theme
-from qkvlib.theme import DARK, LIGHT, Palette
+from qkvlib.figures import theme
+from qkvlib.figures.theme import DARK, LIGHT, Palette
 
 BOTH = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 

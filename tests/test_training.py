@@ -11,12 +11,12 @@ import pytest
 import torch
 from torch import Generator, Tensor
 
-from qkvlib.measures import measure
 from qkvlib.models import MultiHead, OneHead, Stack
-from qkvlib.optimisers import Optimiser, adam, adamw, sgd
-from qkvlib.recording import Keep, Recording
 from qkvlib.tasks import NO_ANSWER, Agreement, BankSense, Batch, Recall, TwoQuestions
 from qkvlib.training import DivergedError, cross_entropy, one_thread, train
+from qkvlib.training.measures import measure
+from qkvlib.training.optimisers import Optimiser, adam, adamw, sgd
+from qkvlib.training.recording import Keep, Recording
 
 
 def short(model: OneHead | None = None, steps: int = 20, **options: Any) -> Recording:

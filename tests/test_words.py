@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from qkvlib import glossary, terms
-from qkvlib.words.entry import read
+from qkvlib.course.glossary.entry import read
 
 ROOT = Path(__file__).parent.parent
-WORDS = ROOT / "qkvlib/words/words.md"
+WORDS = ROOT / "qkvlib/course/glossary/glossary.md"
 
 
 @pytest.mark.parametrize("word", ["query", "key", "value", "weights"])
@@ -45,7 +45,7 @@ def test_all_words_have_a_meaning_here_and_are_listed() -> None:
 
 
 def test_a_line_that_is_no_fact_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "words.md"
+    file = tmp_path / "glossary.md"
     file.write_text("Head.\n## query\nwhat: it asks\nsymbl: q\n", encoding="utf-8")
     with pytest.raises(ValueError, match="'query' has the line 'symbl: q'"):
         read(file)

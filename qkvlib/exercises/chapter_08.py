@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from qkvlib import heads as many
+from qkvlib import multi_head as many
 from qkvlib.exercises.drawing import normal, scattered
 from qkvlib.exercises.exercise import Case, Exercise, mistake
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from qkvlib import heads as many
+from qkvlib import multi_head as many
 from qkvlib.exercises.drawing import normal
 from qkvlib.exercises.exercise import Case, Exercise, mistake
 

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from qkvlib import heads as many
+from qkvlib import multi_head as many
 from qkvlib.attention import scaled_dot_product_attention
 from qkvlib.exercises.drawing import attending, normal
 from qkvlib.exercises.exercise import Case, Exercise, mistake

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
 
-from qkvlib import heads as many
 from qkvlib import masks
+from qkvlib import multi_head as many
 from qkvlib.exercises.drawing import normal
 from qkvlib.exercises.exercise import Case, Exercise, mistake
 from qkvlib.models import blocks

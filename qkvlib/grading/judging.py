@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from qkvlib.checking import verdict
+from qkvlib.checking.shown import Verdict
 from qkvlib.exercises import EXERCISES
 from qkvlib.grading.caps import own_seconds
 from qkvlib.grading.room import wire
 from qkvlib.grading.rooms import Room, RoomLost, Rooms
 from qkvlib.grading.settings import Allowance
 from qkvlib.grading.stub import Stub, parcel
-from qkvlib.showing import Verdict
 
 _RANK = {"right": 3, "wrong": 2, "raised": 1, "not attempted": 0}
 _MOST_ROOMS = 40

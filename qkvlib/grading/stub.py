@@ -16,11 +16,11 @@ import torch
 from torch import Tensor
 
 from qkvlib.calling import RemoteError
+from qkvlib.checking.cases import sheet
 from qkvlib.comparison import Opaque
 from qkvlib.grading.room import values, wire
 from qkvlib.grading.room.text import clean
 from qkvlib.grading.rooms import Room
-from qkvlib.sheets import sheet
 
 _MOST_QUESTIONS = 2_000
 _LARGEST_QUESTION = 1 << 16

@@ -9,14 +9,14 @@ import time
 from dataclasses import asdict
 from typing import Any
 
+from qkvlib.checking.shown import Verdict
+from qkvlib.course.hints import lines_of
 from qkvlib.exercises import EXERCISES
 from qkvlib.grading import notebooks
 from qkvlib.grading.caps import OverCap
 from qkvlib.grading.judging import Judge
 from qkvlib.grading.room.text import clean
 from qkvlib.grading.rooms import RoomLost
-from qkvlib.hints import lines_of
-from qkvlib.showing import Verdict
 
 
 def catalogue() -> dict[str, Any]:

@@ -1,11 +1,18 @@
 """The small models that the lessons train. Each is its weights, by name, and one formula."""
 
 from qkvlib.models.base import Answer, Model, Parameter, ParameterTable
-from qkvlib.models.heads import MultiHead, OneHead, SplitFirst, TiedHead, UniformHead, UnscaledHead
-from qkvlib.models.patches import PatchReader
+from qkvlib.models.language_model import LanguageModel
+from qkvlib.models.one_layer import (
+    MultiHead,
+    OneHead,
+    SplitFirst,
+    TiedHead,
+    UniformHead,
+    UnscaledHead,
+)
+from qkvlib.models.patch_reader import PatchReader
 from qkvlib.models.pronouncer import Pronouncer, Reading
 from qkvlib.models.stack import Stack
-from qkvlib.models.transformer import LanguageModel
 
 __all__ = [
     "Answer",

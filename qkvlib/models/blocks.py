@@ -11,8 +11,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from qkvlib.heads import multi_head_attention
 from qkvlib.models.base import Draw
+from qkvlib.multi_head import multi_head_attention
 
 Weights = Mapping[str, Tensor]
 

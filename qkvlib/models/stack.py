@@ -8,11 +8,11 @@ from typing import Literal
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from qkvlib.heads import multi_head_attention
 from qkvlib.masks import causal_mask
 from qkvlib.models.base import Answer, Draw, Model
 from qkvlib.models.blocks import part_of, under
-from qkvlib.models.heads import without_heads
+from qkvlib.models.one_layer import without_heads
+from qkvlib.multi_head import multi_head_attention
 from qkvlib.positions import positional_encoding
 
 Positions = Literal["none", "sinusoidal", "learned"]

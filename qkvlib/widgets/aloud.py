@@ -6,10 +6,11 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
+from qkvlib.figures import still
+from qkvlib.figures.words import quoted
 from qkvlib.models import Pronouncer, Reading
 from qkvlib.tasks.pronunciation import AS_IN, dictionary
-from qkvlib.widgets import pictures
-from qkvlib.widgets.base import Widget, quoted, tidy
+from qkvlib.widgets.base import Widget, tidy
 from qkvlib.widgets.goals import Aim, Standing
 
 
@@ -89,7 +90,7 @@ class ReadAloud(Widget):
     def static_html(self) -> str:
         reading = self.reading
         title = f"{reading.word} is said {' '.join(reading.sounds)}"
-        return pictures.heatmap(reading.weights.tolist(), reading.rows, reading.columns, title)
+        return still.heatmap(reading.weights.tolist(), reading.rows, reading.columns, title)
 
     def __repr__(self) -> str:
         return f"ReadAloud({self.reading.word}: {' '.join(self.reading.sounds)})"

@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 import anywidget
 import traitlets
 
-from qkvlib import theme
+from qkvlib.figures import theme
 
 _HERE = Path(__file__).parent
 
@@ -49,7 +49,6 @@ const open = async () => {
 const opened = (window.qkvlib ??= {});
 export default await (opened["%s"] ??= open());
 """
-_LETTERED = re.compile(r"[^\W\d_][\d₀-₉]+")
 _COMMENT = re.compile(r"^\s*(?:/\*.*?\*/|//[^\n]*)|^\s+", re.MULTILINE | re.DOTALL)
 
 
@@ -174,11 +173,6 @@ def tidy(values: Any) -> Any:
     if isinstance(values, list):
         return [tidy(value) for value in values]
     return float(f"{values:.6g}") if abs(values) < float("inf") else None
-
-
-def quoted(name: str) -> str:
-    """A name within a sentence, where "its" would be read along; k₁ or t0 stands out by itself."""
-    return name if _LETTERED.fullmatch(name) else f"“{name}”"
 
 
 def _as_text(state: dict[str, Any]) -> dict[str, Any]:

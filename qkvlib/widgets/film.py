@@ -17,7 +17,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from qkvlib.recording import Recording
+from qkvlib.training.recording import Recording
 
 MOST_BYTES = 3_800_000  # for all recordings of a widget together
 FEWEST_FRAMES = 10

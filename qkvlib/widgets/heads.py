@@ -12,9 +12,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from qkvlib.figures import still
 from qkvlib.models.base import Answer, Model
 from qkvlib.tasks.base import Batch, Task
-from qkvlib.widgets import jobs, pictures
+from qkvlib.training import head_jobs
 from qkvlib.widgets.base import Widget, tidy
 from qkvlib.widgets.goals import Aim, Standing
 
@@ -155,12 +156,12 @@ class Heads(Widget):
         rows, columns = self._examples[self._example]
         first = next(iter(self._shown[self._example].values()))[0].tolist()
         title = f"Attention of {self._place_names()[0]}"
-        picture = pictures.heatmap(first, rows, columns, title)
+        picture = still.heatmap(first, rows, columns, title)
         words = self._job_words()
         if not any(words):
             return picture
         jobs_of = list(zip(self._place_names(), words, strict=True))
-        return picture + pictures.table(["head", "job, and the mean weight spent on it"], jobs_of)
+        return picture + still.table(["head", "job, and the mean weight spent on it"], jobs_of)
 
     def __repr__(self) -> str:
         each = zip(self._place_names(), self._job_words(), strict=True)
@@ -172,7 +173,7 @@ class Heads(Widget):
         self._before: list[float] = []
         self._now: list[float] = []
         self._jobs = [
-            jobs.job(weights[None], None, self._of_itself)
+            head_jobs.job(weights[None], None, self._of_itself)
             for each in maps.values()
             for weights in each
         ]
@@ -229,18 +230,18 @@ class _Bench:
             for i, seen in enumerate(self._seen)
         ]
 
-    def jobs(self, silent: Silent) -> list[jobs.Job | None]:
+    def jobs(self, silent: Silent) -> list[head_jobs.Job | None]:
         """Each head's job."""
         every = self._run(self._test, silent).attention
         return [
-            jobs.job(maps[:, head], self._test.looks_at, self.of_itself)
+            head_jobs.job(maps[:, head], self._test.looks_at, self.of_itself)
             for maps in every.values()
             for head in range(maps.shape[1])
         ]
 
     def accuracy(self, silent: Silent) -> list[float]:
         """The share of right answers."""
-        return jobs.right_answers(self._run(self._test, silent).logits, self._test.answers)
+        return head_jobs.right_answers(self._run(self._test, silent).logits, self._test.answers)
 
     @torch.no_grad()
     def _run(self, batch: Batch, silent: Silent) -> Answer:

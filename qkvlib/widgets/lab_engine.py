@@ -101,15 +101,15 @@ def _by_autograd(
         hidden = torch.full_like(weights, torch.nan).detach()  # the scores, inside the function
         parts = (x, w_q, w_k, w_v, q, k, v, weights, output)
         x_, w_q_, w_k_, w_v_, q_, k_, v_, weights_, output_ = (part.detach() for part in parts)
-        forward = Trace(x_, None, w_q_, w_k_, w_v_, q_, k_, v_, mask, hidden, weights_, output_)
+        made = (q_, k_, v_, mask, hidden, weights_, output_, output_)
+        forward = Trace(x_, None, w_q_, w_k_, w_v_, None, None, *made)
         if target is None:
             return forward, None, 0.0
         loss, _ = squared_error(output, target, count)
         found = _gradients(loss, [output, weights, q, k, v, w_q, w_k, w_v, x], attention)
     d_output, d_weights, d_q, d_k, d_v, d_w_q, d_w_k, d_w_v, d_x = found
-    gradients = Gradients(
-        d_output, d_weights, hidden, d_q, d_k, d_v, d_w_q, d_w_k, d_w_v, d_x, None
-    )
+    inside = (d_output, d_weights, hidden, d_q, d_k, d_v)
+    gradients = Gradients(d_output, None, *inside, d_w_q, d_w_k, d_w_v, d_x, None)
     return forward, gradients, loss.item()
 
 

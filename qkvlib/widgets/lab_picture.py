@@ -8,11 +8,11 @@ from html import escape
 
 from torch import Tensor
 
-from qkvlib import theme
-from qkvlib.theme import LIGHT
-from qkvlib.widgets.base import quoted
+from qkvlib.figures import theme
+from qkvlib.figures.still import image
+from qkvlib.figures.theme import LIGHT
+from qkvlib.figures.words import quoted
 from qkvlib.widgets.lab_bench import Bench
-from qkvlib.widgets.pictures import image
 
 _WIDE, _HIGH, _HEAD, _GAP, _NAMES = 44, 24, 24, 30, 60
 _ROLES = (("Q", LIGHT.query), ("K", LIGHT.key), ("V", LIGHT.value))

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from qkvlib.recording import Recording
-from qkvlib.widgets import film, pictures
+from qkvlib.figures import still
+from qkvlib.training.recording import Recording
+from qkvlib.widgets import film
 from qkvlib.widgets.base import Widget, tidy
 
 _LONGEST_NAME = 40
@@ -97,7 +98,7 @@ class Replay(Widget):
             ]
             for name, run in zip(self.names, self.recordings, strict=True)
         ]
-        return pictures.curves(losses, "loss") + pictures.table(heads, rows)
+        return still.curves(losses, "loss") + still.table(heads, rows)
 
     def __repr__(self) -> str:
         runs = (

@@ -10,10 +10,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from qkvlib.heads import merge_heads, split_heads
+from qkvlib.figures.still import table
+from qkvlib.multi_head import merge_heads, split_heads
 from qkvlib.widgets.base import Widget
 from qkvlib.widgets.goals import Aim, Standing
-from qkvlib.widgets.pictures import table
 
 _MOST_NUMBERS = 96
 _MOST_WORDS = 6

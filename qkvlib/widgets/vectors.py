@@ -12,11 +12,11 @@ from jaxtyping import Float
 from torch import Tensor
 
 from qkvlib.attention import dot, softmax
-from qkvlib.theme import LIGHT
+from qkvlib.figures.still import plane, table
+from qkvlib.figures.theme import LIGHT
 from qkvlib.widgets import measures
 from qkvlib.widgets.base import Widget, tidy
 from qkvlib.widgets.goals import Goal, Standing
-from qkvlib.widgets.pictures import plane, table
 
 _MOST_UNDO = 100
 

@@ -117,7 +117,7 @@ def course(folder: Path, graders: Path, size: int) -> None:
 
 def ours(folder: Path, graders: Path) -> dict[str, float]:
     """`qkv grade`, as an instructor calls it."""
-    command = [sys.executable, "-m", "qkvlib.cli", "grade", "submitted", "--out", "graded"]
+    command = [sys.executable, "-m", "qkvlib.app.cli", "grade", "submitted", "--out", "graded"]
     environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     shutil.rmtree(folder / "graded", ignore_errors=True)
     subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=True)

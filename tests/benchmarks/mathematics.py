@@ -19,10 +19,9 @@ from torch.nn import functional
 
 from qkvlib.attention import scaled_dot_product_attention
 from qkvlib.gradients import backward, trace
-from qkvlib.head_gradients import multi_head_backward, multi_head_trace
 
 Run = Callable[[], object]
-MODULES = "qkvlib.head_gradients, qkvlib.positions"  # and through them all the others
+MODULES = "qkvlib.gradients, qkvlib.positions"  # and through them all the others
 
 
 def medians(ways: dict[str, Run], rounds: int) -> dict[str, float]:
@@ -72,7 +71,8 @@ def gradients_of_many_heads(batch: tuple[int, ...], n: int, d: int, n_heads: int
         return torch.autograd.grad(output, leaves, d_output)
 
     def by_hand() -> object:
-        return multi_head_backward(multi_head_trace(x, *weights, n_heads), d_output)
+        *w, w_o = weights
+        return backward(trace(x, *w, w_o=w_o, n_heads=n_heads), d_output)
 
     return {"by hand": by_hand, "autograd": autograd}
 

@@ -13,10 +13,10 @@ from collections.abc import Callable
 import torch
 
 from qkvlib.models import Model, OneHead, Stack
-from qkvlib.optimisers import adam
-from qkvlib.recording import Keep
 from qkvlib.tasks import Agreement, Induction, Task
 from qkvlib.training import cross_entropy, one_thread, train
+from qkvlib.training.optimisers import adam
+from qkvlib.training.recording import Keep
 
 STEPS = 300
 ROUNDS = 15

@@ -9,8 +9,8 @@ import pytest
 import torch
 from playwright.sync_api import Browser, Locator, expect
 
-from qkvlib.recording import Recording
 from qkvlib.tasks import Recall
+from qkvlib.training.recording import Recording
 from qkvlib.widgets import Replay
 from tests.browser.host import Host, show
 from tests.recordings import drawn, one_head, two_heads, two_layers

@@ -13,10 +13,10 @@ from types import FunctionType
 from typing import Any
 
 from qkvlib.calling import call
-from qkvlib.checking import complaint
+from qkvlib.checking.cases import expected_of
+from qkvlib.checking.verdicts import complaint
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.exercise import Case, Exercise
-from qkvlib.sheets import expected_of
 
 _OTHER: dict[type[ast.AST], type[ast.AST]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from qkvlib.checking import verdict
-from qkvlib.heads import merge_heads, split_heads
+from qkvlib.multi_head import merge_heads, split_heads
 
 SCALES = ("sqrt(d_k)", "none", "d_k", "sqrt(d_v)", "too late")
 SOFTMAXES = ("rows", "columns", "none")

@@ -9,8 +9,8 @@ from torch import Tensor
 
 from qkvlib.attention import scaled_dot_product_attention, soft_lookup
 from qkvlib.models import OneHead, UnscaledHead
-from qkvlib.optimisers import sgd
 from qkvlib.tasks import Recall
+from qkvlib.training.optimisers import sgd
 from tests.experiments.claims import claim
 from tests.experiments.runs import Run, once, trained
 

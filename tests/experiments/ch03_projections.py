@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 
 from qkvlib.models import OneHead, TiedHead
-from qkvlib.optimisers import adam
 from qkvlib.tasks import NewVectors, Partners, Recall, RockPaperScissors
+from qkvlib.training.optimisers import adam
 from tests.experiments.claims import claim
 from tests.experiments.runs import Run, once, trained
 

@@ -9,9 +9,9 @@ from torch import Tensor
 
 from qkvlib.gradients import backward, trace
 from qkvlib.models import OneHead
-from qkvlib.optimisers import adam
 from qkvlib.tasks import Agreement
 from qkvlib.training import cross_entropy
+from qkvlib.training.optimisers import adam
 from tests.experiments.claims import claim
 from tests.experiments.runs import Run, once, trained
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import torch
 
-from qkvlib.measures import measure
 from qkvlib.models import OneHead, UniformHead
-from qkvlib.optimisers import adam, sgd
 from qkvlib.tasks import Agreement, Recall
+from qkvlib.training.measures import measure
+from qkvlib.training.optimisers import adam, sgd
 from tests.experiments.claims import claim
 from tests.experiments.runs import Run, of_uniform, once, trained
 

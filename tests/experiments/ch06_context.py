@@ -8,11 +8,11 @@ import torch
 from torch import Tensor
 
 from qkvlib.models import OneHead, Stack
-from qkvlib.optimisers import adam
 from qkvlib.tasks import Attribute, BankSense, MaskedWord
 from qkvlib.tasks.agreement import GENDERS, NOUNS
 from qkvlib.tasks.attributes import WORDS
 from qkvlib.tasks.senses import BANK, MONEY, N_TOPIC, RIVER, texts
+from qkvlib.training.optimisers import adam
 from tests.experiments.ch05_one_head import agreement
 from tests.experiments.claims import claim
 from tests.experiments.runs import Run, cosines, once, trained, within_and_across

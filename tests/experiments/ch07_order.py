@@ -9,8 +9,8 @@ from qkvlib.attention import project_qkv, scaled_dot_product_attention
 from qkvlib.masks import causal_mask, padding_mask
 from qkvlib.models import Stack
 from qkvlib.models.stack import Positions
-from qkvlib.optimisers import adam
 from qkvlib.tasks import FirstWord, NextWord
+from qkvlib.training.optimisers import adam
 from tests.experiments.claims import claim
 from tests.experiments.runs import Run, once, trained
 

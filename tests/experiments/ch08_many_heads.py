@@ -9,10 +9,10 @@ from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention as torchs
 
 from qkvlib.attention import scaled_dot_product_attention
-from qkvlib.heads import head_contributions, merge_heads, multi_head_attention, split_heads
 from qkvlib.models import Model, MultiHead, SplitFirst
-from qkvlib.optimisers import adam
+from qkvlib.multi_head import head_contributions, merge_heads, multi_head_attention, split_heads
 from qkvlib.tasks import Halves
+from qkvlib.training.optimisers import adam
 from tests.experiments.claims import claim
 from tests.experiments.runs import once, trained
 

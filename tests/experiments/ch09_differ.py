@@ -5,10 +5,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from qkvlib.measures import mass_on, measure
 from qkvlib.models import MultiHead, Stack
-from qkvlib.optimisers import adam
 from qkvlib.tasks import Induction, TwoQuestions
+from qkvlib.training.measures import mass_on, measure
+from qkvlib.training.optimisers import adam
 from tests.experiments.claims import claim
 from tests.experiments.runs import Run, once, trained
 

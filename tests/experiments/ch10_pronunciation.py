@@ -9,10 +9,10 @@ from itertools import pairwise
 import torch
 
 from qkvlib.models import Pronouncer
-from qkvlib.optimisers import adamw
 from qkvlib.tasks import Pronunciation
 from qkvlib.tasks.pronunciation import dictionary, error_rates, letters, sounds, words_of
 from qkvlib.training import train
+from qkvlib.training.optimisers import adamw
 from tests.experiments.alignment import align
 from tests.experiments.claims import claim
 from tests.experiments.runs import once

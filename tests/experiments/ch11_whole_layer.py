@@ -11,8 +11,8 @@ from qkvlib.masks import causal_mask
 from qkvlib.models import LanguageModel, PatchReader, Stack
 from qkvlib.models.base import Draw
 from qkvlib.models.blocks import attention_weights_of, encoder_block, feed_forward_weights_of
-from qkvlib.optimisers import adam
 from qkvlib.tasks import Digits, Rhyme
+from qkvlib.training.optimisers import adam
 from tests.experiments.claims import claim
 from tests.experiments.runs import Run, once, trained
 

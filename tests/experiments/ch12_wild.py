@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from qkvlib.attention import scaled_dot_product_attention
-from qkvlib.models.pretrained import Trial, minilm_heads, minilm_trials
+from qkvlib.models.minilm import Trial, minilm_heads, minilm_trials
 from tests.experiments.claims import claim
 
 

@@ -10,12 +10,12 @@ from typing import ParamSpec, TypeVar
 import torch
 from torch import Tensor
 
-from qkvlib.measures import Score, measure
 from qkvlib.models import Model
-from qkvlib.optimisers import Optimiser
-from qkvlib.recording import Keep, Recording
 from qkvlib.tasks import Task
 from qkvlib.training import train
+from qkvlib.training.measures import Score, measure
+from qkvlib.training.optimisers import Optimiser
+from qkvlib.training.recording import Keep, Recording
 
 P = ParamSpec("P")
 R = TypeVar("R")

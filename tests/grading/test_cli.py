@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from qkvlib import cli
+from qkvlib.app import cli
 from qkvlib.grading import nbgrader_course
 from tests.grading.classroom import FULL, MOST, hand_in
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from qkvlib.checking.shown import Verdict
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.explanations import EXPLANATIONS
 from qkvlib.grading import notebooks
 from qkvlib.grading.judging import Judge
 from qkvlib.grading.room.walls import Plan
 from qkvlib.grading.rooms import Rooms
-from qkvlib.showing import Verdict
 
 ROOT = Path(__file__).parent.parent.parent
 CHAPTERS = sorted(path.stem for path in (ROOT / "solutions").glob("[0-9]*.ipynb"))

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from qkvlib import cli
+from qkvlib.app import cli
 from tests.grading.classroom import MOST, NAMES, RIGHT
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,7 +83,7 @@ def test_nbgraders_commands_run_on_the_exported_course_and_agree(
     assert scores(out, "total", "grades.csv", "student") == POINTS
 
     (tmp_path / "gradebook.db").unlink()
-    export = "import sys; from qkvlib.cli import main; sys.exit(main(sys.argv[1:]))"
+    export = "import sys; from qkvlib.app.cli import main; sys.exit(main(sys.argv[1:]))"
     subprocess.run(
         [PROGRAMS / "python", "-c", export, "export", "--gradebook", "gradebook.db"],
         cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True,

@@ -201,7 +201,7 @@ def test_the_grader_killed_in_the_middle_is_taken_up_where_it_stopped(tmp_path: 
     names = [f"s{i}" for i in range(6)]
     folder = class_of(tmp_path / "in", **{name: [SLOW, *FULL, f"# {name}"] for name in names})
     record = tmp_path / "out" / "results.jsonl"
-    command = [sys.executable, "-m", "qkvlib.cli", "grade", str(folder), "--jobs", "1"]
+    command = [sys.executable, "-m", "qkvlib.app.cli", "grade", str(folder), "--jobs", "1"]
     process = subprocess.Popen(
         [*command, "--out", str(record.parent)],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,

@@ -11,8 +11,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from qkvlib.figures.words import quoted
 from qkvlib.widgets import Vectors, predict, replay_predictions
-from qkvlib.widgets.base import Widget, quoted, script, stylesheet, tidy
+from qkvlib.widgets.base import Widget, script, stylesheet, tidy
 from tests.wire import Wire
 
 

@@ -15,8 +15,8 @@ from qkvlib import progress
 from qkvlib.models import MultiHead, OneHead, Stack
 from qkvlib.tasks import Agreement, Induction, Recall, TwoQuestions
 from qkvlib.training import adam, train
+from qkvlib.training.head_jobs import job
 from qkvlib.widgets import Heads, Silencing
-from qkvlib.widgets.jobs import job
 from tests.wire import Wire
 
 WORDS = ["the", "law", "and", "its", "spirit"]

@@ -11,8 +11,8 @@ import pytest
 import torch
 from ipywidgets import Widget
 
-from qkvlib.recording import Recording
 from qkvlib.tasks import Recall
+from qkvlib.training.recording import Recording
 from qkvlib.widgets import Replay
 from tests.recordings import drawn, one_head, two_heads, two_layers
 from tests.wire import Wire

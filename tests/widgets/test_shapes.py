@@ -10,7 +10,7 @@ from torch import Tensor
 
 from qkvlib import progress
 from qkvlib.exercises.chapter_08 import SPLIT_HEADS
-from qkvlib.heads import merge_heads, split_heads
+from qkvlib.multi_head import merge_heads, split_heads
 from qkvlib.widgets import Shapes, Strays
 from tests.wire import Wire
 

@@ -1,4 +1,4 @@
-"""Copy the handwritten digits of chapter 11: `python -m qkvlib.making.digits`.
+"""Copy the handwritten digits of chapter 11: `python -m qkvlib.authoring.data.digits`.
 
 The data is from the UCI repository (Alpaydin and Kaynak, 1998; CC BY 4.0). scikit-learn carries
 it; the file is copied as it is, and the lesson needs no scikit-learn.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import shutil
 
+from qkvlib.authoring.data.packages import unpacked
 from qkvlib.data import FOLDER
-from qkvlib.making.packages import unpacked
 
 PACKAGE = "scikit-learn==1.7.2"
 

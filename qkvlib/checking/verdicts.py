@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from qkvlib import progress
 from qkvlib.calling import Raised, Returned, call
+from qkvlib.checking.cases import Sheet, on_copies, sheet, what_counts
+from qkvlib.checking.shown import Evidence, Verdict
 from qkvlib.comparison import alike, difference, remark, show
-from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.exercise import Answer, Case, Exercise, Mistake
-from qkvlib.sheets import Sheet, on_copies, sheet, what_counts
-from qkvlib.showing import Evidence, Verdict, display
 
 Reply = Returned | Raised
 
@@ -152,7 +150,7 @@ def _what_is_known(
     drawn: Sheet, function: Answer, seconds: float | None, replies: list[Reply], failed: int
 ) -> list[str]:
     """What general probes find in a wrong result that is no known mistake."""
-    from qkvlib import probes
+    from qkvlib.checking import probes
 
     exercise, cases, expected = drawn.exercise, drawn.cases, drawn.expected
     if exercise.judged_by is not None or exercise.is_secret or not replies:
@@ -194,45 +192,3 @@ def _shortened(printed: str) -> str:
     """The beginning of what was printed; an endless loop prints without end, too."""
     beginning = printed[:_MOST_PRINTED].strip()
     return beginning if len(printed) <= _MOST_PRINTED else f"{beginning} ..."
-
-
-def check(function: Answer) -> Answer:
-    """Judge your function, found by its name; show the verdict; return the one to go on with.
-
-    That is yours when it is right, and the course's own when it is not, so that the rest of the
-    lesson works either way:
-
-        dot = check(dot)
-    """
-    name = getattr(function, "__name__", "")
-    if name not in EXERCISES:
-        display(no_such_exercise(function, name))
-        return function
-    if function is EXERCISES[name].reference:
-        display(
-            f"This is the course's own `{name}`, not yours: the cell with yours has not been run, "
-            f"or it ended with an error. Run the cell that says `def {name}`, then this one."
-        )
-        return function
-    judged = verdict(name, function)
-    display(judged)
-    if progress.recall("exercises", name) != "right":
-        progress.record("exercises", name, judged.outcome)
-    return function if judged.outcome == "right" else EXERCISES[name].reference
-
-
-def no_such_exercise(function: Any, name: str) -> str:
-    """What to say of something that is no exercise."""
-    import difflib
-
-    if not callable(function) and not name:
-        return (
-            "check wants the function itself, not its result: "
-            "`dot = check(dot)`, with no brackets after the name."
-        )
-    near = difflib.get_close_matches(name, EXERCISES, n=1)
-    guess = f" Did you mean `{near[0]}`?" if near else ""
-    return (
-        f"No exercise is called {name or 'like this function'!r}.{guess} check finds an exercise "
-        "by the name that stands after `def`."
-    )

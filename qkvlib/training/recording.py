@@ -16,7 +16,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
-from qkvlib.measures import accuracy
+from qkvlib.training.measures import accuracy
 
 VERSION = 1
 

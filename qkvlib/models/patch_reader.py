@@ -6,8 +6,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from qkvlib.heads import multi_head_attention
 from qkvlib.models.base import Answer, Draw, Model
+from qkvlib.multi_head import multi_head_attention
 
 
 class PatchReader(Model):

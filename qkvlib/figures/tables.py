@@ -12,7 +12,7 @@ from html import escape
 from jaxtyping import Float
 from torch import Tensor
 
-from qkvlib import theme
+from qkvlib.figures import theme
 
 STRONGEST = 0.65  # the ground of the largest number: dark ink and light ink can both be read on it
 

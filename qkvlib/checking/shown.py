@@ -7,7 +7,8 @@ from html import escape
 from typing import Any, Literal
 
 from qkvlib.exercises.exercise import Mistake
-from qkvlib.theme import LIGHT
+from qkvlib.figures.theme import LIGHT
+from qkvlib.figures.words import inline_code
 
 Outcome = Literal["right", "wrong", "not attempted", "raised"]
 
@@ -64,7 +65,7 @@ class Verdict:
             f'<span style="font-weight: 400">({self.points} of {_points(self)})</span></div>'
         )
         words = "".join(
-            f'<p style="margin: 4px 0">{_inline_code(line)}</p>' for line in _words(self)
+            f'<p style="margin: 4px 0">{inline_code(line)}</p>' for line in _words(self)
         )
         return (
             f'<div style="border-left: 5px solid {colour}; padding: 4px 12px; max-width: 72em; '
@@ -126,9 +127,3 @@ def _table(evidence: Evidence) -> str:
         f'<p style="margin: 8px 0 0">The smallest case that fails: {escape(evidence.case)}</p>'
         f'<table style="margin: 0; border: none">{rows}</table>'
     )
-
-
-def _inline_code(line: str) -> str:
-    """Escape a line of words, with what stands between backticks as code."""
-    parts = escape(line).split("`")
-    return "".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from qkvlib.measures import mass_on
+from qkvlib.training.measures import mass_on
 
 ENOUGH = 0.4  # a head that spends less on its best job has none to speak of
 

@@ -40,20 +40,20 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _doctor(_: argparse.Namespace) -> int:
-    from qkvlib.checkup import report
+    from qkvlib.app.doctor import report
 
     return int(not report())
 
 
 def _lab(chosen: argparse.Namespace) -> int:
-    from qkvlib.launch import open_lab
+    from qkvlib.app.lab import open_lab
 
     return open_lab(Path.cwd(), chosen.lesson)
 
 
 def _build(chosen: argparse.Namespace) -> int:
     try:
-        from qkvlib import authoring
+        from qkvlib.authoring import build as authoring
     except ModuleNotFoundError as error:
         print(f"Authors need {error.name}, too. `make lessons` installs it.", file=sys.stderr)
         return 1
@@ -66,7 +66,7 @@ def _build(chosen: argparse.Namespace) -> int:
 
 
 def _build_all(sources: list[Path]) -> int:
-    from qkvlib import authoring
+    from qkvlib.authoring import build as authoring
 
     for source in sources:
         print(f"{source.stem} ...", end=" ", flush=True)
@@ -78,7 +78,7 @@ def _build_all(sources: list[Path]) -> int:
 
 
 def _check_built(sources: list[Path]) -> int:
-    from qkvlib import authoring
+    from qkvlib.authoring import build as authoring
 
     stale = {path: why for source in sources for path, why in authoring.stale(source).items()}
     for path, why in stale.items():

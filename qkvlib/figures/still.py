@@ -9,8 +9,8 @@ import zlib
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from qkvlib.theme import LIGHT, weight
-from qkvlib.widgets.base import quoted
+from qkvlib.figures.theme import LIGHT, weight
+from qkvlib.figures.words import quoted
 
 Arrow = tuple[str, Sequence[float], str]  # name, tip, colour
 

@@ -1,4 +1,4 @@
-"""Train the pronunciation model that chapter 10 opens on: `python -m qkvlib.making.pronouncer`.
+"""Train the model that chapter 10 opens on: `python -m qkvlib.authoring.data.pronouncer`.
 
 It writes `pronouncer.safetensors` and, beside it, `pronouncer.md`: how, how long, how good.
 """
@@ -9,9 +9,9 @@ import time
 
 from qkvlib.data import FOLDER
 from qkvlib.models.pronouncer import Pronouncer
-from qkvlib.recording import Keep
 from qkvlib.tasks.pronunciation import Pronunciation, error_rates, words_of
 from qkvlib.training import adamw, train
+from qkvlib.training.recording import Keep
 
 STEPS = 17_000
 BATCH_SIZE = 128
@@ -24,7 +24,7 @@ ABOUT = """\
 {model}: {count:,} numbers in half
 precision, trained on the CMU Pronouncing Dictionary (`dictionary-notice.txt`).
 
-- How: `python -m qkvlib.making.pronouncer`: {steps:,} steps of {batch_size} words,
+- How: `python -m qkvlib.authoring.data.pronouncer`: {steps:,} steps of {batch_size} words,
   {optimiser}, seed {seed}, one thread, nothing downloaded.
 - How long: {minutes:.1f} minutes of one core.
 - How good, on the {words:,} test words, which no training has seen, greedy decoding, the best of a

@@ -11,7 +11,7 @@ from typing import Any
 
 
 def _jupyter_server_extension_points() -> list[dict[str, str]]:
-    return [{"module": "qkvlib.server"}]
+    return [{"module": "qkvlib.app.server"}]
 
 
 def _load_jupyter_server_extension(app: Any) -> None:

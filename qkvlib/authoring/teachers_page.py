@@ -1,7 +1,7 @@
 """Write the parts of `solutions/README.md` that the course itself knows.
 
-`python -m qkvlib.handbook` puts them between their markers: the learning goals, as each
-chapter states them; what builds on what, from the bank; and the mistakes that the bank can name.
+`python -m qkvlib.authoring.teachers_page` puts them between their markers: the learning goals, as
+each chapter states them; what builds on what, from the bank; and the mistakes that it can name.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from qkvlib.course import CHAPTERS, Chapter
+from qkvlib.course.chapters import CHAPTERS, Chapter
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.explanations import EXPLANATIONS
 

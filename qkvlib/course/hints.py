@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from qkvlib import progress
-from qkvlib.checking import no_such_exercise
+from qkvlib.checking.notebook import no_such_exercise
+from qkvlib.checking.shown import display
 from qkvlib.exercises import EXERCISES
-from qkvlib.showing import display
 
 
 def hint(exercise: str | Callable[..., Any]) -> None:

@@ -15,9 +15,9 @@ from torch import Tensor
 from tqdm import tqdm
 
 from qkvlib.models.base import Model
-from qkvlib.optimisers import Optimiser, adam, adamw, sgd
-from qkvlib.recording import Keep, Recorder, Recording
 from qkvlib.tasks.base import NO_ANSWER, Task
+from qkvlib.training.optimisers import Optimiser, adam, adamw, sgd
+from qkvlib.training.recording import Keep, Recorder, Recording
 
 __all__ = ["DivergedError", "adam", "adamw", "cross_entropy", "one_thread", "sgd", "train"]
 

@@ -18,7 +18,7 @@ from packaging.specifiers import SpecifierSet
 
 PIP = f'"{sys.executable}" -m pip install'
 
-_ROOT = Path(__file__).parent.parent
+_ROOT = Path(__file__).parents[2]
 _COURSE = f'--editable "{_ROOT}"' if (_ROOT / "pyproject.toml").exists() else "qkvlib"
 REINSTALL_COURSE = f"{PIP} --force-reinstall --no-deps {_COURSE}"
 

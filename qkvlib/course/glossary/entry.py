@@ -1,4 +1,4 @@
-"""What an entry of the glossary is, and how it is read from `words.md`."""
+"""What an entry of the glossary is, and how it is read from `glossary.md`."""
 
 from __future__ import annotations
 

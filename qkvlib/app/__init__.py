@@ -1,0 +1,1 @@
+"""The command `qkv`, and what it needs of Jupyter."""

@@ -1,0 +1,1 @@
+"""From an author's sources to what learners and instructors open."""

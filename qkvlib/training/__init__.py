@@ -1,0 +1,23 @@
+"""Training: the loop, its optimisers, what a run records, and what is measured afterwards."""
+
+from qkvlib.training.loop import DivergedError, cross_entropy, one_thread, train
+from qkvlib.training.measures import Score, mass_on, measure
+from qkvlib.training.optimisers import Optimiser, adam, adamw, sgd
+from qkvlib.training.recording import Keep, Recording, RecordingError
+
+__all__ = [
+    "DivergedError",
+    "Keep",
+    "Optimiser",
+    "Recording",
+    "RecordingError",
+    "Score",
+    "adam",
+    "adamw",
+    "cross_entropy",
+    "mass_on",
+    "measure",
+    "one_thread",
+    "sgd",
+    "train",
+]
