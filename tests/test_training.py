@@ -13,7 +13,13 @@ from torch import Generator, Tensor
 
 from qkvlib.models import MultiHead, OneHead, Stack
 from qkvlib.tasks import NO_ANSWER, Agreement, BankSense, Batch, Recall, TwoQuestions
-from qkvlib.training import DivergedError, cross_entropy, one_thread, train
+from qkvlib.training import (
+    DivergedError,
+    TrainingStopped,
+    cross_entropy,
+    one_thread,
+    train,
+)
 from qkvlib.training.measures import measure
 from qkvlib.training.optimisers import Optimiser, adam, adamw, sgd
 from qkvlib.training.recording import Keep, Recording
@@ -142,20 +148,34 @@ class Interrupted(Recall):
 drawn: list[int] = []
 
 
-def test_an_interrupt_keeps_what_was_recorded() -> None:
+def test_an_interrupt_goes_on_up_and_keeps_what_was_recorded() -> None:
     drawn.clear()
     model = OneHead(16, 8)
-    recording = train(model, Interrupted(at=7), 100, adam(0.02))
+    with pytest.raises(KeyboardInterrupt, match=r"^stopped at step 7 of 100$") as stopped:
+        train(model, Interrupted(at=7), 100, adam(0.02))
+    assert isinstance(stopped.value, TrainingStopped)
+    recording = stopped.value.recording
+    assert recording is not None
     assert recording.steps.tolist() == list(range(7))
-    assert recording.settings["outcome"] == "interrupted at step 7"
+    assert recording.settings["outcome"] == "stopped at step 7 of 100"
     assert recording.attention["head"].shape[0] == 7
     assert not model.w_q.requires_grad
 
 
-def test_an_interrupt_before_anything_happened_is_an_interrupt() -> None:
+def test_one_press_stops_a_cell_of_many_runs() -> None:
     drawn.clear()
+    finished = []
     with pytest.raises(KeyboardInterrupt):
+        finished += [train(OneHead(16, 8), Interrupted(at=7), 100, sgd(1.0)) for _ in range(2)]
+    assert finished == []
+    assert len(drawn) == 8
+
+
+def test_an_interrupt_before_anything_happened_records_nothing() -> None:
+    drawn.clear()
+    with pytest.raises(TrainingStopped, match="stopped at step 0 of 100") as stopped:
         train(OneHead(16, 8), Interrupted(at=0), 100, adam(0.02))
+    assert stopped.value.recording is None
 
 
 def test_a_run_that_diverges_stops_and_says_what_to_try() -> None:

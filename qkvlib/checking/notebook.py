@@ -1,8 +1,16 @@
-"""What a lesson's cell says: `dot = check(dot)`."""
+"""What a lesson's cell says: `dot = check(dot)`.
+
+A first attempt with a slip in its syntax defines nothing, so that `dot` is no name yet. The lesson
+goes on all the same: before a cell runs that says `check(dot)`, the course's own `dot` is put in
+the place of one that is missing; and "Run all" does not end at an attempt that stopped.
+"""
 
 from __future__ import annotations
 
 import difflib
+import os
+import re
+import sys
 from typing import Any
 
 from qkvlib import progress
@@ -27,7 +35,8 @@ def check(function: Answer) -> Answer:
     if function is EXERCISES[name].reference:
         display(
             f"This is the course's own `{name}`, not yours: the cell with yours has not been run, "
-            f"or it ended with an error. Run the cell that says `def {name}`, then this one."
+            f"or it ended with an error. Run the cell that says `def {name}`, then this one; "
+            "until then the lesson goes on with it."
         )
         return function
     judged = verdict(name, function)
@@ -50,3 +59,29 @@ def no_such_exercise(function: Any, name: str) -> str:
         f"No exercise is called {name or 'like this function'!r}.{guess} check finds an exercise "
         "by the name that stands after `def`."
     )
+
+
+def go_on_after_slips(shell: Any) -> None:
+    """Have this IPython shell tell us of each cell, before and after it runs."""
+
+    def lend_what_is_missing(cell: Any) -> None:
+        for name in re.findall(r"\bcheck\(\s*(\w+)\s*\)", cell.raw_cell):
+            if name in EXERCISES and name not in shell.user_ns:
+                shell.user_ns[name] = EXERCISES[name].reference
+
+    def excuse_an_attempt(result: Any) -> None:
+        error = result.error_before_exec or result.error_in_exec
+        if isinstance(error, Exception) and _attempts(result.info.raw_cell):
+            result.error_before_exec = result.error_in_exec = None  # it has been shown
+
+    shell.events.register("pre_run_cell", lend_what_is_missing)
+    if "JPY_SESSION_NAME" in os.environ:  # JupyterLab sets it; an author's build must not go on
+        shell.events.register("post_run_cell", excuse_an_attempt)
+
+
+def _attempts(cell: str) -> bool:
+    return any(name in EXERCISES for name in re.findall(r"^def (\w+)", cell, re.MULTILINE))
+
+
+if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython()) is not None:
+    go_on_after_slips(_shell)

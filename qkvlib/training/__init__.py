@@ -1,6 +1,6 @@
 """Training: the loop, its optimisers, what a run records, and what is measured afterwards."""
 
-from qkvlib.training.loop import DivergedError, cross_entropy, one_thread, train
+from qkvlib.training.loop import DivergedError, TrainingStopped, cross_entropy, one_thread, train
 from qkvlib.training.measures import Score, mass_on, measure
 from qkvlib.training.optimisers import Optimiser, adam, adamw, sgd
 from qkvlib.training.recording import Keep, Recording, RecordingError
@@ -12,6 +12,7 @@ __all__ = [
     "Recording",
     "RecordingError",
     "Score",
+    "TrainingStopped",
     "adam",
     "adamw",
     "cross_entropy",

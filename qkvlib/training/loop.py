@@ -39,14 +39,15 @@ def train(
     and lets the optimiser move those weights. `freeze` names weights that must stay as they are:
     "w_q", or ["w_q", "w_k"], or "embedding". `seed` fixes the batches; the model has its own.
 
-    Stopping the cell ends the run early and returns what was recorded up to then. A loss that is
-    no longer a number raises `DivergedError`.
+    Stopping the cell ends the run, and the whole cell: `TrainingStopped` goes on up. Whoever wants
+    what was recorded up to then asks for it: `except KeyboardInterrupt as stopped`, and then
+    `stopped.recording`. A loss that is no longer a number raises `DivergedError`.
     """
     frozen = model.named(freeze)
     trained = {name: w for name, w in model.weights.items() if name not in frozen}
     recorder = Recorder(model.weights, trained, record, steps)
     generator = torch.Generator().manual_seed(1000 + seed)
-    step, outcome = 0, "finished"
+    step, outcome, stopped = 0, "finished", False
     with one_thread(), _learning(trained.values()):
         optimizer = optimiser.start(trained.values(), steps)
         try:
@@ -60,16 +61,28 @@ def train(
                 if step < steps:  # the last batch only looks at the finished model
                     optimizer.step()
         except KeyboardInterrupt:
-            outcome = f"interrupted at step {step}"
+            outcome, stopped = f"stopped at step {step} of {steps}", True
         except FloatingPointError:
             outcome = f"diverged at step {step}"
     settings = {"model": repr(model), "task": repr(task), "steps": steps, "outcome": outcome}
     settings |= {"optimiser": repr(optimiser), "freeze": sorted(frozen)}
     settings |= {"batch_size": batch_size, "seed": seed}
+    if stopped and not recorder.kept:
+        raise TrainingStopped(outcome, None)
     recording = _recorded(recorder, model, task, settings)
+    if stopped:
+        raise TrainingStopped(outcome, recording)
     if outcome.startswith("diverged"):
         raise DivergedError(optimiser, recording)
     return recording
+
+
+class TrainingStopped(KeyboardInterrupt):
+    """The learner stopped the cell. `recording` holds the run up to that step, if it had begun."""
+
+    def __init__(self, outcome: str, recording: Recording | None) -> None:
+        super().__init__(outcome)
+        self.recording = recording
 
 
 class DivergedError(ArithmeticError):
@@ -133,8 +146,6 @@ def _progress(steps: int) -> tqdm[int]:
 
 def _recorded(recorder: Recorder, model: Model, task: Task, settings: dict[str, Any]) -> Recording:
     """The kept steps, with the attention that their weights pay to the task's probe examples."""
-    if not recorder.kept:
-        raise KeyboardInterrupt  # stopped before there was anything to record
     with one_thread(), torch.no_grad():
         probe = task.probe()
 

@@ -1,0 +1,84 @@
+"""A lesson goes on after a slip, in a real kernel: cell by cell, and with "Run all"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from jupyter_client.blocking.client import BlockingKernelClient
+from jupyter_client.manager import start_new_kernel
+
+SLIP = "def dot(a, b:\n    return (a * b).sum()"
+STOPS = "def dot(a, b=undefined):\n    return 0"
+CHECK = "dot = check(dot)"
+GO_ON = "print(dot(torch.ones(3), torch.ones(3)))"
+
+
+class Notebook:
+    """Cells sent to a kernel as JupyterLab's "Run all" sends them."""
+
+    def __init__(self, client: BlockingKernelClient) -> None:
+        self.client = client
+        self.run("import torch\nfrom qkvlib import check")
+
+    def run(self, cell: str) -> tuple[str, str]:
+        """A cell's outcome, ok or error, and everything it shows."""
+        shown: list[str] = []
+
+        def see(message: dict[str, Any]) -> None:
+            content = message["content"]
+            shown.append(content.get("text") or content.get("data", {}).get("text/plain", ""))
+            shown.extend(content.get("traceback", []))
+
+        reply = self.client.execute_interactive(cell, output_hook=see, timeout=60)
+        return reply["content"]["status"], "\n".join(shown)
+
+
+@pytest.fixture
+def notebook(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Notebook]:
+    """A kernel of JupyterLab's, or, with `False`, one that runs a notebook by itself."""
+    if getattr(request, "param", True):
+        monkeypatch.setenv("JPY_SESSION_NAME", "lesson.ipynb")
+    else:
+        monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    manager, client = start_new_kernel()
+    try:
+        yield Notebook(client)
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+
+
+@pytest.mark.parametrize("attempt", [SLIP, STOPS])
+def test_run_all_goes_on_with_the_courses_own_after_an_attempt_that_stops(
+    notebook: Notebook, attempt: str
+) -> None:
+    status, shown = notebook.run(attempt)
+    assert status == "ok"  # else JupyterLab would not run the cells below
+    assert "Error" in shown
+    status, shown = notebook.run(CHECK)
+    assert status == "ok"
+    assert "This is the course's own `dot`, not yours" in shown
+    assert "until then the lesson goes on with it" in shown
+    assert "tensor(3.)" in notebook.run(GO_ON)[1]
+
+
+def test_a_check_before_the_exercise_was_run_says_so(notebook: Notebook) -> None:
+    assert "the cell with yours has not been run" in notebook.run(CHECK)[1]
+
+
+def test_the_learners_own_is_judged_when_it_is_there(notebook: Notebook) -> None:
+    notebook.run("def dot(a, b):\n    return (a * b).sum()")
+    assert "The lesson goes on with your `dot`" in notebook.run(CHECK)[1]
+
+
+def test_other_cells_and_interrupts_still_stop(notebook: Notebook) -> None:
+    assert notebook.run("1 / 0")[0] == "error"
+    assert notebook.run("def other(a:\n    pass")[0] == "error"
+    assert notebook.run("def dot(a, b):\n    pass\nraise KeyboardInterrupt")[0] == "error"
+
+
+@pytest.mark.parametrize("notebook", [False], indirect=True)
+def test_a_notebook_that_runs_by_itself_still_ends_at_an_error(notebook: Notebook) -> None:
+    assert notebook.run(SLIP)[0] == "error"
