@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, Playwright, sync_playwright
+from playwright.sync_api import Browser, Playwright, expect, sync_playwright
+
+expect.set_options(timeout=30_000)  # a machine that does other things as well may be slow
 
 # First the build that has no windows of its own: with it these tests take a third less time.
 _SYSTEM = (

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from qkvlib.theme import LIGHT, weight
-from qkvlib.widgets.base import quoted
+from qkvlib.widgets.kit.words import quoted
 
 Arrow = tuple[str, Sequence[float], str]  # name, tip, colour
 

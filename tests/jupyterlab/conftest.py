@@ -1,22 +1,13 @@
-"""One browser and one JupyterLab for all browser tests of a session."""
+"""One JupyterLab for all tests of a session that need a real one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser
 
-from tests.browser.browser import started_browser
-from tests.browser.jupyterlab import Lab, Server, running_server
-
-expect.set_options(timeout=30_000)  # a machine that does other things as well may be slow
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    with started_browser() as browser:
-        yield browser
+from tests.jupyterlab.jupyterlab import Lab, Server, running_server
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from tests.browser.jupyterlab import Lab, Server, write_notebook
+from tests.jupyterlab.jupyterlab import Lab, Server, write_notebook
 
 VECTORS = """\
 from qkvlib.widgets import Goal, Prefers, Vectors

@@ -7,8 +7,8 @@ import time
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from tests.benchmarks.widgets import Traffic
-from tests.browser.jupyterlab import Lab, Server, write_notebook
+from tests.jupyterlab.jupyterlab import Lab, Server, write_notebook
+from tests.jupyterlab.traffic import Traffic
 
 CELL = """\
 import torch

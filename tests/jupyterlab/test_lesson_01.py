@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 from qkvlib import progress
-from tests.browser.jupyterlab import Lab, Server
+from tests.jupyterlab.jupyterlab import Lab, Server
 
 LESSON = Path(__file__).parents[2] / "lessons" / "01_similarity.ipynb"
 

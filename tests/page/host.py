@@ -6,9 +6,10 @@ import base64
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from ipywidgets.widgets.widget import _remove_buffers
 from playwright.sync_api import Browser, Page
 
-from qkvlib.widgets.base import Widget
+from qkvlib.widgets.kit.widget import Widget
 from tests.wire import Wire
 
 _PAGE = """<!doctype html><meta charset="utf-8"><title>host</title>
@@ -19,8 +20,13 @@ body[data-jp-theme-light="false"] { background: #111; color: #eee;
 <body data-jp-theme-light="true"><div id="widget"></div>"""
 
 # The model is ten lines: what anywidget promises and no more.
-_SHOW = """async ([esm, values]) => {
+_SHOW = """async ([esm, values, paths, texts]) => {
   const listeners = {};
+  const bytes = (text) =>
+    new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
+  const put = (state, paths, texts) => paths.forEach((path, i) => {
+    path.slice(0, -1).reduce((part, key) => part[key], state)[path.at(-1)] = bytes(texts[i]);
+  });
   const fire = (event, ...given) => (listeners[event] ?? []).slice().forEach((f) => f(...given));
   const model = {
     get: (name) => values[name],
@@ -35,10 +41,11 @@ _SHOW = """async ([esm, values]) => {
   window.sent = [];
   window.deliver = (message) =>
     message.method === "update"
-      ? Object.entries(message.state).forEach(([name, value]) => model.set(name, value))
-      : fire("msg:custom", message.content, (message.buffers ?? []).map((text) =>
-          new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer)));
+      ? (put(message.state, message.buffer_paths, message.buffers),
+        Object.entries(message.state).forEach(([name, value]) => model.set(name, value)))
+      : fire("msg:custom", message.content, message.buffers.map(bytes));
   window.listening = () => Object.values(listeners).flat().length;
+  put(values, paths, texts);
   const url = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
   const module = await import(url);
   window.unmount = module.default.render({ model, el: document.getElementById("widget") });
@@ -60,7 +67,8 @@ class Host:
         page.expose_function("kernel", self._kernel)
         page.set_content(_PAGE)
         opening = self.wire.opening()
-        page.evaluate(_SHOW, [opening.pop("_esm"), opening])
+        values, paths, buffers = _remove_buffers(opening)
+        page.evaluate(_SHOW, [values.pop("_esm"), values, paths, [_as_text(b) for b in buffers]])
         self.settle()
 
     def settle(self) -> None:
@@ -79,7 +87,7 @@ class Host:
     def push_from_python(self) -> None:
         """Deliver what the widget has sent on its own, after a change from Python."""
         for message in [sent for sent in self.wire.sent if sent.get("method") == "update"]:
-            self.page.evaluate("(message) => window.deliver(message)", message)
+            self.page.evaluate("(message) => window.deliver(message)", _as_json(message))
 
     def _kernel(self, content: dict[str, Any]) -> list[dict[str, Any]]:
         if self.holding:
@@ -93,8 +101,11 @@ class Host:
 
 def _as_json(message: dict[str, Any]) -> dict[str, Any]:
     """A message whose binary buffers, if any, are text."""
-    buffers = [base64.b64encode(buffer).decode() for buffer in message.get("buffers", [])]
-    return {**message, "buffers": buffers}
+    return {**message, "buffers": [_as_text(buffer) for buffer in message.get("buffers", [])]}
+
+
+def _as_text(buffer: bytes) -> str:
+    return base64.b64encode(buffer).decode()
 
 
 def show(

@@ -11,8 +11,8 @@ from playwright.sync_api import Browser
 from qkvlib.figures import matrix
 from qkvlib.masks import causal_mask
 from qkvlib.widgets import AttentionLab, Heads, Replay, Shapes, Vectors, predict
-from qkvlib.widgets.base import Widget
-from tests.browser.host import show
+from qkvlib.widgets.kit.widget import Widget
+from tests.page.host import show
 from tests.recordings import one_head
 
 # Every text whose contrast with its ground is below WCAG's 4.5, or 3 where it is large. Of a

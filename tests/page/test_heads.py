@@ -12,7 +12,7 @@ from qkvlib.models import MultiHead
 from qkvlib.tasks import TwoQuestions
 from qkvlib.training import adam, train
 from qkvlib.widgets import Heads, Shapes, Silencing, Strays
-from tests.browser.host import Host, show
+from tests.page.host import Host, show
 
 WORDS = ["the", "law", "and", "its", "spirit"]
 CAUSAL = torch.tril(torch.ones(5, 5, dtype=torch.bool))

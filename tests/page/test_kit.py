@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from qkvlib.widgets import Shapes, Vectors
-from tests.browser.host import Host, show
+from tests.page.host import Host, show
 
 QUERY, KEYS = [2.0, 1.0], [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]]
 

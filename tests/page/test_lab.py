@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from torch import Tensor
 
 from qkvlib.widgets import AtMost, AttentionLab, Goal, Prefers
-from tests.browser.host import Host, show
+from tests.page.host import Host, show
 
 TOKENS = "the cat sat down"
 

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from qkvlib.widgets import predict, replay_predictions
-from qkvlib.widgets.predict import Prediction
-from tests.browser.host import show
+from qkvlib.widgets.predict.widget import Prediction
+from tests.page.host import show
 
 pytestmark = pytest.mark.usefixtures("home")
 CHOICES = ["the near key", "the long key", "they tie"]

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from qkvlib.widgets import ReadAloud, Spelling
-from tests.browser.host import Host, show
+from tests.page.host import Host, show
 
 
 @pytest.fixture

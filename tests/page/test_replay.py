@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, expect
 from qkvlib.recording import Recording
 from qkvlib.tasks import Recall
 from qkvlib.widgets import Replay
-from tests.browser.host import Host, show
+from tests.page.host import Host, show
 from tests.recordings import drawn, one_head, two_heads, two_layers
 
 

@@ -9,7 +9,7 @@ import torch
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from qkvlib.widgets import Goal, Prefers, Vectors
-from tests.browser.host import Host, show
+from tests.page.host import Host, show
 
 QUERY, KEYS = [2.0, 1.0], [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]]
 NAMES = ["law", "old", "spirit"]

@@ -1,46 +1,81 @@
+import { numbersIn } from "../kit/bytes.js";
+import { draw, make, say, set } from "../kit/dom.js";
+import { goalStrip } from "../kit/goal.js";
+import { keep } from "../kit/kernel.js";
+import { makeMap, readInks, titleOf } from "../kit/maps.js";
+import { announcer, mount } from "../kit/page.js";
+import { fixed, quoted } from "../kit/words.js";
+import { drawEdges, howToRead, inWords } from "./edges.js";
+
+/** @import { GoalSetup, Standing } from "../kit/goal.js" */
+
+/** @import { Inks, NumberMap, Scale } from "../kit/maps.js" */
+/** @import { Look, Picked } from "./edges.js" */
+/** @import { RenderProps } from "@anywidget/types" */
+
 /**
  * @typedef {object} Setup
  * @property {{ name: string, heads: number }[]} layers
  * @property {[string[], string[]][]} examples  the words that look, and those that are looked at
  * @property {boolean} of_itself  both are the same words
  * @property {boolean} can_silence
- * @property {null | { words: string, met_before: boolean }} goal
+ * @property {GoalSetup | null} goal
  *
  * @typedef {object} State
  * @property {number} example
  * @property {8 | 16} bits
- * @property {string} maps  all weights of the example, layer by layer, head by head
+ * @property {DataView} maps  all weights of the example, layer by layer, head by head
  * @property {string[]} jobs  in words; "" where none was measured
  * @property {[number, number][]} silenced
  * @property {number[]} before
  * @property {number[]} now
- * @property {{ met: boolean, share: number, words: string }} [goal]
+ * @property {Standing} [goal]
  * @property {{ kind: "lines" | "map" | "graph", chosen: number }} [view]  as it was saved
  *
- * @typedef {{ layer: number, head: number, name: string, job: number | null }} Place  A head, or a layer's mean.
+ * @typedef {object} Place  A head, or a layer's mean.
+ * @property {number} layer
+ * @property {number} head
+ * @property {string} name
+ * @property {number | null} job
  */
 
 const [NARROWEST, WIDEST] = [320, 640];
 
 /** @param {State} state @returns {number[]} */
 function unpack({ maps, bits }) {
-  const { buffer } = Uint8Array.from(atob(maps), (letter) => letter.charCodeAt(0));
-  const whole = bits === 16 ? new Uint16Array(buffer) : new Uint8Array(buffer);
+  const whole = bits === 16 ? numbersIn(maps, Uint16Array) : numbersIn(maps, Uint8Array);
   return Array.from(whole, (value) => value / (2 ** bits - 1));
 }
 
-/** The heads of all layers, and after each layer's the mean of several. @param {Setup} setup @returns {Place[]} */
+/**
+ * The heads of all layers, and after each layer's the mean of several.
+ * @param {Setup} setup
+ * @returns {Place[]}
+ */
 function placesOf({ layers }) {
   let job = 0;
   return layers.flatMap(({ name, heads }, layer) => {
     const [prefix, alone] = layers.length > 1 ? [`${name}, `, name] : ["", "the head"];
     /** @type {Place[]} */
-    const places = Array.from({ length: heads }, (_, head) => ({ layer, head, name: heads > 1 ? `${prefix}head ${head + 1}` : alone, job: job++ }));
-    return heads > 1 ? [...places, { layer, head: -1, name: `${prefix}mean of heads`, job: null }] : places;
+    const places = Array.from({ length: heads }, (_, head) => ({
+      layer,
+      head,
+      name: heads > 1 ? `${prefix}head ${head + 1}` : alone,
+      job: job++,
+    }));
+    return heads > 1
+      ? [...places, { layer, head: -1, name: `${prefix}mean of heads`, job: null }]
+      : places;
   });
 }
 
-/** The weights of a head, or the mean of a layer's. @param {Setup} setup @param {number[]} all @param {Place} place @param {number} size */
+/**
+ * The weights of a head, or the mean of a layer's.
+ * @param {Setup} setup
+ * @param {number[]} all
+ * @param {Place} place
+ * @param {number} size
+ */
 function weightsOf({ layers }, all, { layer, head }, size) {
   const start = layers.slice(0, layer).reduce((sum, { heads }) => sum + heads, 0) * size;
   if (head >= 0) return all.slice(start + head * size, start + (head + 1) * size);
@@ -52,10 +87,12 @@ function weightsOf({ layers }, all, { layer, head }, size) {
   });
 }
 
-/** @param {{ model: Model, el: HTMLElement }} given */
+/**
+ * @param {RenderProps<{ setup: Setup, state: State, shown: { kind?: "lines" | "map" | "graph",
+ * chosen?: number } }>} given
+ */
 function render(given) {
   const { model } = given;
-  /** @type {Setup} */
   const setup = model.get("setup");
   const { root, gate, ended, unmount } = mount(given, "heads", "Attention, head by head", show);
   const announce = announcer(root, ended);
@@ -69,25 +106,42 @@ function render(given) {
   let inks = null;
   /** What the maps were made for. */
   let made = "";
-  /** @type {ReturnType<typeof makeMap> | null} */
+  /** @type {NumberMap | null} */
   let big = null;
-  /** @type {ReturnType<typeof makeMap>[]} */
+  /** @type {NumberMap[]} */
   let small = [];
 
   const strip = setup.goal && goalStrip(setup.goal);
-  const kinds = /** @type {const} */ (["lines", "map", ...(setup.of_itself ? ["graph"] : [])]).map((name) => {
-    const button = make("button", { type: "button" }, name[0].toUpperCase() + name.slice(1));
-    button.addEventListener("click", () => { kind = /** @type {typeof kind} */ (name); picked = null; keep(model, { kind, chosen }); });
-    return { name, button };
+  const kinds = /** @type {const} */ (["lines", "map", ...(setup.of_itself ? ["graph"] : [])]).map(
+    (name) => {
+      const button = make("button", { type: "button" }, name[0].toUpperCase() + name.slice(1));
+      button.addEventListener("click", () => {
+        kind = /** @type {typeof kind} */ (name);
+        picked = null;
+        keep(model, { kind, chosen });
+      });
+      return { name, button };
+    },
+  );
+  const select = /** @type {HTMLSelectElement} */ (
+    make(
+      "select",
+      { "aria-label": "Example" },
+      ...setup.examples.map((example) => make("option", {}, titleOf(example))),
+    )
+  );
+  select.addEventListener("change", () => {
+    picked = null;
+    gate.ask({ do: "example", choice: select.selectedIndex });
   });
-  const select = /** @type {HTMLSelectElement} */ (make("select", { "aria-label": "Example" }, ...setup.examples.map((example) => make("option", {}, titleOf(example)))));
-  select.addEventListener("change", () => { picked = null; gate.ask({ do: "example", choice: select.selectedIndex }); });
   const title = make("div", { class: "heads-title" });
   const svg = draw("svg", { class: "heads-edges", role: "img", tabindex: 0 });
   const mapBox = make("div", { class: "heads-map" });
   const words = make("p", { class: "heads-words" });
   const cards = places.map(makeCard);
-  const hear = /** @type {HTMLButtonElement} */ (make("button", { type: "button" }, "Hear all heads"));
+  const hear = /** @type {HTMLButtonElement} */ (
+    make("button", { type: "button" }, "Hear all heads")
+  );
   hear.addEventListener("click", () => gate.ask({ do: "hear all" }));
   const answers = make("div", { class: "heads-answers", role: "status" });
   root.prepend(
@@ -95,7 +149,11 @@ function render(given) {
     make(
       "div",
       { class: "heads-bar" },
-      make("span", { class: "heads-kinds", role: "group", "aria-label": "How to show a head" }, ...kinds.map(({ button }) => button)),
+      make(
+        "span",
+        { class: "heads-kinds", role: "group", "aria-label": "How to show a head" },
+        ...kinds.map(({ button }) => button),
+      ),
       ...(setup.examples.length > 1 ? [make("label", {}, "Example ", select)] : []),
     ),
     make(
@@ -115,23 +173,38 @@ function render(given) {
   function makeCard(place, at) {
     const box = make("span", { class: "heads-small" });
     const job = make("span", { class: "heads-job" });
-    const pick = make("button", { type: "button", class: "heads-pick" }, box, make("span", {}, make("strong", {}, place.name), job));
-    pick.addEventListener("click", () => { chosen = at; keep(model, { kind, chosen }); });
-    const silence = /** @type {HTMLButtonElement} */ (make("button", { type: "button", class: "heads-silence" }, "Silence"));
-    silence.addEventListener("click", () => gate.ask({ do: "silence", choice: [place.layer, place.head] }));
+    const pick = make(
+      "button",
+      { type: "button", class: "heads-pick" },
+      box,
+      make("span", {}, make("strong", {}, place.name), job),
+    );
+    pick.addEventListener("click", () => {
+      chosen = at;
+      keep(model, { kind, chosen });
+    });
+    const silence = /** @type {HTMLButtonElement} */ (
+      make("button", { type: "button", class: "heads-silence" }, "Silence")
+    );
+    silence.addEventListener("click", () =>
+      gate.ask({ do: "silence", choice: [place.layer, place.head] }),
+    );
     const can = setup.can_silence && place.head >= 0;
     const card = make("div", { class: "heads-card" }, pick, ...(can ? [silence] : []));
     return { card, box, job, pick, silence };
   }
 
-  /** @returns {State} */
   function present() {
     return model.get("state");
   }
   /** @param {State} state @returns {Look} */
   function lookNow(state) {
     const [rows, columns] = setup.examples[state.example];
-    return { rows, columns, weights: weightsOf(setup, unpack(state), places[chosen], rows.length * columns.length) };
+    return {
+      rows,
+      columns,
+      weights: weightsOf(setup, unpack(state), places[chosen], rows.length * columns.length),
+    };
   }
 
   function show() {
@@ -142,7 +215,9 @@ function render(given) {
     select.selectedIndex = state.example;
     showCards(state, look, inks);
     for (const { name, button } of kinds) set(button, { "aria-pressed": String(name === kind) });
-    const silent = state.silenced.some(([layer, head]) => layer === places[chosen].layer && head === places[chosen].head);
+    const silent = state.silenced.some(
+      ([layer, head]) => layer === places[chosen].layer && head === places[chosen].head,
+    );
     say(title, `${places[chosen].name}${silent ? ", silenced" : ""}`);
     mapBox.hidden = kind !== "map";
     svg.style.display = kind === "map" ? "none" : "";
@@ -151,11 +226,38 @@ function render(given) {
       // As many units as pixels, so that words keep their size.
       const wide = Math.min(Math.max(svg.clientWidth, NARROWEST), WIDEST);
       const { height, parts } = drawEdges(kind, look, picked, arrow, wide);
-      set(svg, { viewBox: `0 0 ${wide} ${height}`, "aria-label": `${places[chosen].name}, ${kind}. Arrow keys go from word to word.` });
-      svg.replaceChildren(draw("defs", {}, draw("marker", { id: arrow, viewBox: "0 0 8 8", refX: 4, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: "userSpaceOnUse", orient: "auto" }, draw("path", { d: "M0 0L8 4L0 8Z" }))), ...parts);
+      set(svg, {
+        viewBox: `0 0 ${wide} ${height}`,
+        "aria-label": `${places[chosen].name}, ${kind}. Arrow keys go from word to word.`,
+      });
+      svg.replaceChildren(
+        draw(
+          "defs",
+          {},
+          draw(
+            "marker",
+            {
+              id: arrow,
+              viewBox: "0 0 8 8",
+              refX: 4,
+              refY: 4,
+              markerWidth: 9,
+              markerHeight: 9,
+              markerUnits: "userSpaceOnUse",
+              orient: "auto",
+            },
+            draw("path", { d: "M0 0L8 4L0 8Z" }),
+          ),
+        ),
+        ...parts,
+      );
       say(words, picked ? inWords(look, picked) : howToRead(kind, look, wide));
     }
-    if (!picked && kind === "map") say(words, "Each row is a word that asks, each column a word that answers. Point at a cell to read it.");
+    if (!picked && kind === "map")
+      say(
+        words,
+        "Each row is a word that asks, each column a word that answers. Point at a cell to read it.",
+      );
     showAnswers(state);
     if (strip && state.goal) strip.show(state.goal);
   }
@@ -164,17 +266,36 @@ function render(given) {
   function showCards(state, { rows, columns }, ink) {
     if (made !== `${state.example}`) {
       made = `${state.example}`;
-      const options = { rows: rows.length, columns: columns.length, scale: /** @type {Scale} */ ("weight") };
+      const options = {
+        rows: rows.length,
+        columns: columns.length,
+        scale: /** @type {Scale} */ ("weight"),
+      };
       small = places.map(({ name }) => makeMap({ ...options, most: 0, label: name }));
       small.forEach(({ element }, i) => cards[i].box.replaceChildren(element));
-      big = makeMap({ ...options, rowNames: rows, columnNames: columns, room: 560, masked: true, label: "attention", point: pointCell, leave: () => { picked = null; big?.mark(null); show(); } });
+      big = makeMap({
+        ...options,
+        rowNames: rows,
+        columnNames: columns,
+        room: 560,
+        masked: true,
+        label: "attention",
+        point: pointCell,
+        leave: () => {
+          picked = null;
+          big?.mark(null);
+          show();
+        },
+      });
       mapBox.replaceChildren(big.element);
     }
     const all = unpack(state);
     places.forEach((place, i) => {
       const { card, job, pick, silence } = cards[i];
       small[i].show(weightsOf(setup, all, place, rows.length * columns.length), 0, ink, String);
-      const silent = state.silenced.some(([layer, head]) => layer === place.layer && head === place.head);
+      const silent = state.silenced.some(
+        ([layer, head]) => layer === place.layer && head === place.head,
+      );
       set(card, { "data-silent": silent, "data-chosen": i === chosen });
       set(pick, { "aria-pressed": String(i === chosen) });
       say(silence, silent ? "Hear" : "Silence");
@@ -188,7 +309,10 @@ function render(given) {
     hear.disabled = !silenced.length;
     const lines = now.map((share, question) => {
       const name = now.length > 1 ? `question ${question + 1}` : "Right answers";
-      const change = Math.abs(share - before[question]) >= 0.005 ? `${fixed(before[question])} → ${fixed(share)}` : fixed(share);
+      const change =
+        Math.abs(share - before[question]) >= 0.005
+          ? `${fixed(before[question])} → ${fixed(share)}`
+          : fixed(share);
       return `${name}: ${change}`;
     });
     say(answers, (now.length > 1 ? "Right answers: " : "") + lines.join(" · "));
@@ -214,26 +338,46 @@ function render(given) {
   }
   svg.addEventListener("pointermove", (event) => {
     const node = /** @type {Element} */ (event.target).closest(".heads-node");
-    if (node) pick({ side: /** @type {any} */ (node.getAttribute("data-side")), index: Number(node.getAttribute("data-index")) });
+    if (node)
+      pick({
+        side: /** @type {any} */ (node.getAttribute("data-side")),
+        index: Number(node.getAttribute("data-index")),
+      });
   });
   svg.addEventListener("pointerleave", () => pick(null));
   svg.addEventListener("blur", () => pick(null));
   svg.addEventListener("keydown", (event) => {
-    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[/** @type {KeyboardEvent} */ (event).key];
+    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[
+      /** @type {KeyboardEvent} */ (event).key
+    ];
     if (!by) return;
     event.preventDefault();
     const [rows, columns] = setup.examples[present().example];
     const count = rows.length + (kind === "graph" ? 0 : columns.length);
-    const at = picked ? picked.index + (picked.side === "row" ? 0 : rows.length) : by > 0 ? -1 : count;
+    const at = picked
+      ? picked.index + (picked.side === "row" ? 0 : rows.length)
+      : by > 0
+        ? -1
+        : count;
     const next = (at + by + count) % count;
-    pick(next < rows.length ? { side: "row", index: next } : { side: "column", index: next - rows.length });
+    pick(
+      next < rows.length
+        ? { side: "row", index: next }
+        : { side: "column", index: next - rows.length },
+    );
   });
 
-  const watcher = new MutationObserver(() => { inks = null; show(); });
+  const watcher = new MutationObserver(() => {
+    inks = null;
+    show();
+  });
   watcher.observe(root, { attributes: true, attributeFilter: ["data-theme"] });
   const sizer = new ResizeObserver(show);
   sizer.observe(root);
-  ended.addEventListener("abort", () => { watcher.disconnect(); sizer.disconnect(); });
+  ended.addEventListener("abort", () => {
+    watcher.disconnect();
+    sizer.disconnect();
+  });
   show();
   return unmount;
 }

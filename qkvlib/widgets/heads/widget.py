@@ -15,8 +15,8 @@ from torch import Tensor
 from qkvlib.models.base import Answer, Model
 from qkvlib.tasks.base import Batch, Task
 from qkvlib.widgets import jobs, pictures
-from qkvlib.widgets.base import Widget, tidy
-from qkvlib.widgets.goals import Aim, Standing
+from qkvlib.widgets.kit.goals import Aim, Standing
+from qkvlib.widgets.kit.widget import Widget, tidy
 
 _MOST_WORDS = 64
 _MOST_WEIGHTS = 4500  # of one example: what is shown is saved with the notebook
@@ -64,7 +64,6 @@ class Heads(Widget):
     """
 
     front_end = "heads"
-    parts = ("maps", "heads_edges")
 
     def __init__(
         self,
@@ -77,20 +76,20 @@ class Heads(Widget):
         self._examples = [(list(rows), list(rows if columns is None else columns))]
         self._shown: list[Maps] = [maps]
         self._of_itself = columns is None or list(columns) == list(rows)
-        self._bench: _Bench | None = None
+        self._at_task: _ModelAtTask | None = None
         self._goal: Silencing | None = None
         self._start(maps)
 
     @classmethod
     def of(cls, model: Model, task: Task, *, goal: Silencing | None = None) -> Heads:
         """A model at its task: looking at the task's examples, measured on its test."""
-        bench = _Bench(model, task)
-        widget = cls(bench.shown(())[0], *bench.names[0])
-        for maps, (rows, columns) in zip(bench.shown(()), bench.names, strict=True):
+        at_task = _ModelAtTask(model, task)
+        widget = cls(at_task.shown(())[0], *at_task.names[0])
+        for maps, (rows, columns) in zip(at_task.shown(()), at_task.names, strict=True):
             _checked(maps, rows, columns)
-        widget._bench, widget._goal, widget._examples = bench, goal, bench.names
-        widget._of_itself = bench.of_itself
-        widget._before = bench.accuracy(())
+        widget._at_task, widget._goal, widget._examples = at_task, goal, at_task.names
+        widget._of_itself = at_task.of_itself
+        widget._before = at_task.accuracy(())
         if goal and max([*goal.loses, *goal.keeps]) >= len(widget._before):
             raise ValueError(
                 f"the goal names question {max([*goal.loses, *goal.keeps]) + 1}, but the task asks "
@@ -118,7 +117,7 @@ class Heads(Widget):
             ],
             "examples": self._examples,
             "of_itself": self._of_itself,
-            "can_silence": self._bench is not None and self._bench.can_silence,
+            "can_silence": self._at_task is not None and self._at_task.can_silence,
             "goal": goal and {"words": goal.words, "met_before": goal.met_before},
         }
 
@@ -196,17 +195,17 @@ class Heads(Widget):
 
     def _measure(self) -> None:
         """Look at the model anew, with the heads that are heard."""
-        assert self._bench is not None
+        assert self._at_task is not None
         silent = self.silenced
-        self._shown = self._bench.shown(silent)
-        self._now = self._bench.accuracy(silent)
-        self._jobs = self._bench.jobs(silent)
+        self._shown = self._at_task.shown(silent)
+        self._now = self._at_task.accuracy(silent)
+        self._jobs = self._at_task.jobs(silent)
         if self._goal and not self._met and self._goal.standing(self._now).holds:
             self._met = True
             self._goal.record()
 
 
-class _Bench:
+class _ModelAtTask:
     """A model, a few examples to look at, and many to measure it on."""
 
     def __init__(self, model: Model, task: Task) -> None:

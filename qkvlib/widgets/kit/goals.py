@@ -26,7 +26,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from qkvlib import progress
-from qkvlib.widgets.base import quoted
+from qkvlib.widgets.kit.words import quoted
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,12 @@
 /*
- * The way to the kernel: requests out, answers in, and what a page keeps; base.py is its other half.
+ * The way to the kernel: requests out, answers in, and what a page keeps; widget.py is its other half.
  */
 
+import { make, say, set } from "./dom.js";
+
+/** @import { AnyModel } from "@anywidget/types" */
+
 /**
- * @typedef {object} Model  What anywidget hands to `render`.
- * @property {(name: string) => any} get
- * @property {(name: string, value: any) => void} set
- * @property {(content: any) => void} send
- * @property {(event: string, callback: (...given: any[]) => void) => void} on
- * @property {(event: string, callback: (...given: any[]) => void) => void} off
- *
  * @typedef {object} Ask  What the kernel is asked: an edit, or something to do.
  * @property {Record<string, any>} [edit]
  * @property {number} [gesture]
@@ -24,12 +21,12 @@ const NO_KERNEL = "No kernel answers this widget. Run its cell again.";
 
 /**
  * The way to the kernel. Edits that wait are merged, so the newest wins and nothing piles up.
- * @param {Model} model
+ * @param {AnyModel<any>} model
  * @param {HTMLElement} root
  * @param {AbortSignal} ended
  * @param {() => void} settled  called after each answer, and when none comes
  */
-function openGate(model, root, ended, settled) {
+export function openGate(model, root, ended, settled) {
   const view = Math.random().toString(36).slice(2);
   const notice = make("p", { class: "qkv-notice", role: "alert", hidden: true });
   root.append(notice);
@@ -79,7 +76,13 @@ function openGate(model, root, ended, settled) {
     lost = false;
     complain(message.trouble ? `The kernel could not do this. ${message.trouble}` : "");
     receiving = true;
-    if (message.state) model.set("state", { ...model.get("state"), ...message.state, ...asText(message.packed, buffers) });
+    if (message.state) {
+      const { packed } = message;
+      const bytes = Object.fromEntries(
+        packed.map((/** @type {string} */ name, /** @type {number} */ i) => [name, buffers[i]]),
+      );
+      model.set("state", { ...model.get("state"), ...message.state, ...bytes });
+    }
     receiving = false;
     flush(); // the next request goes out before this answer is drawn
     settled();
@@ -126,9 +129,9 @@ function openGate(model, root, ended, settled) {
 /**
  * Keep what this page has in view, such as a head, for the next view and for a saved notebook, and
  * in the kernel for a page that reloads. `save_changes` would send it the state too, which it owns.
- * @param {Model} model @param {Record<string, any>} shown
+ * @param {AnyModel<any>} model @param {Record<string, any>} shown
  */
-function keep(model, shown) {
+export function keep(model, shown) {
   const all = { ...model.get("shown"), ...shown };
   model.set("shown", all);
   try {
@@ -136,14 +139,4 @@ function keep(model, shown) {
   } catch {
     // Without a kernel the page alone remembers.
   }
-}
-
-/**
- * Bytes as the state keeps them, because a notebook saves text: in base64.
- * @param {string[]} names @param {DataView[]} buffers
- */
-function asText(names, buffers) {
-  /** @param {DataView} view */
-  const text = ({ buffer, byteOffset, byteLength }) => String.fromCharCode(...new Uint8Array(buffer, byteOffset, byteLength));
-  return Object.fromEntries(names.map((name, i) => [name, btoa(text(buffers[i]))]));
 }

@@ -2,6 +2,10 @@
  * Maps of numbers: cells with their numbers where there are few, a canvas where there are many.
  */
 
+import { make, say, set } from "./dom.js";
+
+/** @typedef {ReturnType<typeof makeMap>} NumberMap  what `makeMap` makes */
+
 const CELL_WIDTH = 34; // of a number with two digits
 const TALLEST = 1.5; // a canvas whose cells would make it taller gets flat ones
 const SHADES = 127;
@@ -32,7 +36,7 @@ const SHADES = 127;
  */
 
 /** @param {HTMLElement} root  must be on the page @returns {Inks} */
-function readInks(root) {
+export function readInks(root) {
   const probe = make("i", { style: "forced-color-adjust: none" });
   root.append(probe);
   /** @param {string} name */
@@ -40,7 +44,9 @@ function readInks(root) {
     probe.style.color = `var(--qkv-${name})`;
     return (getComputedStyle(probe).color.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
   };
-  const [paper, minus, plus, weight, line] = ["paper", "minus", "plus", "weight", "line"].map(channels);
+  const [paper, minus, plus, weight, line] = ["paper", "minus", "plus", "weight", "line"].map(
+    channels,
+  );
   probe.remove();
   /** @param {number[]} end @param {number} t */
   const mixed = (end, t) => paper.map((from, i) => Math.round(from + t * (end[i] - from)));
@@ -64,7 +70,9 @@ function readInks(root) {
 
 /** How much light a colour gives, from 0 to 1. @param {number[]} colour */
 function luminance(colour) {
-  const [red, green, blue] = colour.map((c) => (c <= 10 ? c / 3295 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+  const [red, green, blue] = colour.map((c) =>
+    c <= 10 ? c / 3295 : ((c / 255 + 0.055) / 1.055) ** 2.4,
+  );
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
@@ -80,12 +88,24 @@ function shade(share, scale) {
  * A map of numbers. `show` draws the shares that it is given, and writes `number(share)` in cells.
  * @param {MapOptions} options
  */
-function makeMap(options) {
-  const { rows, columns, scale, label, rowNames, columnNames, most = 96, room = 420, blocks = [1, 1] } = options;
+export function makeMap(options) {
+  const {
+    rows,
+    columns,
+    scale,
+    label,
+    rowNames,
+    columnNames,
+    most = 96,
+    room = 420,
+    blocks = [1, 1],
+  } = options;
   const written = rows * columns <= most && columns * CELL_WIDTH <= room;
   const cursor = make("b", { class: "map-cursor", hidden: true });
   const absent = (columnNames ?? []).map((name) => !name);
-  const painted = written ? makeCells(rows, columns, scale, absent, Boolean(options.masked)) : makeCanvas(rows, columns, scale, Boolean(options.masked));
+  const painted = written
+    ? makeCells(rows, columns, scale, absent, Boolean(options.masked))
+    : makeCanvas(rows, columns, scale, Boolean(options.masked));
   const body = make(
     "div",
     {
@@ -103,9 +123,17 @@ function makeMap(options) {
   const element = make(
     "div",
     { class: "map", "data-upright": upright || (!written && columns > 10) },
-    ...(columnNames ? [make("div", { class: "map-columns", "aria-hidden": "true" }, ...names)] : []),
+    ...(columnNames
+      ? [make("div", { class: "map-columns", "aria-hidden": "true" }, ...names)]
+      : []),
     ...(rowNames
-      ? [make("div", { class: "map-rows", "aria-hidden": "true" }, ...rowNames.map((name) => make("span", { title: name }, name)))]
+      ? [
+          make(
+            "div",
+            { class: "map-rows", "aria-hidden": "true" },
+            ...rowNames.map((name) => make("span", { title: name }, name)),
+          ),
+        ]
       : []),
     body,
   );
@@ -125,7 +153,13 @@ function makeMap(options) {
   return { element, body, show: painted.show, mark };
 }
 
-/** Report the cell under the pointer, or moved to with the arrow keys. @param {HTMLElement} body @param {number} rows @param {number} columns @param {MapOptions} options */
+/**
+ * Report the cell under the pointer, or moved to with the arrow keys.
+ * @param {HTMLElement} body
+ * @param {number} rows
+ * @param {number} columns
+ * @param {MapOptions} options
+ */
 function followPointer(body, rows, columns, { point, leave }) {
   if (!point) return;
   let at = [0, 0];
@@ -145,14 +179,22 @@ function followPointer(body, rows, columns, { point, leave }) {
   body.addEventListener("focus", () => body.matches(":focus-visible") && go(at[0], at[1]));
   body.addEventListener("blur", () => leave?.());
   body.addEventListener("keydown", (event) => {
-    const by = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+    const by = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[
+      event.key
+    ];
     if (!by || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     go(at[0] + by[0], at[1] + by[1]);
   });
 }
 
-/** @param {number} rows @param {number} columns @param {Scale} scale @param {boolean[]} absent @param {boolean} masked */
+/**
+ * @param {number} rows
+ * @param {number} columns
+ * @param {Scale} scale
+ * @param {boolean[]} absent
+ * @param {boolean} masked
+ */
 function makeCells(rows, columns, scale, absent, masked) {
   const cells = Array.from({ length: rows * columns }, (_, i) =>
     make("span", { class: "map-cell", "data-absent": absent[i % columns] }),
@@ -171,7 +213,8 @@ function makeCells(rows, columns, scale, absent, masked) {
       shown[i] = share;
       const known = Number.isFinite(share) && !absent[i % columns];
       const at = known ? shade(share, scale) : SHADES;
-      cell.style.backgroundColor = at <= 2 * SHADES ? inks.signed[at] : inks.weight[at - 2 * SHADES - 1];
+      cell.style.backgroundColor =
+        at <= 2 * SHADES ? inks.signed[at] : inks.weight[at - 2 * SHADES - 1];
       cell.style.color = inks.text[at];
       set(cell, { "data-hidden": masked && share === 0 });
       say(cell, known ? number(share) : "");
@@ -183,7 +226,9 @@ function makeCells(rows, columns, scale, absent, masked) {
 
 /** @param {number} rows @param {number} columns @param {Scale} scale @param {boolean} masked */
 function makeCanvas(rows, columns, scale, masked) {
-  const canvas = /** @type {HTMLCanvasElement} */ (make("canvas", { width: columns, height: rows }));
+  const canvas = /** @type {HTMLCanvasElement} */ (
+    make("canvas", { width: columns, height: rows })
+  );
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   const picture = pen.createImageData(columns, rows);
   const pixels = new Uint32Array(picture.data.buffer);
@@ -191,7 +236,7 @@ function makeCanvas(rows, columns, scale, masked) {
   const show = (shares, start, inks) => {
     for (let i = 0; i < pixels.length; i++) {
       const share = shares[start + i];
-      const known = share === share && share !== undefined && !(masked && share === 0);
+      const known = share !== undefined && !Number.isNaN(share) && !(masked && share === 0);
       pixels[i] = known ? inks.pixels[shade(share, scale)] : inks.blank;
     }
     pen.putImageData(picture, 0, 0);
@@ -202,22 +247,32 @@ function makeCanvas(rows, columns, scale, masked) {
 /** Lines between the heads' blocks. @param {[number, number]} blocks */
 function cuts([down, across]) {
   const lines = [];
-  for (let i = 1; i < down; i++) lines.push(make("i", { class: "map-cut map-across", style: `top: ${(100 * i) / down}%` }));
-  for (let i = 1; i < across; i++) lines.push(make("i", { class: "map-cut map-down", style: `left: ${(100 * i) / across}%` }));
+  for (let i = 1; i < down; i++)
+    lines.push(make("i", { class: "map-cut map-across", style: `top: ${(100 * i) / down}%` }));
+  for (let i = 1; i < across; i++)
+    lines.push(make("i", { class: "map-cut map-down", style: `left: ${(100 * i) / across}%` }));
   return lines;
 }
 
 /** A weight's name as it stands in the formulas, in its role's colour. @param {string} name */
-function weightLetter(name) {
+export function weightLetter(name) {
   const role = { w_q: "query", w_k: "key", w_v: "value" }[name];
-  const [, base, below] = name.match(/^(\w)_(\w)$/) ?? [null, name === "embedding" ? "E" : name, ""];
-  const letter = make("span", { class: `qkv-letter ${role ? `qkv-${role}` : ""}` }, (base ?? "").toUpperCase());
+  const [, base, below] = name.match(/^(\w)_(\w)$/) ?? [
+    null,
+    name === "embedding" ? "E" : name,
+    "",
+  ];
+  const letter = make(
+    "span",
+    { class: `qkv-letter ${role ? `qkv-${role}` : ""}` },
+    (base ?? "").toUpperCase(),
+  );
   if (below) letter.append(make("sub", {}, below.toUpperCase()));
   return letter;
 }
 
 /** An example in a list of them. @param {[string[], string[]]} example */
-function titleOf([rows, columns]) {
+export function titleOf([rows, columns]) {
   const text = rows.length === 1 ? `${rows[0]}: ${columns.join(", ")}` : rows.join(" ");
   return text.length > 48 ? `${text.slice(0, 47)}…` : text;
 }

@@ -1,75 +1,9 @@
-/*
- * What every widget shares in the browser, beside kernel.js. Python puts both files before
- * the widget's own module: a notebook loads modules from a blob, where relative imports fail.
- */
+/* A widget's place on the page: its root, the theme, the keys, and a line for screen readers. */
 
-/**
- * Make an element; attributes that are null or false are left out.
- * @param {string} tag
- * @param {Record<string, any>} [attributes]
- * @param {...(Node | string)} children
- * @returns {HTMLElement}
- */
-function make(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  set(element, attributes);
-  element.append(...children);
-  return element;
-}
+import { make, say, set } from "./dom.js";
+import { openGate } from "./kernel.js";
 
-/**
- * Make an element of a drawing.
- * @param {string} tag
- * @param {Record<string, any>} [attributes]
- * @param {...(Node | string)} children
- * @returns {SVGElement}
- */
-function draw(tag, attributes = {}, ...children) {
-  const element = /** @type {SVGElement} */ (
-    document.createElementNS("http://www.w3.org/2000/svg", tag)
-  );
-  set(element, attributes);
-  element.append(...children);
-  return element;
-}
-
-/**
- * Write only the attributes that changed.
- * @param {Element} element
- * @param {Record<string, any>} attributes
- */
-function set(element, attributes) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) element.removeAttribute(name);
-    else {
-      const text = value === true ? "" : String(value);
-      if (element.getAttribute(name) !== text) element.setAttribute(name, text);
-    }
-  }
-}
-
-/**
- * Write a text only when it changed.
- * @param {Element} element
- * @param {string} text
- */
-function say(element, text) {
-  if (element.textContent !== text) element.textContent = text;
-}
-
-/**
- * A number in words of the page: a true minus, no "-0.00", a dash for what is no number.
- * @param {number | null | undefined} value
- * @param {number} [digits]
- */
-function fixed(value, digits = 2) {
-  if (value === null || value === undefined) return "–";
-  const text = Math.abs(value).toFixed(digits);
-  return value < 0 && Number(text) !== 0 ? "−" + text : text;
-}
-
-/** A name within a sentence, where "its" would be read along; k₁ or t0 stands out by itself. @param {string} name */
-const quoted = (name) => (/^\p{L}[\d₀-₉]+$/u.test(name) ? name : `“${name}”`);
+/** @import { RenderProps } from "@anywidget/types" */
 
 /** @param {HTMLElement} root @param {AbortSignal} ended */
 function followTheme(root, ended) {
@@ -108,19 +42,19 @@ function keepKeys(root) {
  * which Windows calls Ctrl and Alt, or with Option, which is Alt.
  * @param {KeyboardEvent} event
  */
-function isCommand(event) {
+export function isCommand(event) {
   const letter = event.altKey && event.key.length === 1;
   return event.metaKey || (event.ctrlKey && !letter);
 }
 
 /**
  * Put up a widget's root with everything that all widgets need.
- * @param {{ model: Model, el: HTMLElement }} given
+ * @param {Pick<RenderProps<any>, "model" | "el">} given
  * @param {string} name
  * @param {string} label  what a screen reader calls the widget
  * @param {() => void} show  draws the present state
  */
-function mount({ model, el }, name, label, show) {
+export function mount({ model, el }, name, label, show) {
   const ending = new AbortController();
   const ended = ending.signal;
   const root = make("div", { class: `qkv qkv-${name}`, role: "group", "aria-label": label });
@@ -149,7 +83,7 @@ function mount({ model, el }, name, label, show) {
  * @param {HTMLElement} root
  * @param {AbortSignal} ended
  */
-function announcer(root, ended) {
+export function announcer(root, ended) {
   const line = make("div", { class: "qkv-spoken", "aria-live": "polite" });
   root.append(line);
   let timer = 0;
@@ -159,40 +93,4 @@ function announcer(root, ended) {
     clearTimeout(timer);
     timer = window.setTimeout(() => say(line, text), 400);
   };
-}
-
-/** Words with what stands between asterisks in italics. @param {string} text */
-const emphasised = (text) =>
-  text.split("*").map((part, k) => (k % 2 ? make("em", {}, part) : part));
-
-/**
- * The strip that says a goal, how far one has come, and when it is met.
- * @param {{ words: string, met_before: boolean }} goal
- */
-function goalStrip(goal) {
-  const name = make("span", { class: "qkv-goal-name" });
-  const bar = make("div");
-  const status = make("span", { role: "status" });
-  const meter = make(
-    "div",
-    { class: "qkv-goal-bar", role: "progressbar", "aria-label": "way to the goal" },
-    bar,
-  );
-  const strip = make(
-    "div",
-    { class: "qkv-goal" },
-    name,
-    make("span", { class: "qkv-goal-words" }, ...emphasised(goal.words)),
-    make("span", { class: "qkv-goal-way" }, meter, status),
-  );
-  /** @param {{ met: boolean, share: number, words: string }} standing */
-  const show = (standing) => {
-    const percent = Math.round(100 * (standing.met ? 1 : standing.share));
-    say(name, standing.met ? "✓ Goal met" : goal.met_before ? "Goal (met before)" : "Goal");
-    say(status, standing.words);
-    set(strip, { "data-met": standing.met });
-    set(meter, { "aria-valuenow": percent });
-    bar.style.width = `${percent}%`;
-  };
-  return { strip, show };
 }

@@ -1,4 +1,4 @@
-"""What all widgets share on the kernel's side; `kernel.js` and `shared.js` are its other half.
+"""What all widgets share on the kernel's side; `kernel.js` and `page.js` are its other half.
 
 A widget has three dictionaries. `setup` never changes: names, words, sizes. `state` is everything
 that moves, packed afresh whenever somebody asks, so a page that reloads, a second view and a saved
@@ -7,69 +7,20 @@ for a page that reloads, and makes no use of it.
 
 The front end sends a request, `{view, seq, edit}` or `{view, seq, do}`, and gets one answer,
 `{view, seq, state, packed}`: bytes of the state travel as buffers after it, in the order that
-`packed` names them, a quarter shorter than as text. It also says what it has in view, `{shown}`.
+`packed` names them. It also says what it has in view, `{shown}`. Bytes within the state that a page
+opens with, or that a notebook saves, are the widget manager's business.
 """
 
 from __future__ import annotations
 
-import base64
-import gzip
-import hashlib
-import re
 from functools import cached_property
-from pathlib import Path
 from threading import RLock
 from typing import Any, ClassVar
 
 import anywidget
 import traitlets
 
-from qkvlib import theme
-
-_HERE = Path(__file__).parent
-
-
-# Every widget on a page carries its own copy of its module and its styles, and so does every saved
-# notebook. Without comments and compressed, that is 10 KB instead of 50. A page unpacks each kind
-# of widget once: a browser never forgets a module, so a cell run again would fill its memory.
-_UNPACK = """\
-const open = async () => {
-  const bytes = Uint8Array.from(atob("%s"), (letter) => letter.charCodeAt(0));
-  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const [css, code] = (await new Response(plain).text()).split("\\0");
-  const style = document.getElementById("qkv-%s") ?? document.createElement("style");
-  style.id = "qkv-%s";
-  style.textContent = css;
-  if (!style.isConnected) document.head.append(style);
-  const address = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
-  const { default: module } = await import(address);
-  URL.revokeObjectURL(address);
-  return module;
-};
-const opened = (window.qkvlib ??= {});
-export default await (opened["%s"] ??= open());
-"""
-_LETTERED = re.compile(r"[^\W\d_][\d₀-₉]+")
-_COMMENT = re.compile(r"^\s*(?:/\*.*?\*/|//[^\n]*)|^\s+", re.MULTILINE | re.DOTALL)
-
-
-def module(*names: str) -> str:
-    """The JavaScript and the styles of one widget: what all share, then its own files."""
-    packed = gzip.compress(f"{stylesheet(*names)}\0{script(*names)}".encode(), mtime=0)
-    digest = hashlib.sha256(packed).hexdigest()[:16]
-    return _UNPACK % (base64.b64encode(packed).decode(), names[-1], names[-1], digest)
-
-
-def script(*names: str) -> str:
-    """The JavaScript of some files, after what all share; without comments and indents."""
-    return _COMMENT.sub("", "".join(_read(f"{name}.js") for name in ("kernel", "shared", *names)))
-
-
-def stylesheet(*names: str) -> str:
-    """The colours, the styles that all share, and those of some files."""
-    source = "".join(_read(f"{name}.css") for name in ("shared", *names))
-    source = re.sub(r"/\*.*?\*/", "", theme.css() + source, flags=re.DOTALL)
-    return re.sub(r"\s*([{};,])\s*|\s+", lambda space: space[1] or " ", source)
+from qkvlib.widgets.kit.envelope import module
 
 
 class Bridge(anywidget.AnyWidget):
@@ -77,7 +28,7 @@ class Bridge(anywidget.AnyWidget):
 
     setup = traitlets.Dict().tag(sync=True)
     shown = traitlets.Dict().tag(sync=True)
-    state = traitlets.Dict().tag(sync=True, to_json=lambda _, bridge: _as_text(bridge.owner.pack()))
+    state = traitlets.Dict().tag(sync=True, to_json=lambda _, bridge: bridge.owner.pack())
 
     def __init__(self, owner: Widget) -> None:
         self.owner = owner
@@ -113,13 +64,12 @@ class Widget(traitlets.HasTraits):
     finds the widget's own names, and `keys` can mean the keys.
     """
 
-    front_end: ClassVar[str]  # names the .js and the .css
-    parts: ClassVar[tuple[str, ...]] = ()  # more files of either kind, which go before it
+    front_end: ClassVar[str]  # names the bundles in static/
     _bridge_class: ClassVar[type[Bridge]]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        source = {"_esm": module(*cls.parts, cls.front_end)}
+        source = {"_esm": module(cls.front_end)}
         cls._bridge_class = type(f"{cls.__name__}Bridge", (Bridge,), source)
 
     def __init__(self) -> None:
@@ -132,7 +82,7 @@ class Widget(traitlets.HasTraits):
         raise NotImplementedError
 
     def pack(self) -> dict[str, Any]:
-        """What moves, as JSON, but for bytes: a page sees them as text in base64."""
+        """What moves, as JSON or as bytes, which a page sees as a DataView."""
         raise NotImplementedError
 
     def reply(self) -> dict[str, Any]:
@@ -174,22 +124,3 @@ def tidy(values: Any) -> Any:
     if isinstance(values, list):
         return [tidy(value) for value in values]
     return float(f"{values:.6g}") if abs(values) < float("inf") else None
-
-
-def quoted(name: str) -> str:
-    """A name within a sentence, where "its" would be read along; k₁ or t0 stands out by itself."""
-    return name if _LETTERED.fullmatch(name) else f"“{name}”"
-
-
-def _as_text(state: dict[str, Any]) -> dict[str, Any]:
-    """A state as it is kept by a page and saved with a notebook."""
-    return {
-        name: base64.b64encode(value).decode() if isinstance(value, bytes) else value
-        for name, value in state.items()
-    }
-
-
-def _read(name: str) -> str:
-    """A file of this folder; a part need not have both kinds."""
-    path = _HERE / name
-    return path.read_text(encoding="utf-8") if path.exists() else ""

@@ -10,7 +10,7 @@ from jaxtyping import Bool
 from torch import Tensor
 
 from qkvlib.shapes import need_columns, need_heads, need_mask, need_projections, need_shape
-from qkvlib.widgets.goals import Goal, place
+from qkvlib.widgets.kit.goals import Goal, place
 
 MOST_TOKENS = 8
 MOST_COLUMNS = 8

@@ -12,7 +12,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from qkvlib.gradients import Gradients, Trace, backward, trace
-from qkvlib.widgets.measures import function_name, reply
+from qkvlib.widgets.kit.learner_function import function_name, reply
 
 Attention = Callable[..., Any]  # (q, k, v) or (q, k, v, mask) -> (output, weights)
 

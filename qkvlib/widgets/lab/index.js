@@ -1,12 +1,33 @@
+import { make, say, set } from "../kit/dom.js";
+import { goalStrip } from "../kit/goal.js";
+import { keep } from "../kit/kernel.js";
+import { announcer, mount } from "../kit/page.js";
+import { fixed } from "../kit/words.js";
+import { makeHeadMaps, makeLossCard, makePlayer, makeSelect, makeTabs } from "./controls.js";
+import { makeHands, placeOf } from "./hand.js";
+import { NAMES, symbol, WEIGHT_NAMES } from "./names.js";
+import { makeReader } from "./numbers.js";
+import { equation, fit, makeLights, makeMatrices, makePainter, makeWires } from "./picture.js";
+import { makeWalk, valuesIn } from "./walk.js";
+import { gradientWords, inside, stepWords, valueWords } from "./words.js";
+
+/** @import { Book, Place, Setup, State } from "./numbers.js" */
+/** @import { Words } from "./words.js" */
+/** @import { RenderProps } from "@anywidget/types" */
+
 const REST_MS = 1000;
 const SPEEDS = [1, 4, 12, 30];
 const RATES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
-const VIEW_NAMES = { weights: "Weights", both: "Both", gradients: "Gradients", backward: "Backward" };
+const VIEW_NAMES = {
+  weights: "Weights",
+  both: "Both",
+  gradients: "Gradients",
+  backward: "Backward",
+};
 
-/** @param {{ model: Model, el: HTMLElement }} given */
+/** @param {RenderProps<{ setup: Setup, state: State, shown: { head?: number } }>} given */
 function render(given) {
   const { model } = given;
-  /** @type {Setup} */
   const setup = model.get("setup");
   const trained = Boolean(setup.sizes.target);
   const { root, gate, ended, unmount } = mount(given, "lab", "Attention lab", answered);
@@ -24,10 +45,15 @@ function render(given) {
     head = chosen;
     keep(model, { head });
   });
-  const views = Object.entries(VIEW_NAMES).filter(([name]) => !(name === "backward" && setup.function));
+  const views = Object.entries(VIEW_NAMES).filter(
+    ([name]) => !(name === "backward" && setup.function),
+  );
   const tabs = makeTabs("view", views);
   /** @param {string} text @param {string} [kind] */
-  const button = (text, kind) => /** @type {HTMLButtonElement} */ (make("button", { type: "button", class: kind ?? null }, text));
+  const button = (text, kind) =>
+    /** @type {HTMLButtonElement} */ (
+      make("button", { type: "button", class: kind ?? null }, text)
+    );
   const stepButton = button("Step", "qkv-main");
   const playButton = button("Play");
   const undo = button("Undo");
@@ -35,20 +61,35 @@ function render(given) {
   const speed = makeSelect("speed", SPEEDS, (value) => `${value} a second`);
   speed.select.value = "12";
   const rate = makeSelect("learning rate", RATES, String);
-  const locks = Object.fromEntries(WEIGHT_NAMES.map((name) => {
-    const lock = button("");
-    set(lock, { class: "lab-lock", "aria-label": `freeze ${NAMES[name].spoken}`, title: "Frozen weights are not trained" });
-    matrices[name].box.firstElementChild?.append(lock);
-    lock.addEventListener("click", () => gate.ask({ do: "freeze", choice: name }));
-    return [name, lock];
-  }));
+  const locks = Object.fromEntries(
+    WEIGHT_NAMES.map((name) => {
+      const lock = button("");
+      set(lock, {
+        class: "lab-lock",
+        "aria-label": `freeze ${NAMES[name].spoken}`,
+        title: "Frozen weights are not trained",
+      });
+      matrices[name].box.firstElementChild?.append(lock);
+      lock.addEventListener("click", () => gate.ask({ do: "freeze", choice: name }));
+      return [name, lock];
+    }),
+  );
   const walk = makeWalk(setup);
   const painter = makePainter(setup, matrices);
   const light = makeLights(setup, picture, matrices, wires, walk);
   const player = makePlayer(gate, speed.select, () => gesture);
-  const bar = make("div", { class: "lab-bar" },
-    ...(trained ? [tabs.box, make("span", { class: "lab-group" }, stepButton, playButton, speed.box), rate.box] : []),
-    make("span", { class: "lab-group" }, undo, reset));
+  const bar = make(
+    "div",
+    { class: "lab-bar" },
+    ...(trained
+      ? [
+          tabs.box,
+          make("span", { class: "lab-group" }, stepButton, playButton, speed.box),
+          rate.box,
+        ]
+      : []),
+    make("span", { class: "lab-group" }, undo, reset),
+  );
   const beside = [...(setup.heads > 1 ? [headMaps.box] : []), ...(trained ? [lossCard.box] : [])];
   picture.append(wires.svg, ...equation(matrices, beside));
   root.prepend(...(strip ? [strip.strip] : []), bar, walk.steps, picture, trouble, words, walk.box);
@@ -68,14 +109,20 @@ function render(given) {
   /** What the hand has set and the kernel has not answered yet. @type {Record<string, number>} */
   let ahead = {};
 
-  /** @returns {State} */
   const present = () => model.get("state");
 
-  /** Every number of one head, with what the hand has set already. @param {number} which @returns {Book} */
+  /**
+   * Every number of one head, with what the hand has set already.
+   * @param {number} which
+   * @returns {Book}
+   */
   function bookOf(which) {
     const book = read(present(), which);
     if (!Object.keys(ahead).length) return book;
-    return { ...book, at: (name, i, j) => ahead[`${name} ${which} ${i} ${j}`] ?? book.at(name, i, j) };
+    return {
+      ...book,
+      at: (name, i, j) => ahead[`${name} ${which} ${i} ${j}`] ?? book.at(name, i, j),
+    };
   }
 
   /** Whether a matrix may be moved by hand. @param {string} name */
@@ -147,7 +194,10 @@ function render(given) {
 
   const inHand = () => hands.held() ?? pointed ?? focused;
 
-  /** Light what the cell in hand comes from and feeds, and say its arithmetic. @param {Book} book */
+  /**
+   * Light what the cell in hand comes from and feeds, and say its arithmetic.
+   * @param {Book} book
+   */
   function showLights(book) {
     const place = inHand();
     light(book, view, place);
@@ -170,14 +220,24 @@ function render(given) {
 
   /** @returns {Words} */
   function hint() {
-    if (view === "gradients") return ["Point at any cell, or reach it with Tab and the arrow keys, to see how its gradient comes about."];
-    const next = view === "both" ? "Below each weight stands where the next step takes it; the steeper its gradient, the deeper the colour. " : "";
+    if (view === "gradients")
+      return [
+        "Point at any cell, or reach it with Tab and the arrow keys, to see how its gradient comes about.",
+      ];
+    const next =
+      view === "both"
+        ? "Below each weight stands where the next step takes it; the steeper its gradient, the deeper the colour. "
+        : "";
     const loose = WEIGHT_NAMES.filter(movable);
     const which = loose.flatMap((name, k) => [k ? " or " : " of ", symbol(name)]);
     return [
       next,
       ...(loose.length
-        ? ["Drag a weight", ...(loose.length < WEIGHT_NAMES.length ? which : []), ", or focus it and use ↑ ↓, the wheel, or type a number. "]
+        ? [
+            "Drag a weight",
+            ...(loose.length < WEIGHT_NAMES.length ? which : []),
+            ", or focus it and use ↑ ↓, the wheel, or type a number. ",
+          ]
         : ["The goal holds all weights still. "]),
       ...(movable("mask") ? ["Click a score to hide it with the mask. "] : []),
       "Point at any cell to see its arithmetic.",
@@ -187,7 +247,7 @@ function render(given) {
   /** @param {Place} place */
   const cellOf = ({ name, i, j }) => matrices[name].cells[i][j].cell;
   /** @param {Place} place */
-  const valueOf = ({ name, i, j }) => bookOf(head).at(name, i, j);
+  const numberIn = ({ name, i, j }) => bookOf(head).at(name, i, j);
 
   /** @param {Place} place @param {number} wish */
   function move(place, wish) {
@@ -206,7 +266,9 @@ function render(given) {
     const book = bookOf(head);
     const line = make("p", {}, ...explained(book, place));
     if (WEIGHT_NAMES.includes(place.name)) {
-      set(cellOf(place), { "aria-valuetext": `${fixed(valueOf(place))}. ${make("p", {}, ...stepWords(book, place)).textContent}` });
+      set(cellOf(place), {
+        "aria-valuetext": `${fixed(numberIn(place))}. ${make("p", {}, ...stepWords(book, place)).textContent}`,
+      });
     }
     announce(line.textContent ?? "");
   }
@@ -229,14 +291,24 @@ function render(given) {
 
   /** @param {Place} place */
   function toggleMask(place) {
-    if (place.name === "scores" && movable("mask")) gate.ask({ do: "mask", choice: [place.i, place.j] });
+    if (place.name === "scores" && movable("mask"))
+      gate.ask({ do: "mask", choice: [place.i, place.j] });
   }
 
   const begin = () => {
     gesture += 1;
   };
   const hands = makeHands(picture, {
-    setup, movable, cellOf, valueOf, begin, move, toggleMask, show, speak, rest: answered,
+    setup,
+    movable,
+    cellOf,
+    numberIn,
+    begin,
+    move,
+    toggleMask,
+    show,
+    speak,
+    rest: answered,
   });
   picture.addEventListener("pointerover", (event) => {
     const place = placeOf(event.target);
@@ -287,7 +359,9 @@ function render(given) {
     show();
   });
   speed.select.addEventListener("change", player.again);
-  rate.select.addEventListener("change", () => gate.ask({ do: "rate", choice: Number(rate.select.value) }));
+  rate.select.addEventListener("change", () =>
+    gate.ask({ do: "rate", choice: Number(rate.select.value) }),
+  );
   undo.addEventListener("click", () => {
     player.pause();
     gate.ask({ do: "undo" });

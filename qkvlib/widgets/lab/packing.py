@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 import torch
 from torch import Tensor
 
-from qkvlib.widgets.lab_bench import Bench
-from qkvlib.widgets.lab_inputs import WEIGHTS
+from qkvlib.widgets.lab.checks import WEIGHTS
+from qkvlib.widgets.lab.state import LabState
 
 GROUPS = {
     "given": ("x", "target"),
@@ -46,22 +46,22 @@ def sizes(start: Mapping[str, Tensor], n_heads: int) -> dict[str, list[int]]:
     return {**found, "target": [n, d_v], **{f"d_{name}": size for name, size in found.items()}}
 
 
-def pack(names: Iterable[str], bench: Bench, sizes: Mapping[str, list[int]]) -> bytes:
+def pack(names: Iterable[str], state: LabState, sizes: Mapping[str, list[int]]) -> bytes:
     """One group, head after head within each name; what could not be computed is nan."""
-    parts = [_heads(name, bench, sizes[name]).reshape(-1) for name in names]
+    parts = [_heads(name, state, sizes[name]).reshape(-1) for name in names]
     return torch.cat(parts).to(torch.float32).numpy().astype("<f4").tobytes()
 
 
-def _heads(name: str, bench: Bench, size: list[int]) -> Tensor:
+def _heads(name: str, state: LabState, size: list[int]) -> Tensor:
     if name == "x":  # the same for every head; all else is dealt out
-        return bench.x
+        return state.x
     if name == "target" or name in WEIGHTS:
-        return torch.stack(getattr(bench, name).chunk(bench.n_heads, dim=1))
-    result = bench.result
+        return torch.stack(getattr(state, name).chunk(state.n_heads, dim=1))
+    result = state.result
     records = result and (result.gradients if name.startswith("d_") else result.traces)
     if not records and name in ("q", "k", "v"):  # what a learner's function that fails was given
-        return torch.stack((bench.x @ getattr(bench, f"w_{name}")).chunk(bench.n_heads, dim=1))
+        return torch.stack((state.x @ getattr(state, f"w_{name}")).chunk(state.n_heads, dim=1))
     if not records:
-        return torch.full((1 if name == "d_x" else bench.n_heads, *size), torch.nan)
+        return torch.full((1 if name == "d_x" else state.n_heads, *size), torch.nan)
     found = torch.stack([getattr(record, name) for record in records])
     return found.sum(dim=0) if name == "d_x" else found

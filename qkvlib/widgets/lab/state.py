@@ -11,10 +11,10 @@ import torch
 import traitlets
 from torch import Tensor
 
-from qkvlib.widgets import lab_inputs
-from qkvlib.widgets.goals import Goal, Standing
-from qkvlib.widgets.lab_engine import Attention, Pass, run
-from qkvlib.widgets.lab_inputs import FARTHEST, WEIGHTS
+from qkvlib.widgets.kit.goals import Goal, Standing
+from qkvlib.widgets.lab import checks
+from qkvlib.widgets.lab.checks import FARTHEST, WEIGHTS
+from qkvlib.widgets.lab.compute import Attention, Pass, run
 
 _MOST_UNDO = 100
 _LONGEST_CURVE = 2000
@@ -25,22 +25,22 @@ class _Matrix(traitlets.TraitType[Any, Any]):
 
     def validate(self, obj: Any, value: Any) -> Tensor:
         name = str(self.name)
-        return lab_inputs.same_shape(name, lab_inputs.matrix(name, value), obj.start.get(name))
+        return checks.same_shape(name, checks.matrix(name, value), obj.start.get(name))
 
 
 class _Mask(traitlets.TraitType[Any, Any]):
     def validate(self, obj: Any, value: Any) -> Tensor:
-        return lab_inputs.check_mask(value, len(obj.start["x"]))
+        return checks.check_mask(value, len(obj.start["x"]))
 
 
 class _Rate(traitlets.TraitType[float, float]):
     def validate(self, obj: Any, value: Any) -> float:
-        return lab_inputs.check_rate(value)
+        return checks.check_rate(value)
 
 
 class _Frozen(traitlets.TraitType[tuple[str, ...], Any]):
     def validate(self, obj: Any, value: Any) -> tuple[str, ...]:
-        return lab_inputs.check_frozen(value)
+        return checks.check_frozen(value)
 
 
 @dataclass(eq=False)
@@ -63,7 +63,7 @@ class _History:
         self.losses = [*self.losses[1 - _LONGEST_CURVE :], loss]
 
 
-class Bench(traitlets.HasTraits):
+class LabState(traitlets.HasTraits):
     """One attention layer: set a number, and everything that follows from it is computed."""
 
     x = _Matrix()
@@ -96,7 +96,7 @@ class Bench(traitlets.HasTraits):
         attention: Attention | None,
         goal: Goal | None,
     ) -> None:
-        """Lay out the numbers that the bench starts from, checked already."""
+        """Lay out the numbers that the state starts from, checked already."""
         self.start, self.tokens, self.n_heads = start, tokens, n_heads
         self.attention, self.goal = attention, goal
         self.standing, self.met = Standing(False, 0.0, ""), False
@@ -171,7 +171,7 @@ class Bench(traitlets.HasTraits):
         """What a step leaves as it is: what is frozen, and what is not in the goal's reach."""
         if self.goal is None or self.met:
             return {*self.frozen}
-        return {*self.frozen} | ({*lab_inputs.TOUCHABLE} - {*self.goal.touch})
+        return {*self.frozen} | ({*checks.TOUCHABLE} - {*self.goal.touch})
 
     def _place(self, moved: Mapping[str, Tensor]) -> None:
         """Move several at once and compute once; whoever asked shows the result."""

@@ -10,8 +10,8 @@ from torch import Tensor
 
 from qkvlib import theme
 from qkvlib.theme import LIGHT
-from qkvlib.widgets.base import quoted
-from qkvlib.widgets.lab_bench import Bench
+from qkvlib.widgets.kit.words import quoted
+from qkvlib.widgets.lab.state import LabState
 from qkvlib.widgets.pictures import image
 
 _WIDE, _HIGH, _HEAD, _GAP, _NAMES = 44, 24, 24, 30, 60
@@ -30,18 +30,18 @@ class _Block:
         return _HEAD + len(self.numbers) * _HIGH + 14
 
 
-def picture(bench: Bench) -> str:
+def picture(state: LabState) -> str:
     """X, the weights, Q, K, V, the attention and the output; of several heads the first."""
-    if bench.result is None:
-        return f"<p>{escape(bench.error)}</p>"
-    first = vars(bench.result.traces[0])
+    if state.result is None:
+        return f"<p>{escape(state.error)}</p>"
+    first = vars(state.result.traces[0])
     columns = [
-        [_Block("X", first["x"], names=bench.tokens)],
+        [_Block("X", first["x"], names=state.tokens)],
         [_Block(f"W {role}", first[f"w_{role.lower()}"], colour) for role, colour in _ROLES],
         [_Block(role, first[role.lower()], colour) for role, colour in _ROLES],
-        [_Block("A", first["weights"], LIGHT.weight, bench.tokens), _Block("O", first["output"])],
+        [_Block("A", first["weights"], LIGHT.weight, state.tokens), _Block("O", first["output"])],
     ]
-    return image(_svg(columns), _words(bench, first["weights"]))
+    return image(_svg(columns), _words(state, first["weights"]))
 
 
 def _svg(columns: Sequence[Sequence[_Block]]) -> str:
@@ -84,11 +84,11 @@ def _drawn(block: _Block) -> str:
     return "".join(parts)
 
 
-def _words(bench: Bench, weights: Tensor) -> str:
+def _words(state: LabState, weights: Tensor) -> str:
     """What a reader without the picture is told: who gives most weight to whom."""
     most = [
-        f"{quoted(token)} gives most weight to {quoted(bench.tokens[row.index(max(row))])}"
-        for token, row in zip(bench.tokens, weights.tolist(), strict=True)
+        f"{quoted(token)} gives most weight to {quoted(state.tokens[row.index(max(row))])}"
+        for token, row in zip(state.tokens, weights.tolist(), strict=True)
     ]
-    loss = "" if bench.loss is None else f" The loss is {bench.loss:.4f}."
+    loss = "" if state.loss is None else f" The loss is {state.loss:.4f}."
     return f"Attention, number by number: {'; '.join(most)}.{loss}"

@@ -8,17 +8,17 @@ from typing import Any
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from qkvlib.widgets import lab_inputs, lab_wire
-from qkvlib.widgets.base import Widget, tidy
-from qkvlib.widgets.goals import Goal
-from qkvlib.widgets.lab_bench import Bench
-from qkvlib.widgets.lab_engine import Attention, takes_mask
-from qkvlib.widgets.lab_inputs import FARTHEST
-from qkvlib.widgets.lab_picture import picture
-from qkvlib.widgets.measures import function_name
+from qkvlib.widgets.kit.goals import Goal
+from qkvlib.widgets.kit.learner_function import function_name
+from qkvlib.widgets.kit.widget import Widget, tidy
+from qkvlib.widgets.lab import checks, packing
+from qkvlib.widgets.lab.checks import FARTHEST
+from qkvlib.widgets.lab.compute import Attention, takes_mask
+from qkvlib.widgets.lab.state import LabState
+from qkvlib.widgets.lab.still import picture
 
 
-class AttentionLab(Widget, Bench):
+class AttentionLab(Widget, LabState):
     """Attention as one picture that reads as the equation, with every weight in reach.
 
     Drag a weight, or type it, and Q, K, V, the scores, the attention and the output move with it.
@@ -35,10 +35,6 @@ class AttentionLab(Widget, Bench):
     """
 
     front_end = "lab"
-    parts = (
-        *("lab_matrix", "lab_words", "lab_layout", "lab_controls"),
-        *("lab_backward", "lab_paint", "lab_hands"),
-    )
 
     def __init__(
         self,
@@ -59,17 +55,17 @@ class AttentionLab(Widget, Bench):
     ) -> None:
         super().__init__()
         given = {"x": x, "w_q": w_q, "w_k": w_k, "w_v": w_v}
-        start = {name: lab_inputs.matrix(name, value) for name, value in given.items()}
+        start = {name: checks.matrix(name, value) for name, value in given.items()}
         if target is not None:
-            start["target"] = lab_inputs.matrix("target", target)
-        lab_inputs.check_fit(start, n_heads)
-        start["mask"] = lab_inputs.check_mask(mask, len(start["x"]))
-        names = lab_inputs.check_tokens(tokens, len(start["x"]))
-        lab_inputs.check_goal(goal, names, n_heads)
-        lab_inputs.check_view(view, target is not None, attention is not None)
+            start["target"] = checks.matrix("target", target)
+        checks.check_fit(start, n_heads)
+        start["mask"] = checks.check_mask(mask, len(start["x"]))
+        names = checks.check_tokens(tokens, len(start["x"]))
+        checks.check_goal(goal, names, n_heads)
+        checks.check_view(view, target is not None, attention is not None)
         self.learning_rate, self.frozen = learning_rate, frozen
         self._view, self._answering, self._looking = view, False, False
-        self._sizes = lab_wire.sizes(start, n_heads)
+        self._sizes = packing.sizes(start, n_heads)
         self.begin(start, names, n_heads, attention, goal)
 
     def setup(self) -> dict[str, Any]:
@@ -78,7 +74,7 @@ class AttentionLab(Widget, Bench):
             "tokens": self.tokens,
             "heads": self.n_heads,
             "sizes": self._sizes,
-            "groups": lab_wire.groups(self.target is not None),
+            "groups": packing.groups(self.target is not None),
             "function": function_name(self.attention) if self.attention else "",
             "maskable": self.attention is None or takes_mask(self.attention),
             "limit": FARTHEST,
@@ -89,13 +85,13 @@ class AttentionLab(Widget, Bench):
 
     def pack(self) -> dict[str, Any]:
         with self.lock:
-            return {**self._packed(lab_wire.GROUPS), "losses": tidy(self.history.losses)}
+            return {**self._packed(packing.GROUPS), "losses": tidy(self.history.losses)}
 
     def reply(self) -> dict[str, Any]:
         """What moves; the gradients inside go along where they are shown or asked for."""
         if self._looking or self._view in ("gradients", "backward"):
             return self._packed(["moving", "gradients"])
-        return {**self._packed(["moving"]), "gradients": ""}
+        return {**self._packed(["moving"]), "gradients": None}
 
     def carry_out(self, request: dict[str, Any]) -> None:
         """Changes are not pushed meanwhile: the answer carries them."""
@@ -140,11 +136,9 @@ class AttentionLab(Widget, Bench):
         return picture(self)
 
     def _packed(self, groups: Iterable[str]) -> dict[str, Any]:
-        names = lab_wire.groups(self.target is not None)
+        names = packing.groups(self.target is not None)
         state: dict[str, Any] = {
-            group: lab_wire.pack(names[group], self, self._sizes)
-            for group in groups
-            if names[group]
+            group: packing.pack(names[group], self, self._sizes) for group in groups if names[group]
         }
         state |= {
             "mask": "".join("01"[allowed] for allowed in self.mask.flatten().tolist()),

@@ -1,3 +1,8 @@
+import { make, say, set } from "../kit/dom.js";
+import { mount } from "../kit/page.js";
+
+/** @import { RenderProps } from "@anywidget/types" */
+
 /**
  * What is said at each moment, of a prediction or of a question.
  * @typedef {{ head: string, wait: string, committed: string, right: string, wrong: string,
@@ -11,10 +16,12 @@
  * @property {string} because
  */
 
-/** @param {{ model: Model, el: HTMLElement }} given */
+/**
+ * @param {RenderProps<{ setup: { question: string, choices: string[], words: Words }, state:
+ * PredictState, shown: {} }>} given
+ */
 function render(given) {
   const { model } = given;
-  /** @type {{ question: string, choices: string[], words: Words }} */
   const { question, choices, words: told } = model.get("setup");
   const { root, gate, unmount } = mount(given, "predict", "Prediction", show);
   const group = `qkv-${Math.random().toString(36).slice(2)}`;
@@ -44,7 +51,6 @@ function render(given) {
   );
 
   function show() {
-    /** @type {PredictState} */
     const { choice, outcome, because: reason } = model.get("state");
     const committed = choice !== null;
     for (const { text, input, mark, label } of options) {
@@ -57,7 +63,8 @@ function render(given) {
       set(label, { "data-chosen": text === choice, "data-outcome": text === outcome });
     }
     // The focus must not be lost with the button that it is on.
-    if (document.activeElement === (committed ? commit : afresh)) root.focus({ preventScroll: true });
+    if (document.activeElement === (committed ? commit : afresh))
+      root.focus({ preventScroll: true });
     commit.hidden = committed;
     afresh.hidden = !committed;
     commit.disabled = !options.some(({ input }) => input.checked);

@@ -1,3 +1,8 @@
+import { make, say, set } from "../kit/dom.js";
+import { mount } from "../kit/page.js";
+
+/** @import { RenderProps } from "@anywidget/types" */
+
 /**
  * @typedef {object} RecapRow
  * @property {string | null} choice
@@ -5,10 +10,12 @@
  * @property {string} because
  */
 
-/** @param {{ model: Model, el: HTMLElement }} given */
+/**
+ * @param {RenderProps<{ setup: { questions: string[] }, state: { rows: RecapRow[] }, shown: {} }>}
+ * given
+ */
 function render(given) {
   const { model } = given;
-  /** @type {{ questions: string[] }} */
   const { questions } = model.get("setup");
   const { root, unmount } = mount(given, "recap", "Predictions and what happened", show);
 
@@ -32,7 +39,6 @@ function render(given) {
   root.prepend(...(rows.length ? rows.map(({ row }) => row) : [make("p", {}, none)]));
 
   function show() {
-    /** @type {{ rows: RecapRow[] }} */
     const state = model.get("state");
     state.rows.forEach(({ choice, outcome, because }, i) => {
       const right = choice !== null && choice === outcome;

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from qkvlib.widgets.base import Widget
-from qkvlib.widgets.predict import Prediction, asked
+from qkvlib.widgets.kit.widget import Widget
+from qkvlib.widgets.predict.widget import Prediction, asked
 
 _NONE_YET = "No predictions yet: run the cells that ask for them."
 

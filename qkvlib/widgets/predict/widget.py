@@ -30,7 +30,7 @@ from html import escape
 from typing import Any, SupportsInt
 
 from qkvlib import progress
-from qkvlib.widgets.base import Widget
+from qkvlib.widgets.kit.widget import Widget
 
 # What the front end says at each moment.
 _PREDICTION = {

@@ -1,3 +1,14 @@
+import { make, say, set } from "../kit/dom.js";
+import { goalStrip } from "../kit/goal.js";
+import { makeMap, readInks } from "../kit/maps.js";
+import { announcer, mount } from "../kit/page.js";
+import { fixed, quoted } from "../kit/words.js";
+
+/** @import { GoalSetup, Standing } from "../kit/goal.js" */
+
+/** @import { Inks, NumberMap } from "../kit/maps.js" */
+/** @import { RenderProps } from "@anywidget/types" */
+
 /**
  * @typedef {object} State
  * @property {string} word
@@ -6,24 +17,23 @@
  * @property {number[]} weights
  * @property {string} verdict  what the dictionary says
  * @property {string} refused  why the last word could not be read
- * @property {{ met: boolean, share: number, words: string }} [goal]
+ * @property {Standing} [goal]
  *
- * @typedef {{ as_in: Record<string, string>, goal: null | { words: string, met_before: boolean } }} Setup
+ * @typedef {{ as_in: Record<string, string>, goal: GoalSetup | null }} Setup
  */
 
 const WRITTEN = 0.05; // smaller weights are seen by their colour, without a number
 const MOST_CELLS = 400;
 
-/** @param {{ model: Model, el: HTMLElement }} given */
+/** @param {RenderProps<{ setup: Setup, state: State, shown: {} }>} given */
 function render(given) {
   const { model } = given;
-  /** @type {Setup} */
   const setup = model.get("setup");
   const { root, gate, ended, unmount } = mount(given, "aloud", "Letters and sounds", show);
   const announce = announcer(root, ended);
   /** @type {Inks | null} */
   let inks = null;
-  /** @type {ReturnType<typeof makeMap> | null} */
+  /** @type {NumberMap | null} */
   let map = null;
   let drawn = "";
 
@@ -31,7 +41,13 @@ function render(given) {
   const id = `qkv-${Math.random().toString(36).slice(2)}`;
   const refused = make("p", { class: "aloud-refused", id, role: "alert" });
   const field = /** @type {HTMLInputElement} */ (
-    make("input", { type: "text", maxlength: 40, autocomplete: "off", autocapitalize: "off", spellcheck: "false" })
+    make("input", {
+      type: "text",
+      maxlength: 40,
+      autocomplete: "off",
+      autocapitalize: "off",
+      spellcheck: "false",
+    })
   );
   const form = make(
     "form",
@@ -49,7 +65,6 @@ function render(given) {
   const words = make("p", { class: "aloud-words" });
   root.prepend(...(strip ? [strip.strip] : []), form, refused, said, box, words);
 
-  /** @returns {State} */
   const present = () => model.get("state");
 
   function show() {
@@ -60,7 +75,10 @@ function render(given) {
     map?.show(state.weights, 0, inks, (share) => (share >= WRITTEN ? fixed(share) : ""));
     say(refused, state.refused);
     refused.hidden = !state.refused;
-    set(field, { "aria-invalid": state.refused ? "true" : null, "aria-describedby": state.refused ? id : null });
+    set(field, {
+      "aria-invalid": state.refused ? "true" : null,
+      "aria-describedby": state.refused ? id : null,
+    });
     say(said, `${state.word}: ${state.rows.slice(0, -1).join(" ")}. ${state.verdict}`);
     if (strip && state.goal) strip.show(state.goal);
   }
@@ -79,7 +97,10 @@ function render(given) {
       most: MOST_CELLS,
       room: 600,
       point,
-      leave: () => { map?.mark(null); rest(); },
+      leave: () => {
+        map?.mark(null);
+        rest();
+      },
     });
     box.style.setProperty("--letters", String(columns.length));
     box.replaceChildren(map.element);
@@ -87,7 +108,10 @@ function render(given) {
   }
 
   function rest() {
-    say(words, "Each row is a sound that asks, each column a letter that answers. Point at a cell to read it.");
+    say(
+      words,
+      "Each row is a sound that asks, each column a letter that answers. Point at a cell to read it.",
+    );
   }
 
   /** @param {number} row @param {number} column */
@@ -95,14 +119,21 @@ function render(given) {
     const { rows, columns, weights } = present();
     map?.mark(row, column);
     const share = fixed(weights[row * columns.length + column]);
-    const sound = row === rows.length - 1 ? "The end" : `${rows[row]}, as in ${setup.as_in[rows[row]]},`;
-    const letter = column === columns.length - 1 ? "the end of the word" : `the letter ${quoted(columns[column])}`;
+    const sound =
+      row === rows.length - 1 ? "The end" : `${rows[row]}, as in ${setup.as_in[rows[row]]},`;
+    const letter =
+      column === columns.length - 1
+        ? "the end of the word"
+        : `the letter ${quoted(columns[column])}`;
     const text = `${sound} gives ${letter} the weight ${share}.`;
     say(words, text);
     announce(text);
   }
 
-  const watcher = new MutationObserver(() => { inks = null; show(); });
+  const watcher = new MutationObserver(() => {
+    inks = null;
+    show();
+  });
   watcher.observe(root, { attributes: true, attributeFilter: ["data-theme"] });
   ended.addEventListener("abort", () => watcher.disconnect());
   show();

@@ -9,8 +9,9 @@ from typing import Any
 from qkvlib.models import Pronouncer, Reading
 from qkvlib.tasks.pronunciation import AS_IN, dictionary
 from qkvlib.widgets import pictures
-from qkvlib.widgets.base import Widget, quoted, tidy
-from qkvlib.widgets.goals import Aim, Standing
+from qkvlib.widgets.kit.goals import Aim, Standing
+from qkvlib.widgets.kit.widget import Widget, tidy
+from qkvlib.widgets.kit.words import quoted
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,7 @@ class ReadAloud(Widget):
     `read("anna")` does from a cell what typing does; `reading` has the numbers.
     """
 
-    front_end = "aloud"
-    parts = ("maps",)
+    front_end = "read_aloud"
 
     def __init__(
         self, word: str = "knight", model: Pronouncer | None = None, *, goal: Spelling | None = None

@@ -1,14 +1,16 @@
 /* A run's numbers: unpacked once, then sampled at any step. */
 
+import { numbersIn } from "../kit/bytes.js";
+
 /**
- * @typedef {object} Sheet  One matrix of a layer.
+ * @typedef {object} Matrix  One matrix of a layer.
  * @property {string} name
  * @property {number} rows
  * @property {number} columns
  * @property {number} at  where its numbers begin in a frame
  * @property {number | null} slope  where its gradient's begin; null when it is frozen
  *
- * @typedef {{ name: string, sheets: Sheet[], heads: number, looks: number | null }} Layer
+ * @typedef {{ name: string, matrices: Matrix[], heads: number, looks: number | null }} Layer
  *
  * @typedef {object} Run
  * @property {string} name
@@ -19,13 +21,13 @@
  *
  * @typedef {object} ReplaySetup
  * @property {Run[]} runs
- * @property {number[]} bits  how finely each film was packed
+ * @property {number[]} bits  how finely each run was packed
  * @property {[number, number, number]} largest  the weight, gradient and score whose share is 1
  * @property {string[]} tokens
  *
- * @typedef {{ step: number, stills: { numbers: string, looks: string }[] }} ReplayState
+ * @typedef {{ step: number, stills: { numbers: DataView, looks: DataView }[] }} ReplayState
  *
- * @typedef {object} Film  What is known of a run: all of it, or the frame that was saved.
+ * @typedef {object} Frames  What is known of a run: all of it, or the frame that was saved.
  * @property {number[]} steps
  * @property {(number | null)[]} losses
  * @property {number[]} accuracy
@@ -35,35 +37,47 @@
  * @property {number} top  the whole number that stands for a share of 1
  */
 
-/** @param {DataView} view @param {new (buffer: ArrayBuffer) => any} Kind */
-const copied = (view, Kind) =>
-  new Kind(/** @type {ArrayBuffer} */ (view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength)));
-
-/** @param {DataView[]} buffers @param {number} bits @returns {Film} */
-function filmOf([steps, losses, accuracy, frames, numbers, looks], bits) {
-  const Kind = bits === 16 ? Int16Array : Int8Array;
+/** @param {DataView[]} buffers @param {number} bits @returns {Frames} */
+export function framesOf([steps, losses, accuracy, frames, numbers, looks], bits) {
+  /** @param {DataView} bytes */
+  const whole = (bytes) =>
+    bits === 16 ? numbersIn(bytes, Int16Array) : numbersIn(bytes, Int8Array);
   return {
-    steps: [...copied(steps, Int32Array)],
-    losses: [...copied(losses, Float32Array)].map((loss) => (Number.isFinite(loss) ? loss : null)),
-    accuracy: [...copied(accuracy, Float32Array)],
-    frames: [...copied(frames, Int32Array)],
-    numbers: copied(numbers, Kind),
-    looks: copied(looks, Kind),
+    steps: [...numbersIn(steps, Int32Array)],
+    losses: [...numbersIn(losses, Float32Array)].map((loss) =>
+      Number.isFinite(loss) ? loss : null,
+    ),
+    accuracy: [...numbersIn(accuracy, Float32Array)],
+    frames: [...numbersIn(frames, Int32Array)],
+    numbers: whole(numbers),
+    looks: whole(looks),
     top: 2 ** (bits - 1) - 1,
   };
 }
 
-/** What a saved notebook still has. @param {Run} run @param {ReplayState} state @param {number} i @returns {Film} */
-function stillOf(run, state, i) {
+/**
+ * What a saved notebook still has.
+ * @param {Run} run
+ * @param {ReplayState} state
+ * @param {number} i
+ * @returns {Frames}
+ */
+export function stillOf(run, state, i) {
   const { numbers, looks } = state.stills[i];
-  /** @param {string} text */
-  const bytes = (text) => new Int8Array(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
   const [steps, losses] = [run.curve.map(([step]) => step), run.curve.map(([, loss]) => loss)];
-  return { steps, losses, accuracy: [], frames: [state.step], numbers: bytes(numbers), looks: bytes(looks), top: 127 };
+  return {
+    steps,
+    losses,
+    accuracy: [],
+    frames: [state.step],
+    numbers: numbersIn(numbers, Int8Array),
+    looks: numbersIn(looks, Int8Array),
+    top: 127,
+  };
 }
 
 /** The last place whose step is not after `step`. @param {number[]} steps @param {number} step */
-function placeOf(steps, step) {
+export function placeOf(steps, step) {
   let [low, high] = [0, steps.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
@@ -75,9 +89,9 @@ function placeOf(steps, step) {
 
 /**
  * The shares at a step, halfway between two frames where need be; NaN for what is no number.
- * @param {Film} film @param {Int8Array | Int16Array} packed @param {number} step @param {Float32Array} into
+ * @param {Frames} played @param {Int8Array | Int16Array} packed @param {number} step @param {Float32Array} into
  */
-function sample({ frames, top }, packed, step, into) {
+export function sample({ frames, top }, packed, step, into) {
   const at = placeOf(frames, step);
   const next = Math.min(at + 1, frames.length - 1);
   const gap = frames[next] - frames[at];
@@ -89,17 +103,23 @@ function sample({ frames, top }, packed, step, into) {
   }
 }
 
-/** Every token's score with every token, one map a head. @param {Layer} layer @param {Float32Array} numbers @param {Float32Array} into @param {[number, number, number]} largest */
-function scores(layer, numbers, into, [weight, , score]) {
+/**
+ * Every token's score with every token, one map a head.
+ * @param {Layer} layer
+ * @param {Float32Array} numbers
+ * @param {Float32Array} into
+ * @param {[number, number, number]} largest
+ */
+export function scores(layer, numbers, into, [weight, , score]) {
   const { embedding, query, key, tokens, width } = sidesOf(layer);
-  const project = (/** @type {Sheet} */ sheet) => {
-    if (!embedding) return numbers.subarray(sheet.at, sheet.at + sheet.rows * sheet.columns);
-    const projected = new Float32Array(tokens * sheet.columns);
+  const project = (/** @type {Matrix} */ matrix) => {
+    if (!embedding) return numbers.subarray(matrix.at, matrix.at + matrix.rows * matrix.columns);
+    const projected = new Float32Array(tokens * matrix.columns);
     for (let t = 0; t < tokens; t++)
-      for (let d = 0; d < sheet.rows; d++) {
-        const x = numbers[embedding.at + t * sheet.rows + d];
-        for (let c = 0; c < sheet.columns; c++)
-          projected[t * sheet.columns + c] += x * numbers[sheet.at + d * sheet.columns + c];
+      for (let d = 0; d < matrix.rows; d++) {
+        const x = numbers[embedding.at + t * matrix.rows + d];
+        for (let c = 0; c < matrix.columns; c++)
+          projected[t * matrix.columns + c] += x * numbers[matrix.at + d * matrix.columns + c];
       }
     return projected;
   };
@@ -109,21 +129,28 @@ function scores(layer, numbers, into, [weight, , score]) {
     for (let i = 0; i < tokens; i++)
       for (let j = 0; j < tokens; j++, at++) {
         let sum = 0;
-        for (let c = head * width; c < (head + 1) * width; c++) sum += q[i * query.columns + c] * k[j * key.columns + c];
+        for (let c = head * width; c < (head + 1) * width; c++)
+          sum += q[i * query.columns + c] * k[j * key.columns + c];
         into[at] = sum * scale;
       }
 }
 
 /** @param {Layer} layer */
-function sidesOf({ sheets, heads }) {
-  const find = (/** @type {string} */ name) => sheets.find((sheet) => sheet.name === name);
-  const query = /** @type {Sheet} */ (find("w_q"));
+export function sidesOf({ matrices, heads }) {
+  const find = (/** @type {string} */ name) => matrices.find((matrix) => matrix.name === name);
+  const query = /** @type {Matrix} */ (find("w_q"));
   const embedding = find("embedding");
-  return { embedding, query, key: find("w_k") ?? query, tokens: (embedding ?? query).rows, width: query.columns / heads };
+  return {
+    embedding,
+    query,
+    key: find("w_k") ?? query,
+    tokens: (embedding ?? query).rows,
+    width: query.columns / heads,
+  };
 }
 
 /** Whether the scores of all tokens can be drawn. @param {Layer} layer */
-function hasScores(layer) {
+export function hasScores(layer) {
   const { query, key, tokens, embedding } = sidesOf(layer);
   const fits = query.rows === key.rows && query.columns === key.columns;
   return fits && tokens <= 128 && (!embedding || embedding.columns === query.rows);
@@ -131,14 +158,18 @@ function hasScores(layer) {
 
 /**
  * What to save of a frame: attention, and the numbers if there is room for them.
- * @param {Film} film @param {number} step @param {[number, number]} widths @param {number} room
+ * @param {Frames} played @param {number} step @param {[number, number]} widths @param {number} room
  */
-function stillNow(film, step, widths, room) {
+export function stillNow(played, step, widths, room) {
   const parts = widths.map((width) => new Float32Array(width));
-  sample(film, film.numbers, step, parts[0]);
-  sample(film, film.looks, step, parts[1]);
-  const [numbers, looks] = parts.map((part) =>
-    btoa(String.fromCharCode(...new Uint8Array(Int8Array.from(part, (share) => (share === share ? Math.round(127 * share) : -128)).buffer))),
-  );
-  return { numbers: widths[0] + widths[1] <= room ? numbers : "", looks };
+  sample(played, played.numbers, step, parts[0]);
+  sample(played, played.looks, step, parts[1]);
+  const [numbers, looks] = parts.map((part) => {
+    const whole = Int8Array.from(part, (share) =>
+      Number.isNaN(share) ? -128 : Math.round(127 * share),
+    );
+    return new DataView(whole.buffer);
+  });
+  const fits = widths[0] + widths[1] <= room;
+  return { numbers: fits ? numbers : new DataView(new ArrayBuffer(0)), looks };
 }

@@ -7,7 +7,6 @@ root of its share: gradients fade by orders of magnitude, and would all be blank
 
 from __future__ import annotations
 
-import base64
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +26,7 @@ _MATRICES = ("w_q", "w_k", "w_v", "w_o")
 
 
 @dataclass(frozen=True)
-class Film:
+class Frames:
     """One recording as its frames. `looks` is attention, stretched to run from -1 to 1."""
 
     recording: Recording
@@ -51,7 +50,8 @@ class Film:
         ]
 
     def still(self, largest: Largest, room: int) -> dict[str, Any]:
-        """The last frame, as text to be saved: attention, then weights, then gradients if any fit.
+        """The last frame, small enough to be saved: attention, then weights, then gradients if any
+        fit.
 
         The front end makes the same of the frame on which it rests.
         """
@@ -59,7 +59,7 @@ class Film:
         fits = [0, self.weights.shape[1], len(numbers)]
         count = max(n for n in fits if n <= max(room - self.looks.shape[1], 0))
         looks = _whole(self.looks[-1], 8)
-        return {"numbers": _text(numbers[:count]), "looks": _text(looks)}
+        return {"numbers": _bytes(numbers[:count]), "looks": _bytes(looks)}
 
     def _numbers(self, largest: Largest) -> Float[Tensor, "frames n"]:
         shares = self.gradients / largest.gradient
@@ -76,24 +76,24 @@ class Largest:
     score: float
 
 
-def films(recordings: Sequence[Recording]) -> list[Film]:
+def frames_of(recordings: Sequence[Recording]) -> list[Frames]:
     """The recordings' frames: all kept steps with 16 bits, or as many as fit with 8."""
-    return [_film(recording, MOST_BYTES // len(recordings)) for recording in recordings]
+    return [_frames(recording, MOST_BYTES // len(recordings)) for recording in recordings]
 
 
-def largest(shown: Sequence[Film]) -> Largest:
-    """What the colours' ends mean, for all films of a widget alike."""
-    scores = [s for film in shown for group in groups(film.recording) for s in _scores(film, group)]
+def largest(shown: Sequence[Frames]) -> Largest:
+    """What the colours' ends mean, for all runs of a widget alike."""
+    scores = [s for one in shown for group in groups(one.recording) for s in _scores(one, group)]
     return Largest(
-        _largest([film.weights for film in shown]),
-        _largest([film.gradients for film in shown]),
+        _largest([one.weights for one in shown]),
+        _largest([one.gradients for one in shown]),
         _largest(scores),
     )
 
 
-def stills(shown: Sequence[Film], ends: Largest) -> list[dict[str, Any]]:
-    """A still picture for each film, small enough for a saved notebook."""
-    return [film.still(ends, _STILL_BYTES // len(shown)) for film in shown]
+def stills(shown: Sequence[Frames], ends: Largest) -> list[dict[str, Any]]:
+    """A still picture for each run, small enough for a saved notebook."""
+    return [one.still(ends, _STILL_BYTES // len(shown)) for one in shown]
 
 
 def layout(recording: Recording) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def layout(recording: Recording) -> dict[str, Any]:
     for prefix in groups(recording):
         name = prefix.rstrip(".") or next(iter(recording.attention), "")
         seen = recording.attention.get(name)
-        sheets = [
+        matrices = [
             {
                 "name": short,
                 "rows": math.prod(recording.weights[full].shape[1:-1]),
@@ -119,7 +119,7 @@ def layout(recording: Recording) -> dict[str, Any]:
         layers.append(
             {
                 "name": name.replace("_", " "),
-                "sheets": sheets,
+                "matrices": matrices,
                 "heads": 1 if seen is None else seen.shape[2],
                 "looks": maps.get(name),
             }
@@ -155,7 +155,7 @@ def _matrices(recording: Recording) -> tuple[dict[str, Tensor], dict[str, Tensor
     return weights, {n: recording.gradients[n] for n in names if n in recording.gradients}
 
 
-def _film(recording: Recording, room: int) -> Film:
+def _frames(recording: Recording, room: int) -> Frames:
     weights, gradients = _matrices(recording)
     shown = [*weights.values(), *gradients.values(), *recording.attention.values()]
     one, count = sum(tensor[0].numel() for tensor in shown), len(recording)
@@ -168,7 +168,7 @@ def _film(recording: Recording, room: int) -> Film:
         )
     stride = 1 if sixteen_bits else math.ceil(count / fits)
     kept = torch.tensor([*range(0, count - 1, stride), count - 1])
-    return Film(
+    return Frames(
         recording,
         kept,
         _laid([*weights.values()], kept),
@@ -191,15 +191,15 @@ def _laid(tensors: Sequence[Tensor], kept: Tensor) -> Float[Tensor, "frames n"]:
     return torch.cat(flat, dim=1) if flat else torch.zeros(len(kept), 0)
 
 
-def _scores(film: Film, prefix: str) -> list[Tensor]:
+def _scores(one: Frames, prefix: str) -> list[Tensor]:
     """The scores that the front end will work out from the weights, to know the largest."""
     weights = {
-        short: film.recording.weights[full][film.kept].float()
-        for short, full in _shown(film.recording, prefix)
+        short: one.recording.weights[full][one.kept].float()
+        for short, full in _shown(one.recording, prefix)
     }
     if weights["w_q"].dim() != 3:
         return []
-    heads = layout(film.recording)["layers"][groups(film.recording).index(prefix)]["heads"]
+    heads = layout(one.recording)["layers"][groups(one.recording).index(prefix)]["heads"]
     sides = [weights["w_q"], weights.get("w_k", weights["w_q"])]
     if "embedding" in weights:
         sides = [weights["embedding"] @ side for side in sides]
@@ -222,7 +222,3 @@ def _whole(shares: Tensor, bits: int) -> Tensor:
 
 def _bytes(tensor: Tensor) -> bytes:
     return tensor.contiguous().numpy().tobytes()
-
-
-def _text(tensor: Tensor) -> str:
-    return base64.b64encode(_bytes(tensor)).decode()

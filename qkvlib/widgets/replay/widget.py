@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from qkvlib.recording import Recording
-from qkvlib.widgets import film, pictures
-from qkvlib.widgets.base import Widget, tidy
+from qkvlib.widgets import pictures
+from qkvlib.widgets.kit.widget import Widget, tidy
+from qkvlib.widgets.replay import frames
 
 _LONGEST_NAME = 40
 
@@ -29,7 +30,6 @@ class Replay(Widget):
     """
 
     front_end = "replay"
-    parts = ("maps", "replay_film", "replay_maps", "replay_controls")
 
     def __init__(
         self,
@@ -53,17 +53,17 @@ class Replay(Widget):
             if not 1 <= len(name) <= _LONGEST_NAME:
                 raise ValueError(f"the name {name!r} must have 1 to {_LONGEST_NAME} letters")
         self._tokens = list(tokens)
-        self._films = film.films(self.recordings)
-        self._largest = film.largest(self._films)
+        self._frames = frames.frames_of(self.recordings)
+        self._largest = frames.largest(self._frames)
 
     def setup(self) -> dict[str, Any]:
         ends = self._largest
         return {
             "runs": [
-                {"name": name, **film.layout(recording), "curve": film.curve(recording)}
+                {"name": name, **frames.layout(recording), "curve": frames.curve(recording)}
                 for name, recording in zip(self.names, self.recordings, strict=True)
             ],
-            "bits": [16 if shown.sixteen_bits else 8 for shown in self._films],
+            "bits": [16 if shown.sixteen_bits else 8 for shown in self._frames],
             "largest": tidy([ends.weight, ends.gradient, ends.score]),
             "tokens": self._tokens,
         }
@@ -71,20 +71,20 @@ class Replay(Widget):
     def pack(self) -> dict[str, Any]:
         """Where the playing rests: at the end, until a hand moves it."""
         last = max(int(recording.steps[-1]) for recording in self.recordings)
-        return {"step": last, "stills": film.stills(self._films, self._largest)}
+        return {"step": last, "stills": frames.stills(self._frames, self._largest)}
 
     def reply(self) -> dict[str, Any]:
-        """The film alone: where the playing rests is the page's own."""
+        """Nothing: where the playing rests is the page's own."""
         return {}
 
     def carry_out(self, request: dict[str, Any]) -> list[bytes] | None:
-        if request["do"] == "film":
-            return [buffer for shown in self._films for buffer in shown.buffers(self._largest)]
+        if request["do"] == "frames":
+            return [buffer for shown in self._frames for buffer in shown.buffers(self._largest)]
         return None
 
     def static_html(self) -> str:
         losses = {
-            name: film.curve(recording)
+            name: frames.curve(recording)
             for name, recording in zip(self.names, self.recordings, strict=True)
         }
         heads = ["", "steps", "loss", "accuracy"]
@@ -111,17 +111,17 @@ def _check(recording: Any, tokens: Sequence[str]) -> None:
     if not isinstance(recording, Recording):
         kind = type(recording).__name__
         raise TypeError(f"Replay plays a Recording, which `train` returns, but was given a {kind}")
-    if not film.groups(recording):
+    if not frames.groups(recording):
         raise ValueError(
             f"the recording's weights are {[*recording.weights]}: there is no w_q, "
             "so there is no attention to watch"
         )
     for name, seen in recording.attention.items():
         side = max(seen.shape[-2:])
-        if side > film.LONGEST_SIDE:
+        if side > frames.LONGEST_SIDE:
             raise ValueError(
                 f"the attention map {name!r} is {seen.shape[-2]} by {seen.shape[-1]}, but this "
-                f"widget draws at most {film.LONGEST_SIDE} places: record shorter examples"
+                f"widget draws at most {frames.LONGEST_SIDE} places: record shorter examples"
             )
     if tokens:
         embedding = recording.weights.get("embedding")

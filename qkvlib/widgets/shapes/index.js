@@ -1,3 +1,13 @@
+import { make, say, set } from "../kit/dom.js";
+import { goalStrip } from "../kit/goal.js";
+import { keep } from "../kit/kernel.js";
+import { announcer, mount } from "../kit/page.js";
+import { quoted } from "../kit/words.js";
+
+/** @import { GoalSetup, Standing } from "../kit/goal.js" */
+
+/** @import { RenderProps } from "@anywidget/types" */
+
 /**
  * @typedef {object} Stage
  * @property {string} code
@@ -12,22 +22,23 @@
  * @property {number} n_heads
  * @property {number} d_k
  * @property {Way[]} ways
- * @property {null | { words: string, met_before: boolean, way: number }} goal  way: where to look
+ * @property {(GoalSetup & { way: number }) | null} goal  way: where to look
  *
- * @typedef {{ marked: number[], goal: { met: boolean, share: number, words: string } }} State
+ * @typedef {{ marked: number[], goal: Standing }} State
  */
 
 /** Patterns, so that a word is known by more than its colour. */
 const MARKS = ["●", "■", "▲", "◆", "○", "□"];
 
-/** @param {{ model: Model, el: HTMLElement }} given */
+/** @param {RenderProps<{ setup: Setup, state: State, shown: { chosen?: number } }>} given */
 function render(given) {
   const { model } = given;
-  /** @type {Setup} */
   const setup = model.get("setup");
   const { words, n_heads: heads, d_k: features, ways, goal } = setup;
   const width = heads * features;
-  const { root, gate, ended, unmount } = mount(given, "shapes", "Where each number of X goes", () => showGoal());
+  const { root, gate, ended, unmount } = mount(given, "shapes", "Where each number of X goes", () =>
+    showGoal(),
+  );
   const announce = announcer(root, ended);
   const group = `qkv-${Math.random().toString(36).slice(2)}`;
 
@@ -40,17 +51,32 @@ function render(given) {
 
   const choices = ways.map((way, i) => {
     const input = make("input", { type: "radio", name: group, checked: i === chosen });
-    input.addEventListener("change", () => { chosen = i; keep(model, { chosen }); lay(); });
+    input.addEventListener("change", () => {
+      chosen = i;
+      keep(model, { chosen });
+      lay();
+    });
     return make("label", { class: "shapes-choice" }, input, way.name);
   });
-  const legend = make("div", { class: "shapes-legend" }, ...words.map((word, i) => make("span", { "data-word": i }, make("b", {}, MARKS[i]), ` ${word}`)));
+  const legend = make(
+    "div",
+    { class: "shapes-legend" },
+    ...words.map((word, i) =>
+      make("span", { "data-word": i }, make("b", {}, MARKS[i]), ` ${word}`),
+    ),
+  );
   const strip = goal && goalStrip(goal);
   const stages = make("div", { class: "shapes-stages" });
   const verdict = make("p", { class: "shapes-verdict", role: "status" });
   const line = make("p", { class: "shapes-words" });
   root.prepend(
     ...(strip ? [strip.strip] : []),
-    make("fieldset", { class: "shapes-choices" }, make("legend", { class: "qkv-spoken" }, "Which way"), ...choices),
+    make(
+      "fieldset",
+      { class: "shapes-choices" },
+      make("legend", { class: "qkv-spoken" }, "Which way"),
+      ...choices,
+    ),
     legend,
     stages,
     verdict,
@@ -63,7 +89,9 @@ function render(given) {
     picked = null;
     const parts = way.stages.flatMap((stage, i) => {
       const picture = layStage(stage, i);
-      return i ? [make("div", { class: "shapes-arrow", "aria-hidden": "true" }, "→"), picture] : [picture];
+      return i
+        ? [make("div", { class: "shapes-arrow", "aria-hidden": "true" }, "→"), picture]
+        : [picture];
     });
     stages.replaceChildren(...parts);
     say(verdict, `${way.right ? "✓" : "✗"} ${way.verdict}`);
@@ -74,7 +102,6 @@ function render(given) {
 
   function showGoal() {
     if (!strip) return;
-    /** @type {State} */
     const state = model.get("state");
     strip.show(state.goal);
     for (const cell of cells.filter(canBeMarked)) {
@@ -84,7 +111,8 @@ function render(given) {
   }
 
   /** Only where the goal is: in the last stage of its way. @param {HTMLElement} cell */
-  const canBeMarked = (cell) => goal?.way === chosen && Number(cell.dataset.stage) === ways[chosen].stages.length - 1;
+  const canBeMarked = (cell) =>
+    goal?.way === chosen && Number(cell.dataset.stage) === ways[chosen].stages.length - 1;
 
   /** @param {HTMLElement} cell */
   function mark(cell) {
@@ -103,9 +131,16 @@ function render(given) {
           const at = (block * rows + row) * columns + column;
           return makeCell(places[at], which, at, shape);
         });
-        return make("div", { class: "shapes-row" }, make("span", { class: "shapes-name" }, title(rowAxis, row)), ...numbers);
+        return make(
+          "div",
+          { class: "shapes-row" },
+          make("span", { class: "shapes-name" }, title(rowAxis, row)),
+          ...numbers,
+        );
       });
-      const name = blockAxis ? [make("div", { class: "shapes-block-name" }, title(blockAxis, block))] : [];
+      const name = blockAxis
+        ? [make("div", { class: "shapes-block-name" }, title(blockAxis, block))]
+        : [];
       return make("div", { class: "shapes-block" }, ...name, ...lines);
     });
     const size = `[${shape.join(" × ")}]`;
@@ -123,7 +158,16 @@ function render(given) {
     const word = Math.floor(place / width);
     const cell = make(
       "span",
-      { class: "shapes-cell", "data-word": word, "data-place": place, "data-stage": which, "data-at": at, tabindex: which === 0 && at === 0 ? 0 : -1, role: "img", "aria-label": `${nameOf(place)}, at [${indexOf(at, shape).join(", ")}]` },
+      {
+        class: "shapes-cell",
+        "data-word": word,
+        "data-place": place,
+        "data-stage": which,
+        "data-at": at,
+        tabindex: which === 0 && at === 0 ? 0 : -1,
+        role: "img",
+        "aria-label": `${nameOf(place)}, at [${indexOf(at, shape).join(", ")}]`,
+      },
       make("b", {}, MARKS[word]),
       String(place % width),
     );
@@ -143,7 +187,9 @@ function render(given) {
     picked = place;
     for (const cell of cells) set(cell, { "data-picked": cell.dataset.place === String(place) });
     if (place === null) return say(line, "Point at a number to follow it.");
-    const way = ways[chosen].stages.map(({ code, places, shape }) => `${code} [${indexOf(places.indexOf(place), shape).join(", ")}]`);
+    const way = ways[chosen].stages.map(
+      ({ code, places, shape }) => `${code} [${indexOf(places.indexOf(place), shape).join(", ")}]`,
+    );
     const text = `${nameOf(place)}: ${way.join(" → ")}`;
     say(line, text);
     announce(text);

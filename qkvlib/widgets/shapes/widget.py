@@ -11,8 +11,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from qkvlib.heads import merge_heads, split_heads
-from qkvlib.widgets.base import Widget
-from qkvlib.widgets.goals import Aim, Standing
+from qkvlib.widgets.kit.goals import Aim, Standing
+from qkvlib.widgets.kit.widget import Widget
 from qkvlib.widgets.pictures import table
 
 _MOST_NUMBERS = 96

@@ -1,9 +1,17 @@
+import { make, say, set } from "../kit/dom.js";
+import { goalStrip } from "../kit/goal.js";
+import { announcer, isCommand, mount } from "../kit/page.js";
+import { byHand, makeTable, spoken } from "./numbers.js";
+import { lengthOf, makePlane, turned, withLength } from "./plane.js";
+
+/** @import { Point, VectorsSetup, VectorsState } from "./plane.js" */
+/** @import { RenderProps } from "@anywidget/types" */
+
 const STEP = 0.05;
 
-/** @param {{ model: Model, el: HTMLElement }} given */
+/** @param {RenderProps<{ setup: VectorsSetup, state: VectorsState, shown: {} }>} given */
 function render(given) {
   const { model } = given;
-  /** @type {VectorsSetup} */
   const setup = model.get("setup");
   const { names, goal } = setup;
   const { root, gate, ended, unmount } = mount(given, "vectors", "Vectors in the plane", show);
@@ -54,7 +62,6 @@ function render(given) {
 
   /** @returns {VectorsState} */
   function present() {
-    /** @type {VectorsState} */
     const state = model.get("state");
     if (!gate.busy && dragging === null) ahead = {};
     return {
@@ -77,7 +84,7 @@ function render(given) {
   function show() {
     const state = present();
     const { lengths, pinned } = rules(state);
-    const focused = plane.tips.findIndex((tip) => tip === document.activeElement);
+    const focused = plane.tips.findIndex((tip) => tip.matches(":focus"));
     const turning = dragging?.tip ?? focused;
     const point = turning < 0 ? null : turning ? state.keys[turning - 1] : state.query;
     plane.show(state, {
@@ -133,8 +140,8 @@ function render(given) {
     const box = plane.svg.getBoundingClientRect();
     const { limit } = present();
     return [
-      (2 * (event.clientX - box.left) / box.width - 1) * limit,
-      (1 - 2 * (event.clientY - box.top) / box.height) * limit,
+      ((2 * (event.clientX - box.left)) / box.width - 1) * limit,
+      (1 - (2 * (event.clientY - box.top)) / box.height) * limit,
     ];
   }
 
@@ -185,7 +192,9 @@ function wished(event, [x, y], turning) {
   const far = event.shiftKey ? 10 : 1;
   const turns = { "[": 1, "]": -1, "{": 10, "}": -10 }[event.key];
   if (turns) return turned([x, y], turns);
-  const by = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+  const by = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[
+    event.key
+  ];
   if (!by) return null;
   if (turning) return turned([x, y], far * (by[1] - by[0]));
   return [x + STEP * far * by[0], y + STEP * far * by[1]];

@@ -1,7 +1,12 @@
 /* The numbers beside the plane, and the words about them. */
 
+import { make, say, set } from "../kit/dom.js";
+import { fixed, quoted } from "../kit/words.js";
+import { lengthOf } from "./plane.js";
+/** @import { VectorsSetup, VectorsState } from "./plane.js" */
+
 /** What a screen reader says of an arrow. @param {VectorsState} state @param {number} i */
-function spoken(state, i) {
+export function spoken(state, i) {
   const [x, y] = i ? state.keys[i - 1] : state.query;
   const where = `x ${fixed(x)}, y ${fixed(y)}`;
   if (!i) return `${where}, length ${fixed(state.query_length)}`;
@@ -19,7 +24,7 @@ const letter = (text, role) => make("span", { class: `qkv-letter qkv-${role}` },
  * The numbers beside the plane.
  * @param {VectorsSetup} setup
  */
-function makeTable({ names, function: own }) {
+export function makeTable({ names, function: own }) {
   const score = own ? [`${own}(q, k)`] : [letter("q", "query"), " · ", letter("k", "key")];
   /** @param {...(Node | string)} text */
   const head = (...text) => make("th", { scope: "col" }, ...text);
@@ -61,7 +66,13 @@ function makeTable({ names, function: own }) {
     make(
       "tbody",
       {},
-      make("tr", { class: "vec-query-row" }, make("th", { scope: "row" }, letter("q", "query")), ...queryCells, make("td", { colspan: 4 })),
+      make(
+        "tr",
+        { class: "vec-query-row" },
+        make("th", { scope: "row" }, letter("q", "query")),
+        ...queryCells,
+        make("td", { colspan: 4 }),
+      ),
       ...rows.map(({ row }) => row),
     ),
   );
@@ -98,7 +109,7 @@ function makeTable({ names, function: own }) {
  * @param {VectorsSetup} setup @param {VectorsState} state @param {number} picked
  * @returns {{ lines: (Node | string)[][], words: string }}
  */
-function byHand({ names, function: own }, state, picked) {
+export function byHand({ names, function: own }, state, picked) {
   const q = () => letter("q", "query");
   const k = () => letter(names[picked], "key");
   const score = fixed(state.scores[picked]);
@@ -114,18 +125,28 @@ function byHand({ names, function: own }, state, picked) {
   const angle = state.angles[picked];
   if (angle === null) {
     const empty = lengthOf(state.query) ? quoted(names[picked]) : "q";
-    return { lines, words: `${empty} has no length, so it points nowhere: there is no angle, and the dot product is 0.` };
+    return {
+      lines,
+      words: `${empty} has no length, so it points nowhere: there is no angle, and the dot product is 0.`,
+    };
   }
   const lengths = [fixed(state.query_length), fixed(state.lengths[picked])];
   const cosine = state.cosines[picked] ?? 0;
   lines.push([
-    "= |", q(), "| × |", k(), `| × cos ${fixed(angle, 0)}° ≈ ${lengths[0]} × ${lengths[1]} × ${fixed(cosine)}`,
+    "= |",
+    q(),
+    "| × |",
+    k(),
+    `| × cos ${fixed(angle, 0)}° ≈ ${lengths[0]} × ${lengths[1]} × ${fixed(cosine)}`,
   ]);
   const amount = fixed(state.lengths[picked] * cosine);
   const times = `times q’s length ${lengths[0]}, that is ${score}.`;
   const name = quoted(names[picked]);
   if (Math.abs(cosine) < 0.005) {
-    return { lines, words: `At a right angle ${name} casts no shadow on q, and the dot product is 0.` };
+    return {
+      lines,
+      words: `At a right angle ${name} casts no shadow on q, and the dot product is 0.`,
+    };
   }
   const words =
     cosine > 0

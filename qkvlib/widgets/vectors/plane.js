@@ -1,10 +1,16 @@
+import { draw, say, set } from "../kit/dom.js";
+import { fixed } from "../kit/words.js";
+import { spoken } from "./numbers.js";
+
+/** @import { GoalSetup, Standing } from "../kit/goal.js" */
+
 /**
  * @typedef {[number, number]} Point
  *
  * @typedef {object} VectorsSetup
  * @property {string[]} names
  * @property {string} function  the learner's own similarity, or ""
- * @property {null | { words: string, touch: string[], keep_lengths: boolean, met_before: boolean }} goal
+ * @property {(GoalSetup & { touch: string[], keep_lengths: boolean }) | null} goal
  *
  * @typedef {object} VectorsState
  * @property {Point} query
@@ -18,25 +24,22 @@
  * @property {(number | null)[]} weights
  * @property {string} error
  * @property {number} undo
- * @property {{ met: boolean, share: number, words: string }} [goal]
+ * @property {Standing} [goal]
  */
 
 const SIDE = 400;
 
 /** @param {Point} point */
-const lengthOf = ([x, y]) => Math.hypot(x, y);
+export const lengthOf = ([x, y]) => Math.hypot(x, y);
 
 /** @param {Point} point @param {number} degrees @returns {Point} */
-function turned([x, y], degrees) {
+export function turned([x, y], degrees) {
   const angle = (degrees * Math.PI) / 180;
-  return [
-    x * Math.cos(angle) - y * Math.sin(angle),
-    x * Math.sin(angle) + y * Math.cos(angle),
-  ];
+  return [x * Math.cos(angle) - y * Math.sin(angle), x * Math.sin(angle) + y * Math.cos(angle)];
 }
 
 /** @param {Point} point @param {number} length @returns {Point} */
-function withLength([x, y], length) {
+export function withLength([x, y], length) {
   const scale = length / (Math.hypot(x, y) || 1);
   return [x * scale, y * scale];
 }
@@ -51,15 +54,22 @@ const place = ([x, y], limit) => [
 ];
 
 /** @param {number[][]} points */
-const path = (...points) => "M" + points.map(([x, y]) => `${x.toFixed(2)} ${y.toFixed(2)}`).join("L");
+const path = (...points) =>
+  `M${points.map(([x, y]) => `${x.toFixed(2)} ${y.toFixed(2)}`).join("L")}`;
 
 /**
  * The drawing. `show` is a function of what it is given alone.
  * @param {string[]} names
  */
-function makePlane(names) {
+export function makePlane(names) {
   const positive = draw("rect", { class: "vec-positive", y: -SIDE, width: SIDE, height: 2 * SIDE });
-  const negative = draw("rect", { class: "vec-negative", x: -SIDE, y: -SIDE, width: SIDE, height: 2 * SIDE });
+  const negative = draw("rect", {
+    class: "vec-negative",
+    x: -SIDE,
+    y: -SIDE,
+    width: SIDE,
+    height: 2 * SIDE,
+  });
   const sides = draw("g", {}, positive, negative);
   const grid = draw("g", { class: "vec-grid" });
   const zero = draw("path", { class: "vec-zero" });
@@ -74,7 +84,14 @@ function makePlane(names) {
     const head = draw("path", { class: "vec-head" });
     const label = draw("text", { class: "vec-label" }, name);
     const grip = draw("circle", { class: "vec-grip", r: 9 });
-    const group = draw("g", { class: i ? "vec-arrow qkv-key" : "vec-arrow qkv-query" }, line, head, grip, label);
+    const group = draw(
+      "g",
+      { class: i ? "vec-arrow qkv-key" : "vec-arrow qkv-query" },
+      line,
+      head,
+      grip,
+      label,
+    );
     const tip = draw("circle", {
       class: "vec-tip",
       r: 18,
@@ -90,8 +107,23 @@ function makePlane(names) {
   const [first, ...rest] = arrows.map((arrow) => arrow.group);
   const svg = draw(
     "svg",
-    { class: "vec-plane", viewBox: `0 0 ${SIDE} ${SIDE}`, role: "group", "aria-label": "The plane" },
-    sides, grid, zero, ray, held, shadow, drop, arc, arcText, ...rest, first,
+    {
+      class: "vec-plane",
+      viewBox: `0 0 ${SIDE} ${SIDE}`,
+      role: "group",
+      "aria-label": "The plane",
+    },
+    sides,
+    grid,
+    zero,
+    ray,
+    held,
+    shadow,
+    drop,
+    arc,
+    arcText,
+    ...rest,
+    first,
     ...arrows.map((arrow) => arrow.tip),
   );
   let gridLimit = 0;
@@ -226,9 +258,85 @@ function showAngle({ query, keys, limit }, picked, { arc, arcText }) {
   const steps = Array.from({ length: 25 }, (_, i) => at(i / 24, radius));
   set(arc, { d: path(...steps) });
   // A narrow angle has no room for its number: that stands beside it, behind the key.
-  const middle = Math.abs(sweep) > 32 ? 0.5 : 1 + Math.sign(sweep || 1) * 20 / (sweep || 1);
+  const middle = Math.abs(sweep) > 32 ? 0.5 : 1 + (Math.sign(sweep || 1) * 20) / (sweep || 1);
   const [x, y] = at(middle, 1.45 * radius);
   set(arcText, { x: x.toFixed(1), y: (y + 4).toFixed(1) });
   say(arcText, `${Math.abs(sweep).toFixed(0)}°`);
   return { x, y, width: 28, height: 16 };
+}
+
+/**
+ * Where the labels of the arrows stand: each beside its tip, and none on another.
+ *
+ * @typedef {object} Label
+ * @property {number[]} tip  of its arrow, in the drawing's units
+ * @property {number} width
+ * @property {number} wish  the direction from the tip in which it would like to stand, in degrees
+ * @typedef {{ x: number, y: number, width: number, height: number }} Box  around its middle
+ */
+
+const LABEL_HEIGHT = 20;
+const LETTER_WIDTH = 8.4;
+const TIP_SIZE = 18;
+/** From the best place to the last resort: how far to turn from the wish, and how far out. */
+const TURNS = [0, 35, -35, 70, -70, 105, -105, 140, -140, 180];
+const DISTANCES = [10, 26, 44];
+
+/** @param {string} text */
+const labelWidth = (text) => LETTER_WIDTH * text.length + 4;
+
+/** The area that two boxes share. @param {Box} a @param {Box} b */
+function shared(a, b) {
+  const across = (a.width + b.width) / 2 - Math.abs(a.x - b.x);
+  const down = (a.height + b.height) / 2 - Math.abs(a.y - b.y);
+  return across > 0 && down > 0 ? across * down : 0;
+}
+
+/**
+ * The label's box in a direction from its tip, pushed back into the plane.
+ * @param {Label} label
+ * @param {number} degrees
+ * @param {number} distance
+ * @returns {Box}
+ */
+function boxBeside({ tip, width }, degrees, distance) {
+  const angle = (degrees * Math.PI) / 180;
+  const [right, down] = [Math.cos(angle), -Math.sin(angle)];
+  // As far out as the box needs to clear its tip.
+  const far = distance + (Math.abs(right) * width + Math.abs(down) * LABEL_HEIGHT) / 2;
+  /** @param {number} at @param {number} size */
+  const inside = (at, size) => Math.min(Math.max(at, size / 2 + 2), SIDE - size / 2 - 2);
+  return {
+    x: inside(tip[0] + right * far, width),
+    y: inside(tip[1] + down * far, LABEL_HEIGHT),
+    width,
+    height: LABEL_HEIGHT,
+  };
+}
+
+/**
+ * The labels' boxes, in order of their right of way. What is drawn under a label can still be
+ * made out, so a tip or the angle's number costs little, and another label costs much.
+ * @param {Label[]} labels @param {Box[]} others  what else should not be covered
+ * @returns {Box[]}
+ */
+function placeLabels(labels, others) {
+  const tips = labels.map(({ tip: [x, y] }) => ({ x, y, width: TIP_SIZE, height: TIP_SIZE }));
+  /** @type {Box[]} */
+  const placed = [];
+  for (const label of labels) {
+    let [best, least] = [/** @type {Box | null} */ (null), Infinity];
+    DISTANCES.forEach((distance, ring) =>
+      TURNS.forEach((turn, order) => {
+        const box = boxBeside(label, label.wish + turn, distance);
+        /** @param {Box[]} boxes */
+        const covered = (boxes) => boxes.reduce((area, other) => area + shared(box, other), 0);
+        const cost =
+          100 * covered(placed) + covered(tips) + covered(others) + 20 * ring + 2 * order;
+        if (cost < least) [best, least] = [box, cost];
+      }),
+    );
+    placed.push(/** @type {Box} */ (/** @type {unknown} */ (best)));
+  }
+  return placed;
 }

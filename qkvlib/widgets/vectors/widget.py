@@ -13,10 +13,11 @@ from torch import Tensor
 
 from qkvlib.attention import dot, softmax
 from qkvlib.theme import LIGHT
-from qkvlib.widgets import measures
-from qkvlib.widgets.base import Widget, tidy
-from qkvlib.widgets.goals import Goal, Standing
+from qkvlib.widgets.kit.goals import Goal, Standing
+from qkvlib.widgets.kit.learner_function import function_name
+from qkvlib.widgets.kit.widget import Widget, tidy
 from qkvlib.widgets.pictures import plane, table
+from qkvlib.widgets.vectors import checks, compute
 
 _MOST_UNDO = 100
 
@@ -25,7 +26,7 @@ class _Points(traitlets.TraitType[Tensor, Any]):
     """A tensor of points in the plane; a list will do, and later changes to it do no harm."""
 
     def validate(self, obj: Any, value: Any) -> Tensor:
-        return measures.points(str(self.name), value, many=self.name == "keys")
+        return checks.points(str(self.name), value, many=self.name == "keys")
 
 
 class Vectors(Widget):
@@ -41,7 +42,6 @@ class Vectors(Widget):
     """
 
     front_end = "vectors"
-    parts = ("vectors_labels", "vectors_plane", "vectors_numbers")
 
     query = _Points()
     keys = _Points()
@@ -55,15 +55,15 @@ class Vectors(Widget):
         keys: Float[Tensor, "n 2"] | Sequence[Sequence[float]],
         *,
         names: Sequence[str] | None = None,
-        similarity: measures.Similarity = dot,
+        similarity: compute.Similarity = dot,
         goal: Goal | None = None,
     ) -> None:
         super().__init__()
         self._start = (
-            measures.points("query", query, many=False),
-            measures.points("keys", keys, many=True),
+            checks.points("query", query, many=False),
+            checks.points("keys", keys, many=True),
         )
-        self._names = measures.names(names, len(self._start[1]))
+        self._names = checks.names(names, len(self._start[1]))
         self._similarity = similarity
         self._goal = goal
         self._standing = Standing(False, 0.0, "")
@@ -73,7 +73,7 @@ class Vectors(Widget):
         self._gesture: Any = None
         self._moving_both = False
         self._place(*self._start)
-        self._limit = measures.room(*self._start)
+        self._limit = compute.room(*self._start)
 
     def setup(self) -> dict[str, Any]:
         goal = self._goal
@@ -83,7 +83,7 @@ class Vectors(Widget):
             "keep_lengths": goal.keep_lengths,
             "met_before": goal.met_before,
         }
-        name = measures.function_name(self._similarity)
+        name = function_name(self._similarity)
         return {"names": self._names, "function": "" if name == "dot" else name, "goal": rules}
 
     def pack(self) -> dict[str, Any]:
@@ -94,7 +94,7 @@ class Vectors(Widget):
                 "keys": self.keys.tolist(),
                 "query_length": self.query.norm().item(),
                 "lengths": self.keys.norm(dim=-1).tolist(),
-                "angles": [measures.angle(cosine) for cosine in cosines],
+                "angles": [compute.angle(cosine) for cosine in cosines],
                 "cosines": cosines,
                 "scores": self.scores.tolist(),
                 "weights": self.weights.tolist(),
@@ -174,7 +174,7 @@ class Vectors(Widget):
             return
         with self.lock:
             self._measure()
-            self._limit = max(self._limit, measures.room(self.query, self.keys))
+            self._limit = max(self._limit, compute.room(self.query, self.keys))
             self.push()
 
     def _measure(self) -> None:
@@ -182,14 +182,14 @@ class Vectors(Widget):
         try:
             pairs = zip(self.keys, self._names, strict=True)
             scores = torch.stack(
-                [measures.score(self._similarity, self.query, key, name) for key, name in pairs]
+                [compute.score(self._similarity, self.query, key, name) for key, name in pairs]
             )
         except ValueError as error:
             self._error = str(error)
             scores = torch.full((len(self.keys),), math.nan)
         self.set_trait("scores", scores)
         self.set_trait("weights", softmax(scores))
-        self.set_trait("cosines", measures.cosines(self.query, self.keys))
+        self.set_trait("cosines", compute.cosines(self.query, self.keys))
         if self._goal and not self._met:
             self._standing = self._judge(self._goal)
             if self._standing.holds:

@@ -12,7 +12,8 @@ from xml.etree import ElementTree
 import pytest
 
 from qkvlib.widgets import Vectors, predict, replay_predictions
-from qkvlib.widgets.base import Widget, quoted, script, stylesheet, tidy
+from qkvlib.widgets.kit.widget import Widget, tidy
+from qkvlib.widgets.kit.words import quoted
 from tests.wire import Wire
 
 
@@ -49,13 +50,6 @@ def test_the_still_picture_survives_being_sanitised(make: Callable[[], Widget]) 
 @EACH
 def test_what_a_widget_brings_to_the_page_is_small(make: Callable[[], Widget]) -> None:
     assert len(make().bridge._esm) < 20_000
-
-
-def test_scripts_and_styles_are_packed_without_their_comments() -> None:
-    assert "Make an element" not in script("predict")
-    assert "return element;" in script("predict")
-    assert "/*" not in stylesheet("predict")
-    assert ".qkv *,.qkv *::before" in stylesheet("predict")
 
 
 def test_a_saved_or_reloaded_page_gets_the_present_state() -> None:

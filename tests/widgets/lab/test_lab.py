@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import math
 import time
@@ -16,7 +15,7 @@ from torch.nn.functional import mse_loss, scaled_dot_product_attention
 from qkvlib import progress
 from qkvlib.masks import causal_mask
 from qkvlib.widgets import AtLeast, AtMost, AttentionLab, Goal, LossBelow, Prefers
-from tests.wire import Wire
+from tests.wire import Wire, saved
 
 WEIGHTS = ("w_q", "w_k", "w_v")
 
@@ -52,8 +51,7 @@ def shown(lab: AttentionLab, state: dict[str, Any]) -> dict[str, Tensor]:
         packed = state.get(group)
         if not packed:
             continue
-        numbers = packed if isinstance(packed, bytes) else base64.b64decode(packed)
-        flat = torch.frombuffer(bytearray(numbers), dtype=torch.float32)
+        flat = torch.frombuffer(bytearray(packed), dtype=torch.float32)
         for name in names:
             rows, columns = setup["sizes"][name]
             count = rows * columns * (1 if name in ("x", "d_x") else setup["heads"])
@@ -393,7 +391,7 @@ def test_a_tweak_is_small_and_so_is_the_whole() -> None:
     assert size < 1000
     assert not answer["content"]["state"]["gradients"]
     assert wire.ask(do="look")["state"]["gradients"]
-    assert len(json.dumps(wire.opening())) < 40_000
+    assert len(saved(wire.opening())) < 40_000
     assert len(lab.static_html()) < 16_000
     answer = wire.ask(do="view", choice="gradients")
     assert answer["state"]["gradients"]

@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from qkvlib import predict, progress, quiz_result, replay_predictions
-from qkvlib.widgets.predict import Prediction
-from qkvlib.widgets.predict import ask as ask_question
+from qkvlib.widgets.predict.widget import Prediction
+from qkvlib.widgets.predict.widget import ask as ask_question
 from tests.wire import Wire
 
 pytestmark = pytest.mark.usefixtures("home")

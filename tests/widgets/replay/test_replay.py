@@ -27,11 +27,11 @@ def closed() -> Iterator[None]:
     Widget.close_all()
 
 
-def film(replay: Replay) -> tuple[dict[str, Any], list[np.ndarray[Any, Any]]]:
-    """The widget's setup, and what the front end gets when it asks for the film."""
+def frames(replay: Replay) -> tuple[dict[str, Any], list[np.ndarray[Any, Any]]]:
+    """The widget's setup, and what the front end gets when it asks for the frames."""
     wire = Wire(replay)
     setup: dict[str, Any] = wire.opening()["setup"]
-    (message,) = wire.receive({"view": "test", "seq": 1, "do": "film"})
+    (message,) = wire.receive({"view": "test", "seq": 1, "do": "frames"})
     per_run = len(message["buffers"]) // len(setup["runs"])
     wholes = [np.int16 if bits == 16 else np.int8 for bits in setup["bits"]]
     arrays = [
@@ -43,14 +43,14 @@ def film(replay: Replay) -> tuple[dict[str, Any], list[np.ndarray[Any, Any]]]:
 
 def shown(replay: Replay, name: str, of: str, run: int = 0) -> np.ndarray[Any, Any]:
     """A matrix or its gradient as the front end will show it: [frames, rows * columns]."""
-    setup, arrays = film(replay)
+    setup, arrays = frames(replay)
     arrays = arrays[6 * run :]
     layout = setup["runs"][run]
-    sheet = next(s for s in layout["layers"][0]["sheets"] if s["name"] == name)
+    matrix = next(m for m in layout["layers"][0]["matrices"] if m["name"] == name)
     numbers = arrays[4].reshape(-1, layout["widths"][0]).astype(float)
     shares = numbers / np.iinfo(arrays[4].dtype).max
-    size = sheet["rows"] * sheet["columns"]
-    start = sheet["at"] if of == "weight" else sheet["slope"]
+    size = matrix["rows"] * matrix["columns"]
+    start = matrix["at"] if of == "weight" else matrix["slope"]
     part = shares[:, start : start + size]
     weight, gradient, _ = setup["largest"]
     return part * weight if of == "weight" else part * np.abs(part) * gradient
@@ -69,7 +69,7 @@ def test_a_small_run_arrives_to_four_digits(name: str) -> None:
 
 def test_attention_and_the_curves_arrive() -> None:
     recording = two_heads()
-    setup, arrays = film(Replay(recording))
+    setup, arrays = frames(Replay(recording))
     looks = recording.attention["heads"].flatten(1).numpy()
     got = arrays[5].reshape(looks.shape) / 32767 / 2 + 0.5
     assert got == pytest.approx(looks, abs=1e-4)
@@ -80,16 +80,16 @@ def test_attention_and_the_curves_arrive() -> None:
 
 
 def test_a_frozen_weight_has_no_gradient() -> None:
-    setup, _ = film(Replay(one_head(freeze=("w_q",))))
-    slopes = {sheet["name"]: sheet["slope"] for sheet in setup["runs"][0]["layers"][0]["sheets"]}
+    setup, _ = frames(Replay(one_head(freeze=("w_q",))))
+    slopes = {matrix["name"]: matrix["slope"] for sheet in setup["runs"][0]["layers"][0]["matrices"]}
     assert [name for name, slope in slopes.items() if slope is None] == ["w_q"]
 
 
 def test_each_layer_has_its_matrices_and_its_attention() -> None:
-    setup, _ = film(Replay(two_layers()))
+    setup, _ = frames(Replay(two_layers()))
     first, second = setup["runs"][0]["layers"]
-    assert [sheet["name"] for sheet in second["sheets"]] == ["w_q", "w_k", "w_v", "w_o"]
-    assert first["sheets"][0]["name"] == "embedding"
+    assert [matrix["name"] for sheet in second["matrices"]] == ["w_q", "w_k", "w_v", "w_o"]
+    assert first["matrices"][0]["name"] == "embedding"
     assert (first["looks"], second["looks"]) == (0, 4 * 18 * 18)
 
 
@@ -105,17 +105,17 @@ def test_the_largest_score_is_torchs() -> None:
     recording = one_head()
     e, q, k = (recording.weights[name] for name in ("embedding", "w_q", "w_k"))
     scores = (e @ q) @ (e @ k).mT / 12**0.5
-    setup, _ = film(Replay(recording))
+    setup, _ = frames(Replay(recording))
     assert setup["largest"][2] == pytest.approx(scores.abs().max().item(), rel=1e-4)
 
 
-def test_the_film_does_not_move_what_the_page_shows() -> None:
-    assert Wire(Replay(one_head())).ask(do="film")["state"] == {}
+def test_the_frames_do_not_move_what_the_page_shows() -> None:
+    assert Wire(Replay(one_head())).ask(do="frames")["state"] == {}
 
 
 def weight_in_bytes(replay: Replay) -> int:
     wire = Wire(replay)
-    (message,) = wire.receive({"view": "test", "seq": 1, "do": "film"})
+    (message,) = wire.receive({"view": "test", "seq": 1, "do": "frames"})
     return sum(map(len, message["buffers"]))
 
 
@@ -128,7 +128,7 @@ def test_a_thousand_steps_of_eight_heads_stay_below_four_megabytes(d_model: int)
     run = drawn(1000, d_model, n_heads=8)
     assert weight_in_bytes(Replay(run)) < 4_000_000
     assert weight_in_bytes(Replay(run, run)) < 4_000_000
-    _, arrays = film(Replay(run))
+    _, arrays = frames(Replay(run))
     assert len(arrays[0]) == 1000
     assert arrays[3][-1] == 999
     assert len(arrays[3]) >= 10
@@ -137,7 +137,7 @@ def test_a_thousand_steps_of_eight_heads_stay_below_four_megabytes(d_model: int)
 def test_a_thinned_run_is_still_right_to_a_percent() -> None:
     run = drawn(1000, 64, n_heads=8)
     replay = Replay(run)
-    _, arrays = film(replay)
+    _, arrays = frames(replay)
     assert arrays[4].dtype == np.int8
     weight = run.weights["w_q"][torch.from_numpy(arrays[3].copy()).long()].flatten(1).numpy()
     assert shown(replay, "w_q", "weight") == pytest.approx(
@@ -165,8 +165,8 @@ def test_a_number_that_is_none_is_told_apart() -> None:
     run = drawn(5)
     run.weights["w_q"][4, 0, 0] = float("nan")
     run.losses[4] = float("nan")
-    setup, arrays = film(Replay(run))
-    at = setup["runs"][0]["layers"][0]["sheets"][1]["at"]
+    setup, arrays = frames(Replay(run))
+    at = setup["runs"][0]["layers"][0]["matrices"][1]["at"]
     numbers = arrays[4].reshape(5, -1)
     assert numbers[4, at] == -32768
     assert (numbers[:4] > -32768).all()
