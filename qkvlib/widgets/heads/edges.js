@@ -30,7 +30,7 @@ const FAINT = 0.02;
  * @param {Look} look
  * @param {number} wide
  */
-function twoRows({ rows, columns }, wide) {
+export function twoRows({ rows, columns }, wide) {
   const longest = Math.max(...[...rows, ...columns].map((word) => word.length)) * LETTER + 14;
   const most = Math.max(rows.length, columns.length);
   if (most * longest <= wide) {
@@ -89,7 +89,7 @@ function twoRows({ rows, columns }, wide) {
  * @param {Look} look
  * @param {number} wide
  */
-function ring({ rows }, wide) {
+export function ring({ rows }, wide) {
   const angle = (/** @type {number} */ i) => (2 * Math.PI * i) / rows.length - Math.PI / 2;
   const side = (/** @type {number} */ i) => Math.cos(angle(i));
   /** How much of a label lies outwards of its place. @param {number} i */

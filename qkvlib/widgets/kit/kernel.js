@@ -1,5 +1,6 @@
 /*
- * The way to the kernel: requests out, answers in, and what a page keeps; widget.py is its other half.
+ * The way to the kernel: requests out, answers in, and what a page keeps. widget.py is its other
+ * half.
  */
 
 import { make, say, set } from "./dom.js";

@@ -69,7 +69,7 @@ export function readInks(root) {
 }
 
 /** How much light a colour gives, from 0 to 1. @param {number[]} colour */
-function luminance(colour) {
+export function luminance(colour) {
   const [red, green, blue] = colour.map((c) =>
     c <= 10 ? c / 3295 : ((c / 255 + 0.055) / 1.055) ** 2.4,
   );
@@ -77,7 +77,7 @@ function luminance(colour) {
 }
 
 /** The place of a share among the inks. @param {number} share @param {Scale} scale */
-function shade(share, scale) {
+export function shade(share, scale) {
   const at = Math.round(share * SHADES);
   return scale === "signed"
     ? SHADES + Math.min(Math.max(at, -SHADES), SHADES)

@@ -108,7 +108,8 @@ export function valuesIn(result) {
 }
 
 /**
- * A factor's shape in words. X's tokens are queries to W_Q and keys to W_K: beside X they are tokens.
+ * A factor's shape in words. X's tokens are queries to W_Q and keys to W_K: beside X they are
+ * tokens.
  * @param {Factor} factor @param {Step} step @param {Setup} setup
  */
 function shapeOf({ name, turned }, step, setup) {
@@ -157,7 +158,11 @@ function formulaOf(step, setup) {
  * @param {Book} book
  * @param {Step} step
  * @param {Factor} factor
- * @param {{ lit?: (i: number, j: number) => string | null, picks?: boolean, number?: (i: number, j: number) => number, columns?: number }} [options]
+ * @param {object} [options]
+ * @param {(i: number, j: number) => string | null} [options.lit]
+ * @param {boolean} [options.picks]
+ * @param {(i: number, j: number) => number} [options.number]
+ * @param {number} [options.columns]
  */
 function miniature(book, step, factor, { lit = () => null, picks = false, number, columns } = {}) {
   const { name, turned } = factor;

@@ -89,7 +89,8 @@ export function placeOf(steps, step) {
 
 /**
  * The shares at a step, halfway between two frames where need be; NaN for what is no number.
- * @param {Frames} played @param {Int8Array | Int16Array} packed @param {number} step @param {Float32Array} into
+ * @param {Frames} played @param {Int8Array | Int16Array} packed
+ * @param {number} step @param {Float32Array} into
  */
 export function sample({ frames, top }, packed, step, into) {
   const at = placeOf(frames, step);

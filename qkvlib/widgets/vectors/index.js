@@ -2,9 +2,10 @@ import { make, say, set } from "../kit/dom.js";
 import { goalStrip } from "../kit/goal.js";
 import { announcer, isCommand, mount } from "../kit/page.js";
 import { byHand, makeTable, spoken } from "./numbers.js";
-import { lengthOf, makePlane, turned, withLength } from "./plane.js";
+import { makePlane } from "./plane.js";
+import { lengthOf, turned, withLength } from "./points.js";
 
-/** @import { Point, VectorsSetup, VectorsState } from "./plane.js" */
+/** @import { Point, VectorsSetup, VectorsState } from "./points.js" */
 /** @import { RenderProps } from "@anywidget/types" */
 
 const STEP = 0.05;

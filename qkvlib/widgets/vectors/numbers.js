@@ -2,8 +2,8 @@
 
 import { make, say, set } from "../kit/dom.js";
 import { fixed, quoted } from "../kit/words.js";
-import { lengthOf } from "./plane.js";
-/** @import { VectorsSetup, VectorsState } from "./plane.js" */
+import { lengthOf } from "./points.js";
+/** @import { VectorsSetup, VectorsState } from "./points.js" */
 
 /** What a screen reader says of an arrow. @param {VectorsState} state @param {number} i */
 export function spoken(state, i) {

@@ -1,51 +1,13 @@
+/* The plane: arrows, grid, shadow and angle, and where the labels stand. */
+
 import { draw, say, set } from "../kit/dom.js";
 import { fixed } from "../kit/words.js";
 import { spoken } from "./numbers.js";
+import { direction, lengthOf, turned, withLength } from "./points.js";
 
-/** @import { GoalSetup, Standing } from "../kit/goal.js" */
-
-/**
- * @typedef {[number, number]} Point
- *
- * @typedef {object} VectorsSetup
- * @property {string[]} names
- * @property {string} function  the learner's own similarity, or ""
- * @property {(GoalSetup & { touch: string[], keep_lengths: boolean }) | null} goal
- *
- * @typedef {object} VectorsState
- * @property {Point} query
- * @property {Point[]} keys
- * @property {number} limit
- * @property {number} query_length
- * @property {number[]} lengths
- * @property {(number | null)[]} angles
- * @property {(number | null)[]} cosines
- * @property {(number | null)[]} scores
- * @property {(number | null)[]} weights
- * @property {string} error
- * @property {number} undo
- * @property {Standing} [goal]
- */
+/** @import { Point, VectorsState } from "./points.js" */
 
 const SIDE = 400;
-
-/** @param {Point} point */
-export const lengthOf = ([x, y]) => Math.hypot(x, y);
-
-/** @param {Point} point @param {number} degrees @returns {Point} */
-export function turned([x, y], degrees) {
-  const angle = (degrees * Math.PI) / 180;
-  return [x * Math.cos(angle) - y * Math.sin(angle), x * Math.sin(angle) + y * Math.cos(angle)];
-}
-
-/** @param {Point} point @param {number} length @returns {Point} */
-export function withLength([x, y], length) {
-  const scale = length / (Math.hypot(x, y) || 1);
-  return [x * scale, y * scale];
-}
-
-/** @param {Point} point */
-const direction = ([x, y]) => (Math.atan2(y, x) * 180) / Math.PI;
 
 /** A point of the plane in the drawing's units. @param {Point} point @param {number} limit */
 const place = ([x, y], limit) => [
@@ -179,7 +141,8 @@ export function makePlane(names) {
 
 /**
  * @param {VectorsState} state @param {number} picked
- * @param {{ label: SVGElement }[]} arrows @param {Box | null} angle  where the angle's number stands
+ * @param {{ label: SVGElement }[]} arrows
+ * @param {Box | null} angle  where the angle's number stands
  */
 function showLabels({ query, keys, limit }, picked, arrows, angle) {
   // The query's letter steps aside, away from the shadow's right angle and the key in hand.
@@ -320,7 +283,7 @@ function boxBeside({ tip, width }, degrees, distance) {
  * @param {Label[]} labels @param {Box[]} others  what else should not be covered
  * @returns {Box[]}
  */
-function placeLabels(labels, others) {
+export function placeLabels(labels, others) {
   const tips = labels.map(({ tip: [x, y] }) => ({ x, y, width: TIP_SIZE, height: TIP_SIZE }));
   /** @type {Box[]} */
   const placed = [];

@@ -81,14 +81,14 @@ def test_attention_and_the_curves_arrive() -> None:
 
 def test_a_frozen_weight_has_no_gradient() -> None:
     setup, _ = frames(Replay(one_head(freeze=("w_q",))))
-    slopes = {matrix["name"]: matrix["slope"] for sheet in setup["runs"][0]["layers"][0]["matrices"]}
+    slopes = {matrix["name"]: matrix["slope"] for matrix in setup["runs"][0]["layers"][0]["matrices"]}
     assert [name for name, slope in slopes.items() if slope is None] == ["w_q"]
 
 
 def test_each_layer_has_its_matrices_and_its_attention() -> None:
     setup, _ = frames(Replay(two_layers()))
     first, second = setup["runs"][0]["layers"]
-    assert [matrix["name"] for sheet in second["matrices"]] == ["w_q", "w_k", "w_v", "w_o"]
+    assert [matrix["name"] for matrix in second["matrices"]] == ["w_q", "w_k", "w_v", "w_o"]
     assert first["matrices"][0]["name"] == "embedding"
     assert (first["looks"], second["looks"]) == (0, 4 * 18 * 18)
 
