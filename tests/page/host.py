@@ -43,7 +43,7 @@ _SHOW = """async ([esm, values, paths, texts]) => {
     message.method === "update"
       ? (put(message.state, message.buffer_paths, message.buffers),
         Object.entries(message.state).forEach(([name, value]) => model.set(name, value)))
-      : fire("msg:custom", message.content, message.buffers.map(bytes));
+      : fire("msg:custom", message.content, (message.buffers ?? []).map(bytes));
   window.listening = () => Object.values(listeners).flat().length;
   put(values, paths, texts);
   const url = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));

@@ -1,4 +1,4 @@
-"""What `kernel.js` and `shared.js` promise for every widget, shown on the vectors widget."""
+"""What `kernel.js` and `page.js` promise for every widget, shown on the vectors widget."""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 import anywidget
 import traitlets
 
+from qkvlib.widgets.kit import watch
 from qkvlib.widgets.kit.envelope import module
 
 
@@ -34,6 +35,8 @@ class Bridge(anywidget.AnyWidget):
         self.owner = owner
         super().__init__(setup=owner.setup())
         self.on_msg(lambda _, content, buffers: self.receive(content))
+        if watch.WATCHING:
+            watch.follow(self)
 
     def receive(self, content: dict[str, Any]) -> None:
         """Whatever a front end sends."""

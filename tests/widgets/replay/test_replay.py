@@ -15,7 +15,7 @@ from qkvlib.recording import Recording
 from qkvlib.tasks import Recall
 from qkvlib.widgets import Replay
 from tests.recordings import drawn, one_head, two_heads, two_layers
-from tests.wire import Wire
+from tests.wire import Wire, saved
 
 KINDS = [np.int32, np.float32, np.float32, np.int32]
 
@@ -81,7 +81,9 @@ def test_attention_and_the_curves_arrive() -> None:
 
 def test_a_frozen_weight_has_no_gradient() -> None:
     setup, _ = frames(Replay(one_head(freeze=("w_q",))))
-    slopes = {matrix["name"]: matrix["slope"] for matrix in setup["runs"][0]["layers"][0]["matrices"]}
+    slopes = {
+        matrix["name"]: matrix["slope"] for matrix in setup["runs"][0]["layers"][0]["matrices"]
+    }
     assert [name for name, slope in slopes.items() if slope is None] == ["w_q"]
 
 
@@ -157,8 +159,8 @@ def test_a_thinned_run_is_still_right_to_a_percent() -> None:
 def test_what_a_notebook_saves_is_below_thirty_kilobytes(make: Any) -> None:
     replay = make()
     output, _ = replay._repr_mimebundle_()
-    saved = len(json.dumps(Wire(replay).opening())) + len(json.dumps(output))
-    assert saved < 30_000
+    size = len(saved(Wire(replay).opening())) + len(json.dumps(output))
+    assert size < 30_000
 
 
 def test_a_number_that_is_none_is_told_apart() -> None:
