@@ -2,6 +2,7 @@
 # make test        everything the maintainer's CI runs
 # make lessons     build the notebooks from solutions/*.py
 # make experiments every claim of the course, over many seeds
+# make widgets     bundle the widgets' JavaScript; `make widgets WATCH=1` after each change
 # make benchmarks  how fast the widgets, the mathematics and the grader are
 #
 # Each makes its own environment in .venv the first time, and needs no network after that.
@@ -9,8 +10,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+# npm and node from PyPI's wheel, run among the widgets' sources.
+NPM := $(BIN)/python -m tests.npm
 
-.PHONY: lab test lessons experiments benchmarks
+.PHONY: lab test lessons widgets experiments benchmarks
 
 lab: .venv/ready
 	@$(BIN)/qkv lab
@@ -20,6 +23,8 @@ test: .venv/ready-to-test
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
+	@$(NPM) run --silent lint
+	@$(NPM) run --silent types
 	@echo "Are the notebooks what their sources build? ..."
 	@$(BIN)/qkv build --check
 	@echo "Tests ..."
@@ -28,6 +33,9 @@ test: .venv/ready-to-test
 lessons: .venv/ready-to-test
 	@$(BIN)/qkv build
 	@$(BIN)/python -m qkvlib.authoring.teachers_page
+
+widgets: .venv/ready-to-test
+	@$(NPM) run --silent $(if $(WATCH),watch,build)
 
 experiments: .venv/ready-to-test
 	@$(BIN)/python -m tests.experiments
@@ -44,9 +52,10 @@ benchmarks: .venv/ready-to-test
 	@$(PIP) install --quiet --progress-bar on --constraint constraints.txt --editable .
 	@touch $@
 
-.venv/ready-to-test: .venv/ready
+.venv/ready-to-test: .venv/ready qkvlib/widgets/package-lock.json
 	@echo "Adding what the tests need ..."
 	@$(PIP) install --quiet --constraint constraints.txt --editable ".[test]"
+	@$(NPM) ci --silent
 	@# nbgrader in a room of its own: it would add buttons to the JupyterLab that the tests look at.
 	@$(BIN)/python -m venv .venv/nbgrader
 	@$(BIN)/python -c 'import sys, sysconfig; place = sysconfig.get_paths()["purelib"]; \

@@ -6,11 +6,15 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import jaxtyping
 import pytest
 import torch
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # Before anything imports it: from here on the shapes in the mathematics' signatures are checked at
 # every call, so that a wrong one cannot stay. Learners' sessions do not pay for it.
@@ -27,6 +31,15 @@ torch.set_num_threads(1)
 # For the same reason no test fails for being slow once.
 settings.register_profile("course", deadline=None)
 settings.load_profile("course")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests of a session that need one."""
+    from tests.browser import started_browser  # here: most tests run without playwright
+
+    with started_browser() as browser:
+        yield browser
 
 
 @pytest.fixture

@@ -24,6 +24,10 @@ SETTINGS = [
     "etc/jupyter/jupyter_server_config.d/qkvlib.json",
 ]
 
+# How the widgets' bundles are built and tested: nothing that an installed course needs.
+MAINTAINERS = (".test.js", ".mjs", *(f"widgets/{name}.json" for name in (
+    "package", "package-lock", "jsconfig", "biome")))  # fmt: skip
+
 # What conda-forge calls by another name.
 CONDA_NAMES = {"torch": "pytorch-cpu", "playwright": "playwright-python"}
 
@@ -81,8 +85,12 @@ def test_a_wheel_carries_every_file_of_the_package_and_the_settings(tmp_path: Pa
     in_the_package = {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "qkvlib").rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        if path.is_file() and not {"__pycache__", "node_modules"} & {*path.parts}
     }
-    assert in_the_package <= packed
+    for_maintainers = {name for name in in_the_package if name.endswith(MAINTAINERS)}
+    assert in_the_package - for_maintainers <= packed
+    assert not for_maintainers & packed
+    assert "qkvlib/widgets/static/lab.js" in packed
+    assert not any("node_modules" in name for name in packed)
     for file in SETTINGS:
         assert any(name.endswith(f".data/data/{file}") for name in packed)

@@ -7,8 +7,9 @@ import json
 from typing import Any
 
 from comm.base_comm import BaseComm
+from ipywidgets.widgets.widget import _put_buffers, _remove_buffers
 
-from qkvlib.widgets.base import Widget
+from qkvlib.widgets.kit.widget import Widget
 
 
 class _Recorder(BaseComm):  # type: ignore[misc]
@@ -22,6 +23,11 @@ class _Recorder(BaseComm):  # type: ignore[misc]
             self.sent.append({**data, "buffers": buffers} if buffers else dict(data))
 
 
+def saved(state: dict[str, Any]) -> str:
+    """A state as a notebook keeps it, which is text: bytes are written in base64."""
+    return json.dumps(state, default=lambda value: base64.b64encode(value).decode())
+
+
 class Wire:
     """One browser's connection to one widget, without a browser."""
 
@@ -33,9 +39,11 @@ class Wire:
         self._seq = 0
 
     def opening(self) -> dict[str, Any]:
-        """The state that a new view is built from."""
-        state: dict[str, Any] = self._bridge.get_state()
-        return json.loads(json.dumps(state))
+        """The state that a new view is built from: JSON, and bytes where there are bytes."""
+        state, paths, buffers = _remove_buffers(self._bridge.get_state())
+        opening: dict[str, Any] = json.loads(json.dumps(state))
+        _put_buffers(opening, paths, buffers)
+        return opening
 
     def receive(self, content: dict[str, Any]) -> list[dict[str, Any]]:
         """Deliver a custom message, and return the messages it brings about."""
@@ -49,5 +57,5 @@ class Wire:
         (message,) = self.receive({"view": "test", "seq": self._seq, **request})
         answer: dict[str, Any] = message["content"]
         for name, packed in zip(answer.get("packed", []), message.get("buffers", []), strict=False):
-            answer["state"][name] = base64.b64encode(packed).decode()
+            answer["state"][name] = packed
         return answer

@@ -1,19 +1,19 @@
-"""What a hand can move: one Python class, one JavaScript module and one stylesheet each.
+"""What a hand can move: a folder each, with its Python, its JavaScript and its stylesheet.
 
 The kernel owns the numbers and computes them with torch; the front end draws them and sends edits.
 """
 
 from __future__ import annotations
 
-from qkvlib.widgets.aloud import ReadAloud, Spelling
-from qkvlib.widgets.goals import AtLeast, AtMost, Goal, LossBelow, Prefers
-from qkvlib.widgets.heads import Heads, Silencing
-from qkvlib.widgets.lab import AttentionLab
-from qkvlib.widgets.predict import ask, predict, quiz_result
-from qkvlib.widgets.recap import replay_predictions
-from qkvlib.widgets.replay import Replay
-from qkvlib.widgets.shapes import Shapes, Strays
-from qkvlib.widgets.vectors import Vectors
+from qkvlib.widgets.heads.widget import Heads, Silencing
+from qkvlib.widgets.kit.goals import AtLeast, AtMost, Goal, LossBelow, Prefers
+from qkvlib.widgets.lab.widget import AttentionLab
+from qkvlib.widgets.predict.recap import replay_predictions
+from qkvlib.widgets.predict.widget import ask, predict, quiz_result
+from qkvlib.widgets.read_aloud.widget import ReadAloud, Spelling
+from qkvlib.widgets.replay.widget import Replay
+from qkvlib.widgets.shapes.widget import Shapes, Strays
+from qkvlib.widgets.vectors.widget import Vectors
 
 __all__ = [
     "AtLeast",

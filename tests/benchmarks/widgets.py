@@ -12,14 +12,14 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from playwright.sync_api import Browser, Page
 
-from tests.browser.browser import started_browser
-from tests.browser.jupyterlab import Lab, Server, running_server, write_notebook
+from tests.browser import started_browser
+from tests.jupyterlab.jupyterlab import Lab, Server, running_server, write_notebook
+from tests.jupyterlab.traffic import Traffic
 
 TWEAKS, DRAG_SECONDS, RERUNS = 15, 3, 20
 
@@ -136,30 +136,6 @@ _WATCH = """([selector, touched]) => {
   const release = (event) => (window.released = event.timeStamp);
   document.addEventListener("pointerup", release, { capture: true });
 }"""
-
-
-@dataclass
-class Traffic:
-    """What went over the kernel's socket."""
-
-    sent: list[int] = field(default_factory=list)
-    received: list[int] = field(default_factory=list)
-
-    def listen(self, page: Page) -> None:
-        page.on("websocket", self._open)
-
-    def _open(self, socket: Any) -> None:
-        socket.on("framesent", lambda payload: self.sent.append(len(payload)))
-        socket.on("framereceived", lambda payload: self.received.append(len(payload)))
-
-    @contextmanager
-    def counted(self, page: Page) -> Iterator[dict[str, int]]:
-        start = len(self.sent), len(self.received)
-        found: dict[str, int] = {}
-        yield found
-        page.wait_for_timeout(300)
-        sent, received = self.sent[start[0] :], self.received[start[1] :]
-        found |= {"up": sum(sent), "down": sum(received), "messages": len(sent) + len(received)}
 
 
 def measure(server: Server, browser: Browser, way: Way) -> dict[str, float]:

@@ -1,0 +1,46 @@
+/*
+ * Bundle every widget into static/, a script and a stylesheet each: `make widgets`.
+ *
+ * --watch bundles again after each change; --into names another folder, for the test that holds
+ * static/ to its source.
+ */
+
+import { parseArgs } from "node:util";
+import { build, context } from "esbuild";
+
+const here = import.meta.dirname;
+const { values } = parseArgs({
+  options: { watch: { type: "boolean" }, into: { type: "string", default: `${here}/static` } },
+});
+
+/** The folder and the name of each widget's files. */
+const WIDGETS = [
+  ["heads", "index", "heads"],
+  ["lab", "index", "lab"],
+  ["predict", "index", "predict"],
+  ["predict", "recap", "recap"],
+  ["read_aloud", "index", "read_aloud"],
+  ["replay", "index", "replay"],
+  ["shapes", "index", "shapes"],
+  ["vectors", "index", "vectors"],
+];
+
+/** @type {import("esbuild").BuildOptions} */
+const options = {
+  absWorkingDir: here,
+  entryPoints: WIDGETS.flatMap(([folder, script, name]) => [
+    { in: `${folder}/${script}.js`, out: name },
+    { in: `${folder}/${name}.css`, out: name },
+  ]),
+  outdir: values.into,
+  bundle: true,
+  minify: true,
+  format: "esm",
+  target: "es2022",
+  charset: "utf8",
+  legalComments: "none",
+  logLevel: "warning",
+};
+
+if (values.watch) await (await context({ ...options, logLevel: "info" })).watch();
+else await build(options);

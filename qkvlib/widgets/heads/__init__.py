@@ -1,0 +1,1 @@
+"""Who looks at whom, head by head."""

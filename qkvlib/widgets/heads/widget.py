@@ -1,0 +1,287 @@
+"""Who looks at whom, head by head: lines, maps or a graph, and what happens without a head."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from inspect import signature
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from qkvlib.figures import still
+from qkvlib.models.base import Answer, Model
+from qkvlib.tasks.base import Batch, Task
+from qkvlib.training import head_jobs
+from qkvlib.widgets.kit.goals import Aim, Standing
+from qkvlib.widgets.kit.widget import Widget, tidy
+
+_MOST_WORDS = 64
+_MOST_WEIGHTS = 4500  # of one example: what is shown is saved with the notebook
+_MOST_FINE = 3000
+_TESTED = 500
+
+Maps = Mapping[str, Float[Tensor, "h n m"]]
+Silent = Sequence[tuple[str, int]]
+
+
+@dataclass(frozen=True)
+class Silencing(Aim):
+    """A goal for `Heads`: silence heads until some questions are lost and the others kept.
+
+        Silencing("09-first-question", "Silence the head that answers the first question alone.",
+                  loses=[0], keeps=[1])
+
+    A question is lost when at most `lost` of its answers are right, kept when at least `kept` are.
+    """
+
+    loses: Sequence[int]
+    keeps: Sequence[int] = ()
+    lost: float = 0.3
+    kept: float = 0.95
+
+    def standing(self, accuracy: Sequence[float]) -> Standing:
+        """It holds when every question is as it should be."""
+        right = [accuracy[q] <= self.lost for q in self.loses]
+        right += [accuracy[q] >= self.kept for q in self.keeps]
+        words = ", ".join(
+            f"question {q + 1}: {accuracy[q]:.2f} right" for q in sorted([*self.loses, *self.keeps])
+        )
+        return Standing(all(right), sum(right) / len(right), words)
+
+
+class Heads(Widget):
+    """Attention between two rows of words: one head at a time, with small maps of all the others.
+
+        Heads(weights, rows, columns)      maps that you have: [n m], [h n m], or a dict of layers
+        Heads.of(model, task)              a model at its task: its heads' jobs, and each head can
+                                           be silenced by a click, to see which answers are lost
+
+    Without `columns` the words look at themselves. An edge is missing where the weight is exactly
+    zero, as it is behind a mask.
+    """
+
+    front_end = "heads"
+
+    def __init__(
+        self,
+        attention: Float[Tensor, "*h n m"] | Mapping[str, Float[Tensor, "*h n m"]],
+        rows: Sequence[str],
+        columns: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__()
+        maps = _checked(attention, rows, rows if columns is None else columns)
+        self._examples = [(list(rows), list(rows if columns is None else columns))]
+        self._shown: list[Maps] = [maps]
+        self._of_itself = columns is None or list(columns) == list(rows)
+        self._at_task: _ModelAtTask | None = None
+        self._goal: Silencing | None = None
+        self._start(maps)
+
+    @classmethod
+    def of(cls, model: Model, task: Task, *, goal: Silencing | None = None) -> Heads:
+        """A model at its task: looking at the task's examples, measured on its test."""
+        at_task = _ModelAtTask(model, task)
+        widget = cls(at_task.shown(())[0], *at_task.names[0])
+        for maps, (rows, columns) in zip(at_task.shown(()), at_task.names, strict=True):
+            _checked(maps, rows, columns)
+        widget._at_task, widget._goal, widget._examples = at_task, goal, at_task.names
+        widget._of_itself = at_task.of_itself
+        widget._before = at_task.accuracy(())
+        if goal and max([*goal.loses, *goal.keeps]) >= len(widget._before):
+            raise ValueError(
+                f"the goal names question {max([*goal.loses, *goal.keeps]) + 1}, but the task asks "
+                f"{len(widget._before)}"
+            )
+        widget._measure()
+        return widget
+
+    @property
+    def silenced(self) -> list[tuple[str, int]]:
+        """The heads that are silent now, by layer and number counted from 0."""
+        return sorted(self._silenced)
+
+    @property
+    def accuracy(self) -> list[float]:
+        """The share of right answers with the heads that are heard, for each question."""
+        return list(self._now)
+
+    def setup(self) -> dict[str, Any]:
+        goal = self._goal
+        return {
+            "layers": [
+                {"name": name.replace("_", " "), "heads": len(maps)}
+                for name, maps in self._shown[0].items()
+            ],
+            "examples": self._examples,
+            "of_itself": self._of_itself,
+            "can_silence": self._at_task is not None and self._at_task.can_silence,
+            "goal": goal and {"words": goal.words, "met_before": goal.met_before},
+        }
+
+    def pack(self) -> dict[str, Any]:
+        maps = torch.cat([each.flatten() for each in self._shown[self._example].values()])
+        bits = 16 if len(maps) <= _MOST_FINE else 8
+        whole = (maps * (2**bits - 1)).round().clamp_min(1) * (maps > 0)  # only a zero is a zero
+        layers = list(self._shown[0])
+        state: dict[str, Any] = {
+            "example": self._example,
+            "bits": bits,
+            "maps": whole.numpy().astype(f"<u{bits // 8}").tobytes(),
+            "jobs": self._job_words(),
+            "silenced": [[layers.index(layer), head] for layer, head in self.silenced],
+            "before": tidy(self._before),
+            "now": tidy(self._now),
+        }
+        if self._goal:
+            state["goal"] = self._goal.standing(self._now).shown(self._met)
+        return state
+
+    def carry_out(self, request: dict[str, Any]) -> None:
+        if request["do"] == "example":
+            self._example = request["choice"]
+        elif request["do"] == "silence":
+            layer, head = request["choice"]
+            self._silenced ^= {(list(self._shown[0])[layer], head)}
+            self._measure()
+        elif request["do"] == "hear all":
+            self._silenced.clear()
+            self._measure()
+
+    def static_html(self) -> str:
+        rows, columns = self._examples[self._example]
+        first = next(iter(self._shown[self._example].values()))[0].tolist()
+        title = f"Attention of {self._place_names()[0]}"
+        picture = still.heatmap(first, rows, columns, title)
+        words = self._job_words()
+        if not any(words):
+            return picture
+        jobs_of = list(zip(self._place_names(), words, strict=True))
+        return picture + still.table(["head", "job, and the mean weight spent on it"], jobs_of)
+
+    def __repr__(self) -> str:
+        each = zip(self._place_names(), self._job_words(), strict=True)
+        return f"Heads({'; '.join(': '.join(filter(None, words)) for words in each)})"
+
+    def _start(self, maps: Maps) -> None:
+        self._example, self._met = 0, False
+        self._silenced: set[tuple[str, int]] = set()
+        self._before: list[float] = []
+        self._now: list[float] = []
+        self._jobs = [
+            head_jobs.job(weights[None], None, self._of_itself)
+            for each in maps.values()
+            for weights in each
+        ]
+
+    def _place_names(self) -> list[str]:
+        """What the heads are called, as the front end does."""
+        layers = self._shown[0]
+        names = []
+        for layer, maps in layers.items():
+            above = layer.replace("_", " ")
+            if len(maps) == 1:
+                names.append(above if len(layers) > 1 else "the head")
+                continue
+            prefix = f"{above}, " if len(layers) > 1 else ""
+            names += [f"{prefix}head {head + 1}" for head in range(len(maps))]
+        return names
+
+    def _job_words(self) -> list[str]:
+        """Each head's job; '' where none was measured."""
+        return [str(job or "") for job in self._jobs]
+
+    def _measure(self) -> None:
+        """Look at the model anew, with the heads that are heard."""
+        assert self._at_task is not None
+        silent = self.silenced
+        self._shown = self._at_task.shown(silent)
+        self._now = self._at_task.accuracy(silent)
+        self._jobs = self._at_task.jobs(silent)
+        if self._goal and not self._met and self._goal.standing(self._now).holds:
+            self._met = True
+            self._goal.record()
+
+
+class _ModelAtTask:
+    """A model, a few examples to look at, and many to measure it on."""
+
+    def __init__(self, model: Model, task: Task) -> None:
+        self._model: Any = model
+        self._test, self._probe = task.test(_TESTED), task.probe()
+        if not self._run(self._probe, ()).attention:
+            raise ValueError(f"{model!r} has no attention: there is no head to look at")
+        names = task.names(self._probe)
+        # A column without a name is padding, which nobody can see.
+        self._seen = [[j for j, word in enumerate(columns) if word] for _, columns in names]
+        self.names = [(rows, [word for word in columns if word]) for rows, columns in names]
+        self.of_itself = len(self._probe.inputs) == 1
+        self.can_silence = "ablate" in signature(type(model).__call__).parameters
+
+    def shown(self, silent: Silent) -> list[Maps]:
+        """The maps of each example."""
+        every = self._run(self._probe, silent).attention
+        return [
+            {name: maps[i][..., seen] for name, maps in every.items()}
+            for i, seen in enumerate(self._seen)
+        ]
+
+    def jobs(self, silent: Silent) -> list[head_jobs.Job | None]:
+        """Each head's job."""
+        every = self._run(self._test, silent).attention
+        return [
+            head_jobs.job(maps[:, head], self._test.looks_at, self.of_itself)
+            for maps in every.values()
+            for head in range(maps.shape[1])
+        ]
+
+    def accuracy(self, silent: Silent) -> list[float]:
+        """The share of right answers."""
+        return head_jobs.right_answers(self._run(self._test, silent).logits, self._test.answers)
+
+    @torch.no_grad()
+    def _run(self, batch: Batch, silent: Silent) -> Answer:
+        if not silent:
+            return self._model(*batch.inputs)
+        # The heads of a single layer go by their number; where there are more, by (layer, head).
+        ablate = [(int(n.rsplit("_", 1)[1]), h) if "_" in n else h for n, h in silent]
+        return self._model(*batch.inputs, ablate=ablate)
+
+
+def _checked(
+    attention: Tensor | Mapping[str, Tensor], rows: Sequence[str], columns: Sequence[str]
+) -> Maps:
+    """Each layer's maps as [h n m], after checking that they can be drawn."""
+    given = attention if isinstance(attention, Mapping) else {"attention": attention}
+    if max(len(rows), len(columns)) > _MOST_WORDS:
+        raise ValueError(
+            f"there are {len(rows)} rows and {len(columns)} columns, but this widget draws at most "
+            f"{_MOST_WORDS} words: choose a shorter example"
+        )
+    maps = {}
+    for name, weights in given.items():
+        weights = torch.as_tensor(weights).detach().float()
+        weights = weights[None] if weights.ndim == 2 else weights
+        if weights.ndim != 3 or weights.shape[1:] != (len(rows), len(columns)):
+            raise ValueError(
+                f"{name} has shape {tuple(weights.shape)}, but with {len(rows)} rows and "
+                f"{len(columns)} columns it needs the shape (heads, {len(rows)}, {len(columns)})"
+            )
+        if not bool(((weights >= 0) & (weights <= 1.0001)).all()):
+            worst = weights[~((weights >= 0) & (weights <= 1.0001))][0].item()
+            raise ValueError(
+                f"{name} holds {worst}, but attention weights lie between 0 and 1: "
+                "hand over the weights, after softmax, not the scores"
+            )
+        maps[name] = weights.clamp_max(1)
+    count = sum(weights.numel() for weights in maps.values())
+    if count > _MOST_WEIGHTS:
+        side = math.isqrt(_MOST_WEIGHTS // sum(len(weights) for weights in maps.values()))
+        raise ValueError(
+            f"there are {count:,} weights, but this widget shows at most {_MOST_WEIGHTS:,}: "
+            f"choose fewer heads, or at most {side} words"
+        )
+    return maps

@@ -1,0 +1,55 @@
+/* Elements, made and changed by hand: what a framework would do, as far as it is needed here. */
+
+/**
+ * Make an element; attributes that are null or false are left out.
+ * @param {string} tag
+ * @param {Record<string, any>} [attributes]
+ * @param {...(Node | string)} children
+ * @returns {HTMLElement}
+ */
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  set(element, attributes);
+  element.append(...children);
+  return element;
+}
+
+/**
+ * Make an element of a drawing.
+ * @param {string} tag
+ * @param {Record<string, any>} [attributes]
+ * @param {...(Node | string)} children
+ * @returns {SVGElement}
+ */
+export function draw(tag, attributes = {}, ...children) {
+  const element = /** @type {SVGElement} */ (
+    document.createElementNS("http://www.w3.org/2000/svg", tag)
+  );
+  set(element, attributes);
+  element.append(...children);
+  return element;
+}
+
+/**
+ * Write only the attributes that changed.
+ * @param {Element} element
+ * @param {Record<string, any>} attributes
+ */
+export function set(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) element.removeAttribute(name);
+    else {
+      const text = value === true ? "" : String(value);
+      if (element.getAttribute(name) !== text) element.setAttribute(name, text);
+    }
+  }
+}
+
+/**
+ * Write a text only when it changed.
+ * @param {Element} element
+ * @param {string} text
+ */
+export function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}

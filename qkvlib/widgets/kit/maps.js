@@ -1,0 +1,278 @@
+/*
+ * Maps of numbers: cells with their numbers where there are few, a canvas where there are many.
+ */
+
+import { make, say, set } from "./dom.js";
+
+/** @typedef {ReturnType<typeof makeMap>} NumberMap  what `makeMap` makes */
+
+const CELL_WIDTH = 34; // of a number with two digits
+const TALLEST = 1.5; // a canvas whose cells would make it taller gets flat ones
+const SHADES = 127;
+
+/**
+ * @typedef {object} Inks  The colours of shares, as the page's theme has them now.
+ * @property {string[]} signed  from -1 to 1
+ * @property {string[]} weight  from 0 to 1
+ * @property {string[]} text  what is readable on each of `signed`, and after them of `weight`
+ * @property {Uint32Array} pixels  all of `signed`, then all of `weight`
+ * @property {number} blank  the pixel of what is no number, or hidden
+ *
+ * @typedef {"signed" | "weight"} Scale
+ *
+ * @typedef {object} MapOptions
+ * @property {number} rows
+ * @property {number} columns
+ * @property {Scale} scale
+ * @property {string} label  what a screen reader calls the map
+ * @property {string[]} [rowNames]
+ * @property {string[]} [columnNames]
+ * @property {boolean} [masked]  a zero is behind a mask
+ * @property {number} [most]  how many cells may have their number written in them
+ * @property {number} [room]  how many pixels wide it will be at least; numbers need some room
+ * @property {[number, number]} [blocks]  into how many blocks of rows and columns heads cut it
+ * @property {(row: number, column: number) => void} [point]  a cell is pointed at
+ * @property {() => void} [leave]
+ */
+
+/** @param {HTMLElement} root  must be on the page @returns {Inks} */
+export function readInks(root) {
+  const probe = make("i", { style: "forced-color-adjust: none" });
+  root.append(probe);
+  /** @param {string} name */
+  const channels = (name) => {
+    probe.style.color = `var(--qkv-${name})`;
+    return (getComputedStyle(probe).color.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
+  };
+  const [paper, minus, plus, weight, line] = ["paper", "minus", "plus", "weight", "line"].map(
+    channels,
+  );
+  probe.remove();
+  /** @param {number[]} end @param {number} t */
+  const mixed = (end, t) => paper.map((from, i) => Math.round(from + t * (end[i] - from)));
+  const signed = Array.from({ length: 2 * SHADES + 1 }, (_, i) =>
+    mixed(i < SHADES ? minus : plus, Math.abs(i - SHADES) / SHADES),
+  );
+  const weights = Array.from({ length: SHADES + 1 }, (_, i) => mixed(weight, i / SHADES));
+  const all = [...signed, ...weights];
+  /** @param {number[]} colour */
+  const name = (colour) => `rgb(${colour.join(" ")})`;
+  /** @param {number[]} colour */
+  const pixel = ([red, green, blue]) => ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+  return {
+    signed: signed.map(name),
+    weight: weights.map(name),
+    text: all.map((colour) => (luminance(colour) > 0.179 ? "black" : "white")),
+    pixels: Uint32Array.from(all, pixel),
+    blank: pixel(mixed(line, 0.6)),
+  };
+}
+
+/** How much light a colour gives, from 0 to 1. @param {number[]} colour */
+export function luminance(colour) {
+  const [red, green, blue] = colour.map((c) =>
+    c <= 10 ? c / 3295 : ((c / 255 + 0.055) / 1.055) ** 2.4,
+  );
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** The place of a share among the inks. @param {number} share @param {Scale} scale */
+export function shade(share, scale) {
+  const at = Math.round(share * SHADES);
+  return scale === "signed"
+    ? SHADES + Math.min(Math.max(at, -SHADES), SHADES)
+    : 2 * SHADES + 1 + Math.min(Math.max(at, 0), SHADES);
+}
+
+/**
+ * A map of numbers. `show` draws the shares that it is given, and writes `number(share)` in cells.
+ * @param {MapOptions} options
+ */
+export function makeMap(options) {
+  const {
+    rows,
+    columns,
+    scale,
+    label,
+    rowNames,
+    columnNames,
+    most = 96,
+    room = 420,
+    blocks = [1, 1],
+  } = options;
+  const written = rows * columns <= most && columns * CELL_WIDTH <= room;
+  const cursor = make("b", { class: "map-cursor", hidden: true });
+  const absent = (columnNames ?? []).map((name) => !name);
+  const painted = written
+    ? makeCells(rows, columns, scale, absent, Boolean(options.masked))
+    : makeCanvas(rows, columns, scale, Boolean(options.masked));
+  const body = make(
+    "div",
+    {
+      class: "map-body",
+      role: "img",
+      tabindex: options.point ? 0 : null,
+      "aria-label": `${label}, ${rows} by ${columns}`,
+    },
+    painted.element,
+    ...cuts(blocks),
+    cursor,
+  );
+  const upright = (columnNames ?? []).some((name) => name.length > 5) && columns > 7;
+  const names = (columnNames ?? []).map((name) => make("span", { title: name }, name));
+  const element = make(
+    "div",
+    { class: "map", "data-upright": upright || (!written && columns > 10) },
+    ...(columnNames
+      ? [make("div", { class: "map-columns", "aria-hidden": "true" }, ...names)]
+      : []),
+    ...(rowNames
+      ? [
+          make(
+            "div",
+            { class: "map-rows", "aria-hidden": "true" },
+            ...rowNames.map((name) => make("span", { title: name }, name)),
+          ),
+        ]
+      : []),
+    body,
+  );
+  element.style.setProperty("--rows", String(rows));
+  element.style.setProperty("--shape", String(columns / Math.min(rows, TALLEST * columns)));
+  if (written) element.style.minWidth = `${columns * CELL_WIDTH}px`;
+  element.style.setProperty("--columns", String(columns));
+
+  /** Outline a cell, or none. @param {number | null} row @param {number} [column] */
+  const mark = (row, column = 0) => {
+    cursor.hidden = row === null;
+    if (row === null) return;
+    cursor.style.left = `${(100 * column) / columns}%`;
+    cursor.style.top = `${(100 * row) / rows}%`;
+  };
+  followPointer(body, rows, columns, options);
+  return { element, body, show: painted.show, mark };
+}
+
+/**
+ * Report the cell under the pointer, or moved to with the arrow keys.
+ * @param {HTMLElement} body
+ * @param {number} rows
+ * @param {number} columns
+ * @param {MapOptions} options
+ */
+function followPointer(body, rows, columns, { point, leave }) {
+  if (!point) return;
+  let at = [0, 0];
+  /** @param {number} row @param {number} column */
+  const go = (row, column) => {
+    at = [Math.min(Math.max(row, 0), rows - 1), Math.min(Math.max(column, 0), columns - 1)];
+    point(at[0], at[1]);
+  };
+  body.addEventListener("pointermove", (event) => {
+    const box = body.getBoundingClientRect();
+    go(
+      Math.floor(((event.clientY - box.top) / box.height) * rows),
+      Math.floor(((event.clientX - box.left) / box.width) * columns),
+    );
+  });
+  body.addEventListener("pointerleave", () => leave?.());
+  body.addEventListener("focus", () => body.matches(":focus-visible") && go(at[0], at[1]));
+  body.addEventListener("blur", () => leave?.());
+  body.addEventListener("keydown", (event) => {
+    const by = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[
+      event.key
+    ];
+    if (!by || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    go(at[0] + by[0], at[1] + by[1]);
+  });
+}
+
+/**
+ * @param {number} rows
+ * @param {number} columns
+ * @param {Scale} scale
+ * @param {boolean[]} absent
+ * @param {boolean} masked
+ */
+function makeCells(rows, columns, scale, absent, masked) {
+  const cells = Array.from({ length: rows * columns }, (_, i) =>
+    make("span", { class: "map-cell", "data-absent": absent[i % columns] }),
+  );
+  const element = make("div", { class: "map-cells" }, ...cells);
+  /** @type {(Inks | number)[]} */
+  const shown = [];
+  /**
+   * @param {ArrayLike<number>} shares @param {number} start @param {Inks} inks
+   * @param {(share: number) => string} number
+   */
+  const show = (shares, start, inks, number) => {
+    cells.forEach((cell, i) => {
+      const share = shares[start + i];
+      if (shown[i] === share && shown[cells.length] === inks) return;
+      shown[i] = share;
+      const known = Number.isFinite(share) && !absent[i % columns];
+      const at = known ? shade(share, scale) : SHADES;
+      cell.style.backgroundColor =
+        at <= 2 * SHADES ? inks.signed[at] : inks.weight[at - 2 * SHADES - 1];
+      cell.style.color = inks.text[at];
+      set(cell, { "data-hidden": masked && share === 0 });
+      say(cell, known ? number(share) : "");
+    });
+    shown[cells.length] = inks;
+  };
+  return { element, show };
+}
+
+/** @param {number} rows @param {number} columns @param {Scale} scale @param {boolean} masked */
+function makeCanvas(rows, columns, scale, masked) {
+  const canvas = /** @type {HTMLCanvasElement} */ (
+    make("canvas", { width: columns, height: rows })
+  );
+  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  const picture = pen.createImageData(columns, rows);
+  const pixels = new Uint32Array(picture.data.buffer);
+  /** @param {ArrayLike<number>} shares @param {number} start @param {Inks} inks */
+  const show = (shares, start, inks) => {
+    for (let i = 0; i < pixels.length; i++) {
+      const share = shares[start + i];
+      const known = share !== undefined && !Number.isNaN(share) && !(masked && share === 0);
+      pixels[i] = known ? inks.pixels[shade(share, scale)] : inks.blank;
+    }
+    pen.putImageData(picture, 0, 0);
+  };
+  return { element: canvas, show };
+}
+
+/** Lines between the heads' blocks. @param {[number, number]} blocks */
+function cuts([down, across]) {
+  const lines = [];
+  for (let i = 1; i < down; i++)
+    lines.push(make("i", { class: "map-cut map-across", style: `top: ${(100 * i) / down}%` }));
+  for (let i = 1; i < across; i++)
+    lines.push(make("i", { class: "map-cut map-down", style: `left: ${(100 * i) / across}%` }));
+  return lines;
+}
+
+/** A weight's name as it stands in the formulas, in its role's colour. @param {string} name */
+export function weightLetter(name) {
+  const role = { w_q: "query", w_k: "key", w_v: "value" }[name];
+  const [, base, below] = name.match(/^(\w)_(\w)$/) ?? [
+    null,
+    name === "embedding" ? "E" : name,
+    "",
+  ];
+  const letter = make(
+    "span",
+    { class: `qkv-letter ${role ? `qkv-${role}` : ""}` },
+    (base ?? "").toUpperCase(),
+  );
+  if (below) letter.append(make("sub", {}, below.toUpperCase()));
+  return letter;
+}
+
+/** An example in a list of them. @param {[string[], string[]]} example */
+export function titleOf([rows, columns]) {
+  const text = rows.length === 1 ? `${rows[0]}: ${columns.join(", ")}` : rows.join(" ");
+  return text.length > 48 ? `${text.slice(0, 47)}…` : text;
+}

@@ -1,0 +1,96 @@
+/* A widget's place on the page: its root, the theme, the keys, and a line for screen readers. */
+
+import { make, say, set } from "./dom.js";
+import { openGate } from "./kernel.js";
+
+/** @import { RenderProps } from "@anywidget/types" */
+
+/** @param {HTMLElement} root @param {AbortSignal} ended */
+function followTheme(root, ended) {
+  const show = () => set(root, { "data-theme": isDark() ? "dark" : "light" });
+  const watcher = new MutationObserver(show);
+  watcher.observe(document.body, { attributes: true });
+  watcher.observe(document.documentElement, { attributes: true });
+  ended.addEventListener("abort", () => watcher.disconnect());
+  show();
+}
+
+/** JupyterLab says so; elsewhere the page's own background does. */
+function isDark() {
+  const said = document.body.dataset.jpThemeLight;
+  if (said) return said === "false";
+  const [red, green, blue, alpha = 1] = (
+    getComputedStyle(document.body).backgroundColor.match(/[\d.]+/g) ?? ["0", "0", "0", "0"]
+  ).map(Number);
+  if (alpha === 0) return matchMedia("(prefers-color-scheme: dark)").matches;
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 128;
+}
+
+/**
+ * Keep typed keys from the notebook, whose `d d` deletes the cell; Ctrl, Meta and Shift+Enter pass.
+ * @param {HTMLElement} root
+ */
+function keepKeys(root) {
+  root.addEventListener("keydown", (event) => {
+    const notebooks = isCommand(event) || (event.key === "Enter" && event.shiftKey);
+    if (!notebooks) event.stopPropagation();
+  });
+}
+
+/**
+ * Whether a key is a command to the page and no typed letter. Many keyboards type [ with AltGr,
+ * which Windows calls Ctrl and Alt, or with Option, which is Alt.
+ * @param {KeyboardEvent} event
+ */
+export function isCommand(event) {
+  const letter = event.altKey && event.key.length === 1;
+  return event.metaKey || (event.ctrlKey && !letter);
+}
+
+/**
+ * Put up a widget's root with everything that all widgets need.
+ * @param {Pick<RenderProps<any>, "model" | "el">} given
+ * @param {string} name
+ * @param {string} label  what a screen reader calls the widget
+ * @param {() => void} show  draws the present state
+ */
+export function mount({ model, el }, name, label, show) {
+  const ending = new AbortController();
+  const ended = ending.signal;
+  const root = make("div", { class: `qkv qkv-${name}`, role: "group", "aria-label": label });
+  el.append(root);
+  followTheme(root, ended);
+  keepKeys(root);
+  const gate = openGate(model, root, ended, () => show());
+  const changed = () => {
+    if (!gate.receiving) show();
+  };
+  for (const name of ["change:state", "change:shown"]) {
+    model.on(name, changed);
+    ended.addEventListener("abort", () => model.off(name, changed));
+  }
+  // The frame after next: by then the first drawing is on the screen.
+  requestAnimationFrame(() => requestAnimationFrame(() => set(root, { "data-ready": true })));
+  const unmount = () => {
+    ending.abort();
+    root.remove(); // JupyterLab keeps `el`, and would keep all of this with it
+  };
+  return { root, gate, ended, unmount };
+}
+
+/**
+ * A line for screen readers, spoken when the hand rests: no flood of half-way numbers.
+ * @param {HTMLElement} root
+ * @param {AbortSignal} ended
+ */
+export function announcer(root, ended) {
+  const line = make("div", { class: "qkv-spoken", "aria-live": "polite" });
+  root.append(line);
+  let timer = 0;
+  ended.addEventListener("abort", () => clearTimeout(timer));
+  /** @param {string} text */
+  return (text) => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => say(line, text), 400);
+  };
+}

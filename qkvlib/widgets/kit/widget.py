@@ -1,0 +1,129 @@
+"""What all widgets share on the kernel's side; `kernel.js` and `page.js` are its other half.
+
+A widget has three dictionaries. `setup` never changes: names, words, sizes. `state` is everything
+that moves, packed afresh whenever somebody asks, so a page that reloads, a second view and a saved
+notebook all show the present. `shown` is a page's own: which head, which layer. The kernel keeps it
+for a page that reloads, and makes no use of it.
+
+The front end sends a request, `{view, seq, edit}` or `{view, seq, do}`, and gets one answer,
+`{view, seq, state, packed}`: bytes of the state travel as buffers after it, in the order that
+`packed` names them. It also says what it has in view, `{shown}`. Bytes within the state that a page
+opens with, or that a notebook saves, are the widget manager's business.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from threading import RLock
+from typing import Any, ClassVar
+
+import anywidget
+import traitlets
+
+from qkvlib.widgets.kit import watch
+from qkvlib.widgets.kit.envelope import module
+
+
+class Bridge(anywidget.AnyWidget):
+    """The part that JupyterLab knows: it carries requests in, answers and states out."""
+
+    setup = traitlets.Dict().tag(sync=True)
+    shown = traitlets.Dict().tag(sync=True)
+    state = traitlets.Dict().tag(sync=True, to_json=lambda _, bridge: bridge.owner.pack())
+
+    def __init__(self, owner: Widget) -> None:
+        self.owner = owner
+        super().__init__(setup=owner.setup())
+        self.on_msg(lambda _, content, buffers: self.receive(content))
+        if watch.WATCHING:
+            watch.follow(self)
+
+    def receive(self, content: dict[str, Any]) -> None:
+        """Whatever a front end sends."""
+        if "shown" in content:
+            self.shown = content["shown"]
+        else:
+            self.answer(content)
+
+    def answer(self, request: dict[str, Any]) -> None:
+        """Carry out a front end's request and send one answer, whatever happens."""
+        answer = {"view": request["view"], "seq": request["seq"]}
+        with self.owner.lock:
+            try:
+                more = self.owner.carry_out(request) or []
+                state = self.owner.reply()
+                packed = [name for name, value in state.items() if isinstance(value, bytes)]
+                buffers = [state.pop(name) for name in packed]
+                self.send({**answer, "state": state, "packed": packed}, buffers + more)
+            except Exception as error:
+                self.send({**answer, "trouble": f"{type(error).__name__}: {error}"})
+                raise
+
+
+class Widget(traitlets.HasTraits):
+    """A widget of this course: subclasses say what it shows and carry out what a hand does.
+
+    It holds its bridge instead of being one, so that a learner who types a dot and presses Tab
+    finds the widget's own names, and `keys` can mean the keys.
+    """
+
+    front_end: ClassVar[str]  # names the bundles in static/
+    _bridge_class: ClassVar[type[Bridge]]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        source = {"_esm": module(cls.front_end)}
+        cls._bridge_class = type(f"{cls.__name__}Bridge", (Bridge,), source)
+
+    def __init__(self) -> None:
+        # Answers are computed on a thread of their own, beside the learner's cells.
+        self.lock = RLock()
+        super().__init__()
+
+    def setup(self) -> dict[str, Any]:
+        """What never changes, as JSON."""
+        raise NotImplementedError
+
+    def pack(self) -> dict[str, Any]:
+        """What moves, as JSON or as bytes, which a page sees as a DataView."""
+        raise NotImplementedError
+
+    def reply(self) -> dict[str, Any]:
+        """What an answer says of the state; it may leave out what the page knows already."""
+        return self.pack()
+
+    def carry_out(self, request: dict[str, Any]) -> list[bytes] | None:
+        """Do what a front end asks: `request` has an "edit" or a "do".
+
+        What it returns goes with the answer as binary buffers, and is not saved with the notebook.
+        """
+        raise NotImplementedError
+
+    def static_html(self) -> str:
+        """The widget where there is no kernel: a still picture, no script."""
+        raise NotImplementedError
+
+    @cached_property
+    def bridge(self) -> Bridge:
+        """Made when the widget is first shown."""
+        return self._bridge_class(self)
+
+    def push(self) -> None:
+        """Show every view the present state, after a change from Python."""
+        if "bridge" in self.__dict__:
+            self.bridge.send_state("state")
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        shown = self.bridge._repr_mimebundle_(**kwargs)
+        assert shown is not None  # only a widget without a view has none
+        data, metadata = shown
+        return {**data, "text/plain": repr(self), "text/html": self.static_html()}, metadata
+
+
+def tidy(values: Any) -> Any:
+    """Numbers as JSON can hold them: six digits, and None for what is no number."""
+    if values is None:
+        return None
+    if isinstance(values, list):
+        return [tidy(value) for value in values]
+    return float(f"{values:.6g}") if abs(values) < float("inf") else None

@@ -1,0 +1,30 @@
+/* Numbers and names as they stand in a widget's sentences; words.py is the other half. */
+
+import { make } from "./dom.js";
+
+/**
+ * A number in words of the page: a true minus, no "-0.00", a dash for what is no number.
+ * @param {number | null | undefined} value
+ * @param {number} [digits]
+ */
+export function fixed(value, digits = 2) {
+  if (value === null || value === undefined) return "–";
+  const text = Math.abs(value).toFixed(digits);
+  return value < 0 && Number(text) !== 0 ? `−${text}` : text;
+}
+
+/**
+ * A name within a sentence, where "its" would be read along; k₁ or t0 stands out by itself.
+ * @param {string} name
+ */
+export const quoted = (name) => (/^\p{L}[\d₀-₉]+$/u.test(name) ? name : `“${name}”`);
+
+/** A size that may be tiny, in two digits: 0.21, 0.034, 0.0034, 2e-7. @param {number} value */
+export const inTwoDigits = (value) =>
+  value >= 0.001
+    ? fixed(value, value >= 0.1 ? 2 : value >= 0.01 ? 3 : 4)
+    : value.toExponential(0).replace("-", "−");
+
+/** Words with what stands between asterisks in italics. @param {string} text */
+export const emphasised = (text) =>
+  text.split("*").map((part, k) => (k % 2 ? make("em", {}, part) : part));

@@ -1,0 +1,1 @@
+"""One attention layer under the hand."""

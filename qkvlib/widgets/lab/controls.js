@@ -1,0 +1,170 @@
+/* What stands around the picture: views, selects, the loss, and small maps of the heads. */
+
+import { draw, make, say, set } from "../kit/dom.js";
+import { tint } from "./matrix.js";
+import { range } from "./numbers.js";
+/** @import { Ask } from "../kit/kernel.js" */
+/** @import { Book, Setup, State } from "./numbers.js" */
+
+/** Buttons of which one is pressed. @param {string} label @param {[string, string][]} choices */
+export function makeTabs(label, choices) {
+  const buttons = choices.map(([value, text]) =>
+    make("button", { type: "button", "data-value": value, "aria-pressed": "false" }, text),
+  );
+  return {
+    box: make("div", { class: "lab-tabs", role: "group", "aria-label": label }, ...buttons),
+    buttons,
+    /** @param {string} chosen */
+    show: (chosen) =>
+      buttons.forEach((button) =>
+        set(button, { "aria-pressed": String(button.dataset.value === chosen) }),
+      ),
+  };
+}
+
+/** @param {string} label @param {number[]} choices @param {(value: number) => string} text */
+export function makeSelect(label, choices, text) {
+  const select = /** @type {HTMLSelectElement} */ (
+    make(
+      "select",
+      { "aria-label": label },
+      ...choices.map((value) => make("option", { value }, text(value))),
+    )
+  );
+  return { box: make("span", { class: "lab-select" }, `${label} `, select), select };
+}
+
+/** The loss, and how it went. @param {string} formula */
+export function makeLossCard(formula) {
+  const number = make("span", { class: "lab-loss-number" });
+  const line = draw("path", { class: "lab-curve-line" });
+  const dot = draw("circle", { class: "lab-curve-dot", r: 3 });
+  const top = draw("text", { class: "lab-curve-text", x: 2, y: 9 });
+  const svg = draw(
+    "svg",
+    { class: "lab-curve", viewBox: "0 0 200 72", role: "img", "aria-label": "The loss so far" },
+    draw("path", { class: "lab-curve-axis", d: "M0 68H200" }),
+    line,
+    dot,
+    top,
+  );
+  const box = make(
+    "section",
+    { class: "lab-loss" },
+    make(
+      "div",
+      { class: "lab-head" },
+      make("span", { class: "lab-title" }, "loss"),
+      make("span", { class: "lab-says" }, formula),
+    ),
+    number,
+    svg,
+  );
+  /** @param {State} state */
+  const show = ({ losses, loss, moves }) => {
+    say(number, loss === null ? "–" : loss.toFixed(loss < 1000 ? 4 : 0));
+    const most = Math.max(...losses.map((value) => value ?? 0), 1e-9);
+    const last = Math.max(losses.length - 1, 1);
+    const every = Math.ceil(losses.length / 200);
+    /** @type {number[][]} */
+    const points = [];
+    losses.forEach((value, k) => {
+      if (value !== null && (k % every === 0 || k === losses.length - 1)) {
+        points.push([4 + (192 * k) / last, 67 - (54 * value) / most]);
+      }
+    });
+    set(line, {
+      d:
+        points.length > 1
+          ? `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`
+          : "",
+    });
+    const [x, y] = points[points.length - 1] ?? [0, 0];
+    set(dot, {
+      cx: x.toFixed(1),
+      cy: y.toFixed(1),
+      visibility: points.length > 1 ? null : "hidden",
+    });
+    say(
+      top,
+      moves > 1
+        ? `${most.toFixed(2)} at most, ${moves - 1} ${moves === 2 ? "move" : "moves"}`
+        : "no moves yet",
+    );
+  };
+  return { box, show };
+}
+
+/**
+ * Maps of all heads' attention; a click brings a head in front.
+ * @param {Setup} setup
+ * @param {(head: number) => void} pick
+ */
+export function makeHeadMaps({ heads, tokens }, pick) {
+  const buttons = range(heads).map((h) => {
+    const cells = range(tokens.length ** 2).map(() => make("i"));
+    const map = make("span", { class: "lab-map" }, ...cells);
+    map.style.setProperty("--n", String(tokens.length));
+    const button = make("button", { type: "button" }, map, `head ${h + 1}`);
+    button.addEventListener("click", () => pick(h));
+    return { button, cells };
+  });
+  const box = make(
+    "div",
+    { class: "lab-heads", role: "group", "aria-label": "heads" },
+    ...buttons.map(({ button }) => button),
+  );
+  /** @param {(head: number) => Book} bookOf @param {number} head */
+  const show = (bookOf, head) =>
+    buttons.forEach(({ button, cells }, h) => {
+      const book = bookOf(h);
+      set(button, { "aria-pressed": String(h === head) });
+      cells.forEach((cell, k) =>
+        tint(cell, "weight", book.at("weights", Math.floor(k / tokens.length), k % tokens.length)),
+      );
+    });
+  return { box, show };
+}
+
+/**
+ * Training at a speed: the next step is asked for when it is due, and never more than two at once.
+ * @param {{ readonly full: boolean, ask: (request: Ask) => void }} gate
+ * @param {HTMLSelectElement} speed @param {() => number} gesture
+ */
+export function makePlayer(gate, speed, gesture) {
+  let playing = false;
+  let due = 0;
+  let timer = 0;
+  const pause = () => {
+    clearTimeout(timer);
+    playing = false;
+  };
+  const pump = () => {
+    clearTimeout(timer);
+    if (!playing || gate.full) return;
+    const now = performance.now();
+    if (now < due) {
+      timer = window.setTimeout(pump, due - now);
+      return;
+    }
+    due = Math.max(due + 1000 / Number(speed.value), now);
+    gate.ask({ do: "step", gesture: gesture() });
+    pump();
+  };
+  const again = () => {
+    due = performance.now();
+    pump();
+  };
+  return {
+    get playing() {
+      return playing;
+    },
+    toggle() {
+      playing = !playing;
+      again();
+    },
+    pause,
+    pump,
+    again,
+  };
+}

@@ -1,0 +1,130 @@
+/* One matrix on the page, and the colours of its cells. */
+
+import { make, set } from "../kit/dom.js";
+import { NAMES, spokenName, symbol } from "./names.js";
+/** @import { Setup } from "./numbers.js" */
+
+/** @typedef {ReturnType<typeof makeMatrix>} Matrix  what `makeMatrix` puts on the page */
+
+/**
+ * One matrix on the page: a caption, names of rows and columns, and cells.
+ * @param {string} name
+ * @param {Setup} setup
+ * @param {object} options
+ * @param {string[]} [options.rowNames]
+ * @param {string[]} [options.colNames]
+ * @param {string} options.cellRole
+ * @param {(Node | string)[]} [options.caption]
+ */
+export function makeMatrix(name, setup, { rowNames, colNames, cellRole, caption = [] }) {
+  const [rows, cols] = setup.sizes[name];
+  const title = make("span", { class: "lab-title" });
+  const size = make("span", { class: "lab-size" }, `${rows}×${cols}`);
+  const head = make("div", { class: "lab-head" }, title, size, ...caption);
+  const inGrid = cellRole === "gridcell";
+  const grid = make("div", {
+    class: "lab-grid",
+    role: inGrid ? "grid" : "group",
+    "aria-label": `${NAMES[name].spoken}, ${rows} by ${cols}`,
+  });
+  grid.style.setProperty("--n", String(cols));
+  /** @type {{ cell: HTMLElement, number: HTMLElement, strip: HTMLElement }[][]} */
+  const cells = [];
+  for (let i = 0; i < rows; i++) {
+    const line = make("div", { class: "lab-row", role: inGrid ? "row" : null });
+    if (rowNames) {
+      const row = make(
+        "div",
+        { class: "lab-name", role: inGrid ? "rowheader" : null },
+        rowNames[i],
+      );
+      row.title = rowNames[i];
+      line.append(row);
+    }
+    cells.push(
+      Array.from({ length: cols }, (_, j) => {
+        const number = make("b");
+        const strip = make("i");
+        const cell = make(
+          "div",
+          {
+            class: "lab-cell",
+            role: cellRole,
+            tabindex: i + j ? -1 : 0,
+            "data-at": `${name} ${i} ${j}`,
+            "aria-label": spokenName({ name, i, j }, setup),
+          },
+          number,
+          strip,
+        );
+        line.append(cell);
+        return { cell, number, strip };
+      }),
+    );
+    grid.append(line);
+  }
+  if (colNames) {
+    const line = make("div", { class: "lab-row lab-colnames", "aria-hidden": true });
+    if (rowNames) line.append(make("div"));
+    for (const text of colNames) {
+      const col = make("div", { class: "lab-name" }, make("span", {}, text));
+      col.title = text;
+      line.append(col);
+    }
+    grid.append(line);
+  }
+  const box = make(
+    "section",
+    {
+      class: `lab-m lab-m-${name}`,
+      "data-names": Boolean(rowNames),
+      "data-role": NAMES[name].role ?? null,
+    },
+    head,
+    grid,
+  );
+  box.style.gridArea = name;
+  let shownTitle = "";
+
+  return {
+    name,
+    box,
+    cells,
+    /** Show a value's letter, or a gradient's. @param {boolean} gradient */
+    entitle(gradient) {
+      const wanted = gradient ? `d_${name}` : name;
+      if (shownTitle === wanted) return;
+      shownTitle = wanted;
+      title.replaceChildren(symbol(wanted));
+      set(box, { "data-gradient": gradient });
+    },
+    /** Make one cell the matrix's tab stop. @param {number} i @param {number} j */
+    stopAt(i, j) {
+      cells.forEach((row, a) =>
+        row.forEach(({ cell }, b) => set(cell, { tabindex: a === i && b === j ? 0 : -1 })),
+      );
+    },
+  };
+}
+
+/** From where on black is easier to read than white on a dark page; and white on a light one. */
+const DEEP = { plus: 0.52, minus: 0.61, weight: 0.725 };
+const DEEP_ON_LIGHT = 0.815;
+
+/**
+ * Colour a cell: a share of a tone on the paper, as a whole percentage.
+ * @param {HTMLElement} cell @param {"plus" | "minus" | "weight"} tone @param {number} share
+ */
+export function tint(cell, tone, share) {
+  const percent = String(Math.round(100 * Math.min(Math.max(share || 0, 0), 1)));
+  if (cell.style.getPropertyValue("--t") !== percent) cell.style.setProperty("--t", percent);
+  set(cell, {
+    "data-tone": tone,
+    "data-deep": share > DEEP_ON_LIGHT ? "both" : share > DEEP[tone] && "dark",
+  });
+}
+
+/** @param {HTMLElement} cell @param {number} value @param {number} reach */
+export function tintSigned(cell, value, reach) {
+  tint(cell, value < 0 ? "minus" : "plus", (0.8 * Math.abs(value)) / (reach || 1));
+}

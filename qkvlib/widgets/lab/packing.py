@@ -1,0 +1,67 @@
+"""The numbers of the lab as the page gets them: float32, in the order set up once.
+
+A tweak's answer must be small, so the numbers come in three groups: those that are `given` and
+do not move, those that every change `moves`, and the gradients that only some views show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import torch
+from torch import Tensor
+
+from qkvlib.widgets.lab.checks import WEIGHTS
+from qkvlib.widgets.lab.state import LabState
+
+GROUPS = {
+    "given": ("x", "target"),
+    "moving": (
+        *("w_q", "w_k", "w_v", "q", "k", "v", "scores", "weights", "output"),
+        *("d_w_q", "d_w_k", "d_w_v"),
+    ),
+    "gradients": ("d_output", "d_v", "d_weights", "d_scores", "d_q", "d_k", "d_x"),
+}
+
+
+def groups(has_target: bool) -> dict[str, list[str]]:
+    """The names in each group; without a target there are no gradients."""
+    if has_target:
+        return {group: list(names) for group, names in GROUPS.items()}
+    moving = [name for name in GROUPS["moving"] if not name.startswith("d_")]
+    return {"given": ["x"], "moving": moving, "gradients": []}
+
+
+def sizes(start: Mapping[str, Tensor], n_heads: int) -> dict[str, list[int]]:
+    """The rows and columns of each matrix, in one head; a gradient has those of what it is of."""
+    n, d_model = start["x"].shape
+    d_k, d_v = start["w_q"].shape[1] // n_heads, start["w_v"].shape[1] // n_heads
+    found = {
+        **{"x": [n, d_model], "w_q": [d_model, d_k], "w_k": [d_model, d_k], "w_v": [d_model, d_v]},
+        **{"q": [n, d_k], "k": [n, d_k], "v": [n, d_v]},
+        **{"scores": [n, n], "weights": [n, n], "output": [n, d_v]},
+    }
+    if "target" not in start:
+        return found
+    return {**found, "target": [n, d_v], **{f"d_{name}": size for name, size in found.items()}}
+
+
+def pack(names: Iterable[str], state: LabState, sizes: Mapping[str, list[int]]) -> bytes:
+    """One group, head after head within each name; what could not be computed is nan."""
+    parts = [_heads(name, state, sizes[name]).reshape(-1) for name in names]
+    return torch.cat(parts).to(torch.float32).numpy().astype("<f4").tobytes()
+
+
+def _heads(name: str, state: LabState, size: list[int]) -> Tensor:
+    if name == "x":  # the same for every head; all else is dealt out
+        return state.x
+    if name == "target" or name in WEIGHTS:
+        return torch.stack(getattr(state, name).chunk(state.n_heads, dim=1))
+    result = state.result
+    records = result and (result.gradients if name.startswith("d_") else result.traces)
+    if not records and name in ("q", "k", "v"):  # what a learner's function that fails was given
+        return torch.stack((state.x @ getattr(state, f"w_{name}")).chunk(state.n_heads, dim=1))
+    if not records:
+        return torch.full((1 if name == "d_x" else state.n_heads, *size), torch.nan)
+    found = torch.stack([getattr(record, name) for record in records])
+    return found.sum(dim=0) if name == "d_x" else found

@@ -1,0 +1,361 @@
+/* The picture: where the matrices stand, the lines between them, how they are painted and lit. */
+
+import { draw, make, say, set } from "../kit/dom.js";
+import { fixed } from "../kit/words.js";
+import { makeMatrix, tint, tintSigned } from "./matrix.js";
+import { NAMES, symbol, WEIGHT_NAMES } from "./names.js";
+import { compact, decimalsFor, reachOf } from "./numbers.js";
+import { covers, gradientSources, inside, partners, reached, readers, sources } from "./words.js";
+/** @import { Book, Lines, Place, Setup } from "./numbers.js" */
+/** @import { Matrix } from "./matrix.js" */
+/** @import { Walk } from "./walk.js" */
+
+/** @typedef {ReturnType<typeof makeMatrices>} Matrices  all of them by their names */
+
+/** @typedef {ReturnType<typeof makeWires>} Wires  the lines between the matrices */
+
+/** The matrices in reading order. @param {Setup} setup */
+export function makeMatrices(setup) {
+  const { tokens, sizes } = setup;
+  /** @type {Record<string, Matrix>} */
+  const matrices = {};
+  /** @param {string} name @param {Partial<Parameters<typeof makeMatrix>[2]>} [options] */
+  const add = (name, options = {}) => {
+    matrices[name] = makeMatrix(name, setup, { cellRole: "gridcell", ...options });
+  };
+  /** @param {...(Node | string)} parts */
+  const says = (...parts) => [make("span", { class: "lab-says" }, ...parts)];
+  add("x", { rowNames: tokens });
+  for (const name of WEIGHT_NAMES) add(name, { cellRole: "spinbutton" });
+  for (const role of ["q", "k", "v"]) add(role);
+  add("scores", {
+    rowNames: tokens,
+    colNames: tokens,
+    cellRole: "checkbox",
+    caption: setup.function
+      ? says(`inside ${setup.function}`)
+      : says("= ", symbol("q"), symbol("k", true), ` / √${sizes.q[1]}`),
+  });
+  add("weights", {
+    rowNames: tokens,
+    colNames: tokens,
+    caption: setup.function
+      ? says(`from ${setup.function}`)
+      : says("= softmax(", symbol("scores"), ")"),
+  });
+  add("output", {
+    rowNames: tokens,
+    caption: setup.function
+      ? says(`from ${setup.function}`)
+      : says("= ", symbol("weights"), " ", symbol("v")),
+  });
+  if (sizes.target) add("target", { caption: says("target") });
+  return matrices;
+}
+
+/**
+ * The two halves of the picture: X times the weights, then the scores and what follows from them.
+ * @param {Matrices} matrices @param {HTMLElement[]} beside
+ */
+export function equation({ x, scores, weights, output, target, ...others }, beside) {
+  /** @param {string} text */
+  const sign = (text) => make("span", { class: "lab-sign", "aria-hidden": true }, text);
+  const products = ["q", "k", "v"].flatMap((role, row) => {
+    const line = [sign("×"), others[`w_${role}`].box, sign("="), others[role].box];
+    line.forEach((part, column) => (part.style.gridArea = `${row + 1} / ${column + 2}`));
+    return line;
+  });
+  const left = make("div", { class: "lab-left" }, x.box, ...products);
+  const right = make("div", { class: "lab-right" }, scores.box, weights.box, output.box);
+  if (target) right.append(target.box);
+  if (beside.length) right.append(make("div", { class: "lab-side" }, ...beside));
+  return [left, right];
+}
+
+/**
+ * The lines between the matrices, drawn from where they stand.
+ * @param {HTMLElement} picture @param {Record<string, Matrix>} matrices
+ */
+export function makeWires(picture, matrices) {
+  const svg = draw("svg", { class: "lab-wires", "aria-hidden": true });
+  const pairs = [
+    ["x", "w_q"],
+    ["x", "w_k"],
+    ["x", "w_v"],
+    ["q", "scores"],
+    ["k", "scores"],
+    ["scores", "weights"],
+    ["weights", "output"],
+    ["v", "output"],
+  ];
+  const wires = pairs.map(([from, to]) => ({
+    from,
+    to,
+    path: draw("path", { "data-role": NAMES[from].role ?? null }),
+  }));
+  svg.append(...wires.map(({ path }) => path));
+  /** @param {boolean} backwards  arrows lead from the output to X */
+  const place = (backwards) => {
+    const home = picture.getBoundingClientRect();
+    set(svg, { width: home.width, height: home.height });
+    for (const { from, to, path } of wires) {
+      const a = gridBox(matrices[from], home);
+      const b = gridBox(matrices[to], home);
+      const gap = b.left - a.right;
+      if (Math.abs(b.left - a.left) < 40 || gap < 12) {
+        const down = b.headTop - a.foot;
+        set(path, {
+          d:
+            down > 4 && down < 60
+              ? arrow(
+                  [
+                    [b.middle, a.foot + 1],
+                    [b.middle, b.headTop - 1],
+                  ],
+                  backwards,
+                )
+              : "",
+        });
+        continue;
+      }
+      // K comes from below to the foot of the scores; X fans out to the signs before the weights.
+      const y = from === "x" ? b.centre : Math.min(Math.max(a.centre, b.top + 8), b.bottom - 8);
+      set(path, {
+        d: arrow(
+          [
+            [a.right + 4, a.centre],
+            [b.left - (from === "x" && !backwards ? 20 : 4), y],
+          ],
+          backwards,
+        ),
+      });
+    }
+  };
+  return { svg, wires, place };
+}
+
+/** @param {Matrix} matrix @param {DOMRect} home */
+function gridBox({ box, cells }, home) {
+  const section = box.getBoundingClientRect();
+  const first = cells[0][0].cell.getBoundingClientRect();
+  const lastRow = cells[cells.length - 1];
+  const last = lastRow[lastRow.length - 1].cell.getBoundingClientRect();
+  return {
+    left: section.left - home.left,
+    right: last.right - home.left,
+    top: first.top - home.top,
+    bottom: last.bottom - home.top,
+    centre: (first.top + last.bottom) / 2 - home.top,
+    middle: (first.left + last.right) / 2 - home.left,
+    headTop: section.top - home.top,
+    foot: section.bottom - home.top,
+  };
+}
+
+/**
+ * A curve with a head at its end, or at its start.
+ * @param {number[][]} ends
+ * @param {boolean} backwards
+ */
+function arrow([[x, y], [a, b]], backwards) {
+  const flat = Math.abs(a - x) > 1;
+  const bend = (a - x) / 2;
+  const line = flat
+    ? `M${x} ${y}C${x + bend} ${y} ${a - bend} ${b} ${a} ${b}`
+    : `M${x} ${y}L${a} ${b}`;
+  const [tipX, tipY, way] = backwards ? [x, y, 5] : [a, b, -5];
+  const [dx, dy] = flat ? [way, 4] : [4, way];
+  return (
+    line +
+    (flat
+      ? `M${tipX + dx} ${tipY - dy}L${tipX} ${tipY}L${tipX + dx} ${tipY + dy}`
+      : `M${tipX - dx} ${tipY + dy}L${tipX} ${tipY}L${tipX + dx} ${tipY + dy}`)
+  );
+}
+
+const [LEAST, MOST] = [31, 58]; // pixels of a cell's side
+const COLUMN_LETTER = 6.4; // pixels a letter below a column
+const SLOPE = Math.sin((35 * Math.PI) / 180);
+
+/**
+ * Choose the layout and the cells' size for the room there is.
+ * @param {HTMLElement} root
+ * @param {Setup} setup
+ * @param {boolean} trained
+ */
+export function fit(root, { sizes, tokens }, trained) {
+  const width = root.clientWidth - 8;
+  if (width <= 0) return;
+  const [, d] = sizes.x;
+  const [, dK] = sizes.q;
+  const [, dV] = sizes.v;
+  const w = Math.max(dK, dV);
+  const longest = Math.max(...tokens.map((token) => token.length));
+  const name = Math.min(longest * 7.6, 96) + 12;
+  const leftColumns = d + 2 * w;
+  const rightColumns = Math.max(tokens.length, dV);
+  // What is not cells: names, signs, the roles' lines, the gap for the wires, and the loss.
+  const wideRoom = width - 2 * name - 144 - (trained ? 206 : 0);
+  const wide = wideRoom / (leftColumns + rightColumns) - 2;
+  const layout = wide >= LEAST ? "wide" : "narrow";
+  const cell =
+    layout === "wide"
+      ? wide
+      : Math.min(
+          (width - name - 100) / leftColumns - 2,
+          (width - 2 * name - 40) / (2 * rightColumns) - 2,
+        );
+  const side = Math.floor(Math.min(Math.max(cell, LEAST), MOST));
+  const along = longest * COLUMN_LETTER;
+  const slanted = along > side; // below a narrow column a long name has room only aslant
+  set(root, { "data-layout": layout, "data-slanted": slanted });
+  root.style.setProperty("--cell", `${side}px`);
+  root.style.setProperty("--names", `${Math.ceil(name)}px`);
+  root.style.setProperty("--foot", `${slanted ? Math.ceil(along * SLOPE) + 12 : 18}px`);
+}
+
+/**
+ * @typedef {object} Shown  what the picture shows now
+ * @property {string} view
+ * @property {(name: string) => boolean} showsGradient
+ * @property {(name: string) => boolean} movable
+ */
+
+/** @param {Setup} setup @param {Record<string, Matrix>} matrices */
+export function makePainter(setup, matrices) {
+  /**
+   * Scales only grow, so that colours do not jump under the hand.
+   * @type {Record<string, number>}
+   */
+  const reach = {};
+
+  /** @param {Matrix} matrix @param {Book} book @param {Shown} look */
+  function paint(matrix, book, { view, showsGradient, movable }) {
+    const { name } = matrix;
+    const gradient = showsGradient(name);
+    const shown = gradient ? `d_${name}` : name;
+    const now = reachOf(book, shown);
+    reach[name] = Math.max(reach[name] ?? 1, gradient ? 0 : now);
+    const digits = gradient ? decimalsFor(now) : decimalsFor(reach[name]);
+    const slopes = view === "both" && name.startsWith("w_");
+    const steepest = slopes ? Math.max(...WEIGHT_NAMES.map((w) => reachOf(book, `d_${w}`))) : 0;
+    matrix.entitle(gradient);
+    matrix.cells.forEach((row, i) =>
+      row.forEach(({ cell, number, strip: mark }, j) => {
+        const value = book.at(shown, i, j);
+        const missing = Number.isNaN(value);
+        say(number, compact(value, digits));
+        if (!gradient && name === "weights") tint(cell, "weight", value);
+        else tintSigned(cell, missing ? 0 : value, gradient ? now : reach[name]);
+        if (name === "scores" || name === "weights") {
+          const open = book.allowed(i, j);
+          set(cell, {
+            "data-hidden": !open,
+            "aria-checked": name === "scores" ? String(open) : null,
+          });
+        }
+        if (slopes) markSlope(mark, book, { name, i, j }, steepest, digits);
+        if (name.startsWith("w_")) {
+          set(cell, {
+            "aria-valuenow": missing ? null : Number(value.toFixed(4)),
+            "aria-valuemin": -setup.limit,
+            "aria-valuemax": setup.limit,
+            "aria-readonly": movable(name) ? null : "true",
+          });
+        }
+      }),
+    );
+  }
+
+  /**
+   * The gradient as a bar, and the value that the next step would give.
+   * @param {HTMLElement} mark
+   * @param {Book} book
+   * @param {Place} place
+   * @param {number} steepest
+   * @param {number} digits
+   */
+  function markSlope(mark, book, { name, i, j }, steepest, digits) {
+    const slope = book.at(`d_${name}`, i, j);
+    const frozen = book.state.frozen.includes(name);
+    const next = book.at(name, i, j) - book.state.rate * slope;
+    const far = Math.abs(slope) / (steepest || 1);
+    const still = frozen || far < 1e-6;
+    const [before, after] = [book.at(name, i, j), next].map((value) => fixed(value, digits));
+    const way = `${slope > 0 ? "↓" : "↑"}${before === after ? "" : after}`;
+    say(mark, still ? "stays" : Math.abs(next) > setup.limit ? "too far" : way);
+    // The root of the share: what is a hundredth of the steepest can still be seen.
+    tint(mark, slope < 0 ? "minus" : "plus", 0.8 * Math.sqrt(far));
+  }
+
+  return {
+    /** @param {Book} book @param {Shown} look */
+    paint: (book, look) => Object.values(matrices).forEach((matrix) => paint(matrix, book, look)),
+    /**
+     * Write one number before the kernel has answered.
+     * @param {Place} place
+     * @param {number} value
+     */
+    preview({ name, i, j }, value) {
+      const { cell, number } = matrices[name].cells[i][j];
+      say(number, fixed(value, decimalsFor(reach[name] ?? 1)));
+      set(cell, { "aria-valuenow": value });
+    },
+  };
+}
+
+/**
+ * Light what a cell comes from and what it feeds.
+ * @param {Setup} setup @param {HTMLElement} picture @param {Record<string, Matrix>} matrices
+ * @param {Wires} wires @param {Walk} walk
+ */
+export function makeLights(setup, picture, matrices, { wires }, walk) {
+  /** @param {Book} book @param {string} view @param {Place | null} place */
+  return (book, view, place) => {
+    const backward = view === "backward";
+    const stage = backward ? walk.stage(book, place) : null;
+    const spoken = stage ? stage.place : place;
+    let from = /** @type {Lines[]} */ ([]);
+    let to = from;
+    let far = from;
+    if (stage) from = gradientSources(stage.place);
+    else if (place && view === "gradients")
+      from = inside(setup, place.name) ? [] : gradientSources(place);
+    else if (place) {
+      from = [...sources(place), ...partners(place)];
+      to = readers(place);
+      far = reached(place);
+    }
+    const lit = Boolean(place) && !backward;
+    set(picture, { "data-lit": lit });
+    for (const { name, cells, box } of Object.values(matrices)) {
+      if (backward)
+        set(box, {
+          "data-found": walk.found(name),
+          "data-reads": walk.reads(name),
+          "data-result": walk.result() === name,
+        });
+      cells.forEach((row, i) =>
+        row.forEach(({ cell }, j) => {
+          const here = { name, i, j };
+          const self = spoken !== null && spoken.name === name && spoken.i === i && spoken.j === j;
+          const light = self
+            ? "self"
+            : covers(from, here)
+              ? "from"
+              : covers(to, here)
+                ? "to"
+                : covers(far, here)
+                  ? "far"
+                  : null;
+          set(cell, { "data-light": light });
+        }),
+      );
+    }
+    const touched = [place?.name, ...[...from, ...to, ...far].map(([name]) => name)];
+    for (const { from: a, to: b, path } of wires) {
+      const on = backward ? a === walk.result() : lit && touched.includes(a) && touched.includes(b);
+      set(path, { "data-on": on });
+    }
+  };
+}

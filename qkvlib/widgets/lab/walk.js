@@ -1,0 +1,411 @@
+/* The picture walked backwards, one step of the chain rule at a time. */
+
+import { make, say, set } from "../kit/dom.js";
+import { tint, tintSigned } from "./matrix.js";
+import { plain, symbol } from "./names.js";
+import { compact, decimalsFor, range, reachOf } from "./numbers.js";
+import { gradientWords } from "./words.js";
+
+/** @import { Book, Place, Setup } from "./numbers.js" */
+/** @import { Words } from "./words.js" */
+
+/** @typedef {ReturnType<typeof makeWalk>} Walk  the walk, as far as it has come */
+
+/** What the rows and columns of a matrix count. @type {Record<string, [string, string]>} */
+const COUNTS = {
+  x: ["tokens", "features"],
+  w_q: ["features", "d_k"],
+  w_k: ["features", "d_k"],
+  w_v: ["features", "d_v"],
+  q: ["queries", "d_k"],
+  k: ["keys", "d_k"],
+  v: ["keys", "d_v"],
+  scores: ["queries", "keys"],
+  weights: ["queries", "keys"],
+  output: ["queries", "d_v"],
+  target: ["queries", "d_v"],
+};
+
+/**
+ * @typedef {{ name: string, turned?: boolean }} Factor  a matrix of a product, transposed or not
+ * @typedef {object} Step
+ * @property {string} result  whose gradient it finds
+ * @property {[Factor, Factor][]} products  added up; none for the two steps number by number
+ * @property {boolean} [rooted]  divided by the root of d_k
+ * @property {string} why
+ * @property {string} [shape]  why a transpose stands where it stands
+ */
+
+/** @type {Step[]} */
+const STEPS = [
+  {
+    result: "output",
+    products: [],
+    why: "It starts at the loss, the mean of (O − T)². Each number of the output feels twice its own error, divided by how many numbers there are.",
+  },
+  {
+    result: "v",
+    products: [[{ name: "weights", turned: true }, { name: "d_output" }]],
+    why: "A value went into the output of everybody who looked at it, to each by the share A[i, j]. It hears back from each of them by the same share, and adds it up.",
+    shape:
+      "One row of dV for each key. But A has its keys in columns: ᵀ turns them into rows, and the sum runs over the queries, which both have.",
+  },
+  {
+    result: "weights",
+    products: [[{ name: "d_output" }, { name: "v", turned: true }]],
+    why: "The share A[i, j] let value j into output i. More of it lowers the loss if that value points where the output should go: against dO[i].",
+    shape:
+      "Queries in rows, keys in columns. V has its keys in rows: ᵀ makes them columns, and the sum runs over d_v.",
+  },
+  {
+    result: "scores",
+    products: [],
+    why: "The shares of a row always sum to one: what one gains, the others lose. So each is compared with its row’s average, weighted by the shares. Every row of dS sums to zero.",
+  },
+  {
+    result: "q",
+    products: [[{ name: "d_scores" }, { name: "k" }]],
+    rooted: true,
+    why: "A query met every key. It is pulled along each key as much as that score’s gradient says, and the √d_k that divided the scores divides here too.",
+    shape:
+      "No transpose: dS has its keys in columns and K has them in rows, so they meet. The sum runs over the keys.",
+  },
+  {
+    result: "k",
+    products: [[{ name: "d_scores", turned: true }, { name: "q" }]],
+    rooted: true,
+    why: "The same from the other side: a key met every query, and hears back from all who asked.",
+    shape:
+      "One row of dK for each key. dS has its keys in columns: ᵀ turns them into rows, and the sum runs over the queries.",
+  },
+  ...["v", "q", "k"].map((role) => ({
+    result: `w_${role}`,
+    products: /** @type {[Factor, Factor][]} */ ([
+      [{ name: "x", turned: true }, { name: `d_${role}` }],
+    ]),
+    why: `One table W_${role.toUpperCase()} served every token, so every token has its say: its feature times its d${role.toUpperCase()}, added up over all tokens. This is all that training needs: no network of its own, the same chain rule.`,
+    shape: `W_${role.toUpperCase()} has features in rows. X has them in columns: ᵀ turns them, and the sum runs over the tokens.`,
+  })),
+  {
+    result: "x",
+    products: ["q", "k", "v"].map((role) => [
+      { name: `d_${role}` },
+      { name: `w_${role}`, turned: true },
+    ]),
+    why: "X was read three times: to ask, to be found, and to give. Three paths come back, and they are added. In a deeper model this is what the layer below receives.",
+    shape:
+      "W has its features in rows, dX wants them in columns: hence ᵀ, and each sum runs over d_k or d_v.",
+  },
+];
+
+/** The matrices whose values, not gradients, a gradient is computed with. @param {string} result */
+export function valuesIn(result) {
+  const step = STEPS.find((one) => one.result === result);
+  return (step?.products ?? [])
+    .flat()
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith("d_"));
+}
+
+/**
+ * A factor's shape in words. X's tokens are queries to W_Q and keys to W_K: beside X they are
+ * tokens.
+ * @param {Factor} factor @param {Step} step @param {Setup} setup
+ */
+function shapeOf({ name, turned }, step, setup) {
+  const ofX = step.result === "x" || step.products.some(([first]) => first.name === "x");
+  const size = setup.sizes[name].map((count, k) => {
+    const what = COUNTS[plain(name)][k];
+    return `${ofX && (what === "queries" || what === "keys") ? "tokens" : what} ${count}`;
+  });
+  return turned ? size.reverse() : size;
+}
+
+/** @param {Factor} factor */
+const factorSymbol = ({ name, turned }) => symbol(name, turned);
+
+/** The formula of a step. @param {Step} step @param {Setup} setup @returns {Words} */
+function formulaOf(step, setup) {
+  const result = symbol(`d_${step.result}`);
+  const count = setup.tokens.length * setup.sizes.target[1] * setup.heads;
+  if (step.result === "output")
+    return [result, " = 2 (", symbol("output"), " − ", symbol("target"), `) / ${count}`];
+  if (step.result === "scores") {
+    return [
+      result,
+      " = ",
+      symbol("weights"),
+      " ∗ (",
+      symbol("d_weights"),
+      " − rowsum(",
+      symbol("weights"),
+      " ∗ ",
+      symbol("d_weights"),
+      "))",
+    ];
+  }
+  const terms = step.products.flatMap(([a, b], k) => [
+    ...(k ? [" + "] : []),
+    factorSymbol(a),
+    " ",
+    factorSymbol(b),
+  ]);
+  return [result, " = ", ...terms, ...(step.rooted ? [` / √${setup.sizes.q[1]}`] : [])];
+}
+
+/**
+ * A small matrix with its shape in words; `lit` says which cells to light.
+ * @param {Book} book
+ * @param {Step} step
+ * @param {Factor} factor
+ * @param {object} [options]
+ * @param {(i: number, j: number) => string | null} [options.lit]
+ * @param {boolean} [options.picks]
+ * @param {(i: number, j: number) => number} [options.number]
+ * @param {number} [options.columns]
+ */
+function miniature(book, step, factor, { lit = () => null, picks = false, number, columns } = {}) {
+  const { name, turned } = factor;
+  const [h, w] = book.setup.sizes[name];
+  const [rows, cols] = columns ? [h, columns] : turned ? [w, h] : [h, w];
+  const value =
+    number ??
+    ((/** @type {number} */ i, /** @type {number} */ j) =>
+      turned ? book.at(name, j, i) : book.at(name, i, j));
+  const reach = reachOf(book, name);
+  const digits = decimalsFor(reach);
+  const grid = make("div", { class: "lab-mini" });
+  grid.style.setProperty("--n", String(cols));
+  for (let i = 0; i < rows; i++) {
+    for (let j = 0; j < cols; j++) {
+      const cell = make(
+        "div",
+        {
+          class: "lab-mini-cell",
+          "data-light": lit(i, j),
+          "data-pick": picks ? `${i} ${j}` : null,
+        },
+        compact(value(i, j), digits),
+      );
+      if (name === "weights") tint(cell, "weight", value(i, j));
+      else tintSigned(cell, value(i, j), reach);
+      grid.append(cell);
+    }
+  }
+  const [down, across] = shapeOf(factor, step, book.setup);
+  const title = columns
+    ? make("span", { class: "lab-says" }, "row’s average")
+    : factorSymbol(factor);
+  return make(
+    "div",
+    { class: "lab-mini-box" },
+    make("div", { class: "lab-mini-title" }, title),
+    grid,
+    make("div", { class: "lab-mini-size" }, columns ? down : `${down} × ${across}`),
+  );
+}
+
+/**
+ * The matrices of a step, side by side as the formula reads.
+ * @param {Book} book
+ * @param {Step} step
+ * @param {Place} pick
+ */
+function laidOut(book, step, { i, j }) {
+  const { setup } = book;
+  /** @param {string} text */
+  const sign = (text) => make("span", { class: "lab-mini-sign", "aria-hidden": true }, text);
+  /** @param {number} a @param {number} b */
+  const here = (a, b) => (a === i && b === j ? "self" : null);
+  /** @param {number} a */
+  const row = (a) => (a === i ? "from" : null);
+  const result = miniature(book, step, { name: `d_${step.result}` }, { lit: here, picks: true });
+  if (step.result === "output") {
+    const count = setup.tokens.length * setup.sizes.target[1] * setup.heads;
+    return [
+      sign(`2 / ${count}  · (`),
+      miniature(book, step, { name: "output" }, { lit: here }),
+      sign("−"),
+      miniature(book, step, { name: "target" }, { lit: here }),
+      sign(") ="),
+      result,
+    ];
+  }
+  if (step.result === "scores") {
+    /** @param {number} a */
+    const average = (a) =>
+      range(setup.tokens.length).reduce(
+        (sum, t) => sum + book.at("weights", a, t) * book.at("d_weights", a, t),
+        0,
+      );
+    return [
+      miniature(book, step, { name: "weights" }, { lit: here }),
+      sign("∗ ("),
+      miniature(book, step, { name: "d_weights" }, { lit: here }),
+      sign("−"),
+      miniature(book, step, { name: "d_weights" }, { lit: row, number: average, columns: 1 }),
+      sign(") ="),
+      result,
+    ];
+  }
+  const terms = step.products.flatMap(([a, b], k) => [
+    ...(k ? [sign("+")] : []),
+    make(
+      "div",
+      { class: "lab-term" },
+      miniature(book, step, a, { lit: row }),
+      sign("·"),
+      miniature(book, step, b, { lit: (_, col) => (col === j ? "from" : null) }),
+    ),
+  ]);
+  return [...terms, ...(step.rooted ? [sign(`/ √${setup.sizes.q[1]}`)] : []), sign("="), result];
+}
+
+/**
+ * The shapes of a product in words and numbers, with what is summed over marked.
+ * @param {Step} step
+ * @param {Setup} setup
+ * @returns {Words}
+ */
+function shapeWords(step, setup) {
+  if (!step.products.length)
+    return ["Number by number: all have the same shape, and nothing is transposed."];
+  const [a, b] = step.products[0];
+  const [outer, inner] = shapeOf(a, step, setup);
+  const [met, last] = shapeOf(b, step, setup);
+  const words = [
+    `[${outer} × `,
+    make("u", {}, inner),
+    "] · [",
+    make("u", {}, met),
+    ` × ${last}] = [${outer} × ${last}], the shape of `,
+    symbol(step.result),
+    ". ",
+  ];
+  return [...words, step.shape ?? ""];
+}
+
+/** The walk: where it stands, and the panel that explains the step. @param {Setup} setup */
+export function makeWalk(setup) {
+  let at = 0;
+  /** The result's cell whose arithmetic is shown. @type {Place | null} */
+  let pick = null;
+  let then = () => {};
+  const back = /** @type {HTMLButtonElement} */ (make("button", { type: "button" }, "◂ Back"));
+  const next = /** @type {HTMLButtonElement} */ (
+    make("button", { type: "button", class: "qkv-main" }, "Next ▸")
+  );
+  const chips = STEPS.map(({ result }) =>
+    make("button", { type: "button", class: "lab-chip" }, symbol(`d_${result}`)),
+  );
+  const formula = make("p", { class: "lab-formula" });
+  const why = make("p", { class: "lab-why" });
+  const shape = make("p", { class: "lab-shape" });
+  const layout = make("div", { class: "lab-product", role: "img" });
+  const sums = make("p", { class: "lab-sum", "aria-live": "polite" });
+  const steps = make(
+    "div",
+    { class: "lab-steps", role: "group", "aria-label": "Backwards, step by step" },
+    back,
+    next,
+    make("div", { class: "lab-chips", role: "group", "aria-label": "steps" }, ...chips),
+    formula,
+  );
+  const box = make(
+    "section",
+    { class: "lab-walk", "aria-label": "This step" },
+    why,
+    layout,
+    shape,
+    sums,
+  );
+
+  /** @param {number} step */
+  const go = (step) => {
+    at = Math.min(Math.max(step, 0), STEPS.length - 1);
+    pick = null;
+    then();
+  };
+  back.addEventListener("click", () => go(at - 1));
+  next.addEventListener("click", () => go(at + 1));
+  chips.forEach((chip, step) => chip.addEventListener("click", () => go(step)));
+  layout.addEventListener("pointerover", (event) => {
+    const spot =
+      event.target instanceof Element &&
+      event.target.getAttribute("data-pick")?.split(" ").map(Number);
+    if (!spot) return;
+    pick = { name: STEPS[at].result, i: spot[0], j: spot[1] };
+    then();
+  });
+
+  /** The cell with the largest gradient, to begin with. @param {Book} book @returns {Place} */
+  const steepest = (book) => {
+    const name = STEPS[at].result;
+    const [rows, cols] = setup.sizes[name];
+    const cells = range(rows * cols).map((k) => ({ name, i: Math.floor(k / cols), j: k % cols }));
+    return cells.reduce((most, cell) =>
+      Math.abs(book.at(`d_${name}`, cell.i, cell.j)) >
+      Math.abs(book.at(`d_${name}`, most.i, most.j))
+        ? cell
+        : most,
+    );
+  };
+
+  return {
+    steps,
+    box,
+    /**
+     * Whether the walk has found a matrix's gradient, and the step does not need its value.
+     * @param {string} name
+     */
+    found(name) {
+      return (
+        !valuesIn(STEPS[at].result).includes(name) &&
+        STEPS.findIndex(({ result }) => result === name) <= at &&
+        name !== "target"
+      );
+    },
+    /** Whether the step reads a matrix, its value or its gradient. @param {string} name */
+    reads(name) {
+      const { result, products } = STEPS[at];
+      if (result === "output") return name === "target";
+      if (result === "scores") return name === "weights";
+      return products.some((pair) => pair.some((factor) => plain(factor.name) === name));
+    },
+    result: () => STEPS[at].result,
+    /**
+     * The cell in hand.
+     * @param {Book} book
+     * @param {Place | null} place
+     * @returns {{ place: Place }}
+     */
+    stage(book, place) {
+      if (place && place.name === STEPS[at].result) pick = place;
+      pick ??= steepest(book);
+      return { place: pick };
+    },
+    /** @param {Book} book */
+    show(book) {
+      const step = STEPS[at];
+      const { place } = this.stage(book, null);
+      chips.forEach((chip, k) =>
+        set(chip, { "aria-current": k === at ? "step" : null, "data-done": k < at }),
+      );
+      back.disabled = at === 0;
+      next.disabled = at === STEPS.length - 1;
+      formula.replaceChildren(
+        make("span", { class: "lab-count" }, `${at + 1} of ${STEPS.length}`),
+        ...formulaOf(step, setup),
+      );
+      say(why, step.why);
+      layout.replaceChildren(...laidOut(book, step, place));
+      set(layout, { "aria-label": formula.textContent });
+      shape.replaceChildren(...shapeWords(step, setup));
+      sums.replaceChildren(...gradientWords(book, place));
+    },
+    /** @param {() => void} callback  draws everything afresh */
+    moved(callback) {
+      then = callback;
+    },
+  };
+}

@@ -1,0 +1,1 @@
+"""A choice that is committed before what happens is shown, and the table of them all."""

@@ -1,0 +1,192 @@
+"""Predictions: a choice that is committed before what happens is shown.
+
+There are two ways to end one. When the answer comes out of an experiment, the lesson reveals it in
+a later cell, and the cell that asks gives nothing away:
+
+    # %%
+    longer = predict(
+        "01-long-key",
+        "Which key has the largest dot product with q?",
+        ["the key that points the same way", "the long key"],
+    )
+
+    # %%
+    scores = keys @ query
+    longer.reveal(scores.argmax(), f"The products are {scores[0]:.2f} and {scores[1]:.2f}.")
+
+When the answer is a matter of thinking, it stands in the cell that asks (which the lesson folds
+away), and committing shows it:
+
+    predict("01-sign", "A dot product is −4. What do you know?", [...], answer=1, because="...")
+
+Either way the page does not hold the answer before the choice is committed, so "Run all" spoils
+nothing: `reveal` shows the question once more, and the answer only to those who have committed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+from typing import Any, SupportsInt
+
+from qkvlib import progress
+from qkvlib.widgets.kit.widget import Widget
+
+# What the front end says at each moment.
+_PREDICTION = {
+    "head": "Predict.",
+    "wait": "Choose before you run on.",
+    "committed": "Committed. Run on and see.",
+    "right": "It is as you predicted.",
+    "wrong": "It is not what you predicted.",
+    "mine": "your prediction",
+    "afresh": "Predict afresh",
+}
+_QUESTION = {
+    "head": "Question.",
+    "wait": "Choose one.",
+    "committed": "",
+    "right": "That is right.",
+    "wrong": "That is not it.",
+    "mine": "your answer",
+    "afresh": "Answer afresh",
+}
+
+_asked: dict[str, Prediction] = {}
+_questions: dict[str, Prediction] = {}
+
+
+def predict(
+    name: str,
+    question: str,
+    choices: Sequence[str],
+    *,
+    answer: SupportsInt | None = None,
+    because: str = "",
+) -> Prediction:
+    """Ask for a prediction; who has made it before, on any day, sees it again.
+
+    `name` is where the choice is kept: the chapter's number and a word or two, "01-long-key".
+    `answer` is the place of the right choice, counted from 0, and `because` says why in words;
+    leave both out when a later cell will `reveal` them.
+    """
+    _asked[name] = Prediction(name, question, choices)
+    return _asked[name] if answer is None else _asked[name].reveal(answer, because)
+
+
+def asked(chapter: str) -> list[Prediction]:
+    """The predictions that this session has asked for, in the order of the lesson."""
+    return [made for name, made in _asked.items() if name.startswith(f"{chapter}-")]
+
+
+def ask(
+    name: str,
+    question: str,
+    choices: Sequence[str],
+    *,
+    answer: SupportsInt,
+    because: str,
+    unless: Mapping[int, str] | None = None,
+) -> Prediction:
+    """Ask what the reader should know by now; the answer shows when a choice is committed.
+
+    `unless` has a word for whoever makes a certain wrong choice, by its place: what is wrong about
+    that one. It comes before `because`, which is for all.
+
+    It is no prediction, so `replay_predictions` leaves it out.
+    """
+    asking = Prediction(name, question, choices, is_question=True, unless=unless)
+    _questions[name] = asking
+    return asking.reveal(answer, because)
+
+
+def quiz_result(chapter: str) -> str:
+    """How many of the questions that this session has asked are answered, and how many rightly."""
+    mine = [one for name, one in _questions.items() if name.startswith(f"{chapter}-")]
+    right = sum(one.choice is not None and one.choice == one.outcome for one in mine)
+    unanswered = sum(one.choice is None for one in mine)
+    rest = f", {unanswered} not answered yet" if unanswered else ""
+    return f"{right} of {len(mine)} right{rest}"
+
+
+class Prediction(Widget):
+    """A question with a few choices, one of which can be committed. Made by `predict`."""
+
+    front_end = "predict"
+
+    def __init__(
+        self,
+        name: str,
+        question: str,
+        choices: Sequence[str],
+        is_question: bool = False,
+        unless: Mapping[int, str] | None = None,
+    ) -> None:
+        super().__init__()
+        if len(choices) < 2 or len(set(choices)) < len(choices):
+            raise ValueError(f"choices is {list(choices)}, but at least two different are needed")
+        self._unless = {_choice(choices, place): words for place, words in (unless or {}).items()}
+        self.name = name
+        self.question = question
+        self.choices = list(choices)
+        self.is_question = is_question
+        self.outcome: str | None = None
+        self.because = ""
+        self._listeners: list[Callable[[], None]] = []
+        kept = progress.recall("predictions", name)
+        self.choice: str | None = kept if kept in self.choices else None
+
+    def reveal(self, answer: SupportsInt, because: str = "") -> Prediction:
+        """Show what happened, by its place among the choices, once there is a prediction."""
+        with self.lock:
+            self.outcome, self.because = _choice(self.choices, answer), because
+        self.push()
+        self._tell()
+        return self
+
+    def setup(self) -> dict[str, Any]:
+        words = _QUESTION if self.is_question else _PREDICTION
+        return {"question": self.question, "choices": self.choices, "words": words}
+
+    def pack(self) -> dict[str, Any]:
+        """The outcome is withheld until a choice is committed: no reader of the page finds it."""
+        state: dict[str, Any] = {"choice": self.choice, "outcome": None, "because": ""}
+        if self.choice is not None:
+            words = (self._unless.get(self.choice, ""), self.because)
+            state |= {"outcome": self.outcome, "because": " ".join(filter(None, words))}
+        return state
+
+    def carry_out(self, request: dict[str, Any]) -> None:
+        if request["do"] == "commit":
+            self.choice = self.choices[request["choice"]]
+            progress.record("predictions", self.name, self.choice)
+        elif request["do"] == "afresh":
+            self.choice = None
+        self._tell()
+
+    def static_html(self) -> str:
+        """The question alone: where nobody can commit, nobody is told."""
+        items = "".join(f"<li>{escape(choice)}</li>" for choice in self.choices)
+        return (
+            f"<p><b>{self.setup()['words']['head']}</b> {escape(self.question)}</p><ul>{items}</ul>"
+        )
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        """Call `listener` whenever the choice or the outcome has changed."""
+        self._listeners.append(listener)
+
+    def _tell(self) -> None:
+        for listener in self._listeners:
+            listener()
+
+    def __repr__(self) -> str:
+        return f"Prediction({self.name!r})"
+
+
+def _choice(choices: Sequence[str], place: SupportsInt) -> str:
+    """A choice by its place, counted from 0."""
+    if not 0 <= int(place) < len(choices):
+        raise ValueError(
+            f"answer is {int(place)}, but the choices are numbered from 0 to {len(choices) - 1}"
+        )
+    return choices[int(place)]

@@ -1,0 +1,1 @@
+"""A word, its sounds, and which letters each sound looks at."""

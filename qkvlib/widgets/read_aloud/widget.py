@@ -1,0 +1,125 @@
+"""Type a word, hear it in sounds, and see which letters each sound looks at."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import Any
+
+from qkvlib.figures import still
+from qkvlib.figures.words import quoted
+from qkvlib.models import Pronouncer, Reading
+from qkvlib.tasks.pronunciation import AS_IN, dictionary
+from qkvlib.widgets.kit.goals import Aim, Standing
+from qkvlib.widgets.kit.widget import Widget, tidy
+
+
+@dataclass(frozen=True)
+class Spelling(Aim):
+    """A goal for `ReadAloud`: find a word with letters of two sounds, and letters of none.
+
+    Spelling("10-two-and-none", "Find a word: one letter gives two sounds, another none.")
+    """
+
+    def standing(self, reading: Reading) -> Standing:
+        """How far this word has come."""
+        double, silent = unusual(reading)
+        found = bool(double) + bool(silent)
+        words = f"gives two sounds: {_listed(reading, double)} · gives none: "
+        words += _listed(reading, silent)
+        return Standing(found == 2, found / 2, words)
+
+
+class ReadAloud(Widget):
+    """A trained model reads what you type; its cross-attention shows who looks where.
+
+        ReadAloud("knight")             the model that ships
+        ReadAloud("knight", mine)       a Pronouncer of your own
+
+    `read("anna")` does from a cell what typing does; `reading` has the numbers.
+    """
+
+    front_end = "read_aloud"
+
+    def __init__(
+        self, word: str = "knight", model: Pronouncer | None = None, *, goal: Spelling | None = None
+    ) -> None:
+        super().__init__()
+        self._model = Pronouncer.pretrained() if model is None else model
+        self._goal, self._met, self._trouble = goal, False, ""
+        self.reading = self._model.read(word)
+        self._see()
+
+    def read(self, word: str) -> Reading:
+        """Read another word; what cannot be read is refused with a ValueError that says why."""
+        with self.lock:
+            self.reading, self._trouble = self._model.read(word), ""
+            self._see()
+        self.push()
+        return self.reading
+
+    def setup(self) -> dict[str, Any]:
+        goal = self._goal
+        return {
+            "as_in": AS_IN,
+            "goal": goal and {"words": goal.words, "met_before": goal.met_before},
+        }
+
+    def pack(self) -> dict[str, Any]:
+        reading = self.reading
+        state: dict[str, Any] = {
+            "word": reading.word,
+            "rows": reading.rows,
+            "columns": reading.columns,
+            "weights": tidy(reading.weights.flatten().tolist()),
+            "verdict": _verdict(reading),
+            "refused": self._trouble,
+        }
+        if self._goal:
+            state["goal"] = self._standing.shown(self._met)
+        return state
+
+    def carry_out(self, request: dict[str, Any]) -> None:
+        try:
+            self.reading, self._trouble = self._model.read(str(request["choice"])), ""
+        except ValueError as refusal:
+            self._trouble = str(refusal)
+        self._see()
+
+    def static_html(self) -> str:
+        reading = self.reading
+        title = f"{reading.word} is said {' '.join(reading.sounds)}"
+        return still.heatmap(reading.weights.tolist(), reading.rows, reading.columns, title)
+
+    def __repr__(self) -> str:
+        return f"ReadAloud({self.reading.word}: {' '.join(self.reading.sounds)})"
+
+    def _see(self) -> None:
+        if self._goal and not self._met:
+            self._standing = self._goal.standing(self.reading)
+            if self._standing.holds:
+                words = f"Met with {quoted(self.reading.word)}: {self._standing.words}."
+                self._met, self._standing = True, replace(self._standing, words=words)
+                self._goal.record()
+
+
+def unusual(reading: Reading) -> tuple[list[int], list[int]]:
+    """The places of letters that two or more sounds look at most, and of those that none does."""
+    looked = Counter(reading.weights[:-1].argmax(-1).tolist())
+    places = range(len(reading.word))
+    return [i for i in places if looked[i] > 1], [i for i in places if not looked[i]]
+
+
+def _listed(reading: Reading, places: list[int]) -> str:
+    letters = " ".join(reading.word[place] for place in places)
+    return f"{letters} ✓" if letters else "no letter yet"
+
+
+def _verdict(reading: Reading) -> str:
+    """What the dictionary says about it."""
+    listed = dictionary().get(reading.word, ())
+    if reading.sounds in listed:
+        return "The dictionary says the same."
+    if not listed:
+        return "The dictionary does not have this word."
+    return f"The dictionary says {' '.join(listed[0])}."

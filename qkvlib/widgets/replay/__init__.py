@@ -1,0 +1,1 @@
+"""A finished training run, played back."""

@@ -1,0 +1,176 @@
+/* A run's numbers: unpacked once, then sampled at any step. */
+
+import { numbersIn } from "../kit/bytes.js";
+
+/**
+ * @typedef {object} Matrix  One matrix of a layer.
+ * @property {string} name
+ * @property {number} rows
+ * @property {number} columns
+ * @property {number} at  where its numbers begin in a frame
+ * @property {number | null} slope  where its gradient's begin; null when it is frozen
+ *
+ * @typedef {{ name: string, matrices: Matrix[], heads: number, looks: number | null }} Layer
+ *
+ * @typedef {object} Run
+ * @property {string} name
+ * @property {Layer[]} layers
+ * @property {[string[], string[]][]} examples  the words beside the rows and columns of attention
+ * @property {[number, number]} widths  how many numbers a frame has, and how many of attention
+ * @property {[number, number | null][]} curve  some steps and their losses, for a still picture
+ *
+ * @typedef {object} ReplaySetup
+ * @property {Run[]} runs
+ * @property {number[]} bits  how finely each run was packed
+ * @property {[number, number, number]} largest  the weight, gradient and score whose share is 1
+ * @property {string[]} tokens
+ *
+ * @typedef {{ step: number, stills: { numbers: DataView, looks: DataView }[] }} ReplayState
+ *
+ * @typedef {object} Frames  What is known of a run: all of it, or the frame that was saved.
+ * @property {number[]} steps
+ * @property {(number | null)[]} losses
+ * @property {number[]} accuracy
+ * @property {number[]} frames  the steps that have a frame
+ * @property {Int8Array | Int16Array} numbers
+ * @property {Int8Array | Int16Array} looks
+ * @property {number} top  the whole number that stands for a share of 1
+ */
+
+/** @param {DataView[]} buffers @param {number} bits @returns {Frames} */
+export function framesOf([steps, losses, accuracy, frames, numbers, looks], bits) {
+  /** @param {DataView} bytes */
+  const whole = (bytes) =>
+    bits === 16 ? numbersIn(bytes, Int16Array) : numbersIn(bytes, Int8Array);
+  return {
+    steps: [...numbersIn(steps, Int32Array)],
+    losses: [...numbersIn(losses, Float32Array)].map((loss) =>
+      Number.isFinite(loss) ? loss : null,
+    ),
+    accuracy: [...numbersIn(accuracy, Float32Array)],
+    frames: [...numbersIn(frames, Int32Array)],
+    numbers: whole(numbers),
+    looks: whole(looks),
+    top: 2 ** (bits - 1) - 1,
+  };
+}
+
+/**
+ * What a saved notebook still has.
+ * @param {Run} run
+ * @param {ReplayState} state
+ * @param {number} i
+ * @returns {Frames}
+ */
+export function stillOf(run, state, i) {
+  const { numbers, looks } = state.stills[i];
+  const [steps, losses] = [run.curve.map(([step]) => step), run.curve.map(([, loss]) => loss)];
+  return {
+    steps,
+    losses,
+    accuracy: [],
+    frames: [state.step],
+    numbers: numbersIn(numbers, Int8Array),
+    looks: numbersIn(looks, Int8Array),
+    top: 127,
+  };
+}
+
+/** The last place whose step is not after `step`. @param {number[]} steps @param {number} step */
+export function placeOf(steps, step) {
+  let [low, high] = [0, steps.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (steps[middle] <= step) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/**
+ * The shares at a step, halfway between two frames where need be; NaN for what is no number.
+ * @param {Frames} played @param {Int8Array | Int16Array} packed
+ * @param {number} step @param {Float32Array} into
+ */
+export function sample({ frames, top }, packed, step, into) {
+  const at = placeOf(frames, step);
+  const next = Math.min(at + 1, frames.length - 1);
+  const gap = frames[next] - frames[at];
+  const share = gap ? Math.min(Math.max((step - frames[at]) / gap, 0), 1) : 0;
+  const width = into.length;
+  for (let i = 0; i < width; i++) {
+    const [one, other] = [packed[at * width + i], packed[next * width + i]];
+    into[i] = one < -top || other < -top ? NaN : (one + share * (other - one)) / top;
+  }
+}
+
+/**
+ * Every token's score with every token, one map a head.
+ * @param {Layer} layer
+ * @param {Float32Array} numbers
+ * @param {Float32Array} into
+ * @param {[number, number, number]} largest
+ */
+export function scores(layer, numbers, into, [weight, , score]) {
+  const { embedding, query, key, tokens, width } = sidesOf(layer);
+  const project = (/** @type {Matrix} */ matrix) => {
+    if (!embedding) return numbers.subarray(matrix.at, matrix.at + matrix.rows * matrix.columns);
+    const projected = new Float32Array(tokens * matrix.columns);
+    for (let t = 0; t < tokens; t++)
+      for (let d = 0; d < matrix.rows; d++) {
+        const x = numbers[embedding.at + t * matrix.rows + d];
+        for (let c = 0; c < matrix.columns; c++)
+          projected[t * matrix.columns + c] += x * numbers[matrix.at + d * matrix.columns + c];
+      }
+    return projected;
+  };
+  const [q, k] = [project(query), project(key)];
+  const scale = weight ** (embedding ? 4 : 2) / Math.sqrt(width) / score;
+  for (let head = 0, at = 0; head < layer.heads; head++)
+    for (let i = 0; i < tokens; i++)
+      for (let j = 0; j < tokens; j++, at++) {
+        let sum = 0;
+        for (let c = head * width; c < (head + 1) * width; c++)
+          sum += q[i * query.columns + c] * k[j * key.columns + c];
+        into[at] = sum * scale;
+      }
+}
+
+/** @param {Layer} layer */
+export function sidesOf({ matrices, heads }) {
+  const find = (/** @type {string} */ name) => matrices.find((matrix) => matrix.name === name);
+  const query = /** @type {Matrix} */ (find("w_q"));
+  const embedding = find("embedding");
+  return {
+    embedding,
+    query,
+    key: find("w_k") ?? query,
+    tokens: (embedding ?? query).rows,
+    width: query.columns / heads,
+  };
+}
+
+/** Whether the scores of all tokens can be drawn. @param {Layer} layer */
+export function hasScores(layer) {
+  const { query, key, tokens, embedding } = sidesOf(layer);
+  const fits = query.rows === key.rows && query.columns === key.columns;
+  return fits && tokens <= 128 && (!embedding || embedding.columns === query.rows);
+}
+
+/**
+ * What to save of a frame: attention, and the numbers if there is room for them.
+ * @param {Frames} played @param {number} step @param {[number, number]} widths @param {number} room
+ */
+export function stillNow(played, step, widths, room) {
+  const parts = widths.map((width) => new Float32Array(width));
+  sample(played, played.numbers, step, parts[0]);
+  sample(played, played.looks, step, parts[1]);
+  const [numbers, looks] = parts.map((part) => {
+    const whole = Int8Array.from(part, (share) =>
+      Number.isNaN(share) ? -128 : Math.round(127 * share),
+    );
+    return new DataView(whole.buffer);
+  });
+  const fits = widths[0] + widths[1] <= room;
+  return { numbers: fits ? numbers : new DataView(new ArrayBuffer(0)), looks };
+}

@@ -1,0 +1,224 @@
+"""A recording made small enough to play in a browser: whole numbers for colours, a few buffers.
+
+A frame is one kept step. Its numbers are shares of the largest of the whole run, so that colours
+can be compared between matrices, between steps and between two runs. A gradient is kept as the
+root of its share: gradients fade by orders of magnitude, and would all be blank but the first few.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from qkvlib.training.recording import Recording
+
+MOST_BYTES = 3_800_000  # for all recordings of a widget together
+FEWEST_FRAMES = 10
+LONGEST_SIDE = 128
+_STILL_BYTES = 3000
+_MATRICES = ("w_q", "w_k", "w_v", "w_o")
+
+
+@dataclass(frozen=True)
+class Frames:
+    """One recording as its frames. `looks` is attention, stretched to run from -1 to 1."""
+
+    recording: Recording
+    kept: Int[Tensor, " frames"]  # which of the recording's kept steps are frames
+    weights: Float[Tensor, "frames w"]
+    gradients: Float[Tensor, "frames g"]
+    looks: Float[Tensor, "frames a"]
+    sixteen_bits: bool
+
+    def buffers(self, largest: Largest) -> list[bytes]:
+        """Steps, losses and accuracy of the run; steps, numbers and attention of the frames."""
+        run = self.recording
+        bits = 16 if self.sixteen_bits else 8
+        return [
+            _bytes(run.steps.to(torch.int32)),
+            _bytes(run.losses.float()),
+            _bytes(run.accuracy.float()),
+            _bytes(run.steps[self.kept].to(torch.int32)),
+            _bytes(_whole(self._numbers(largest), bits)),
+            _bytes(_whole(self.looks, bits)),
+        ]
+
+    def still(self, largest: Largest, room: int) -> dict[str, Any]:
+        """The last frame, small enough to be saved: attention, then weights, then gradients if any
+        fit.
+
+        The front end makes the same of the frame on which it rests.
+        """
+        numbers = _whole(self._numbers(largest)[-1], 8)
+        fits = [0, self.weights.shape[1], len(numbers)]
+        count = max(n for n in fits if n <= max(room - self.looks.shape[1], 0))
+        looks = _whole(self.looks[-1], 8)
+        return {"numbers": _bytes(numbers[:count]), "looks": _bytes(looks)}
+
+    def _numbers(self, largest: Largest) -> Float[Tensor, "frames n"]:
+        shares = self.gradients / largest.gradient
+        roots = shares.sign() * shares.abs().sqrt()
+        return torch.cat([self.weights / largest.weight, roots], dim=1)
+
+
+@dataclass(frozen=True)
+class Largest:
+    """The largest numbers of all frames: what a share of 1 means."""
+
+    weight: float
+    gradient: float
+    score: float
+
+
+def frames_of(recordings: Sequence[Recording]) -> list[Frames]:
+    """The recordings' frames: all kept steps with 16 bits, or as many as fit with 8."""
+    return [_frames(recording, MOST_BYTES // len(recordings)) for recording in recordings]
+
+
+def largest(shown: Sequence[Frames]) -> Largest:
+    """What the colours' ends mean, for all runs of a widget alike."""
+    scores = [s for one in shown for group in groups(one.recording) for s in _scores(one, group)]
+    return Largest(
+        _largest([one.weights for one in shown]),
+        _largest([one.gradients for one in shown]),
+        _largest(scores),
+    )
+
+
+def stills(shown: Sequence[Frames], ends: Largest) -> list[dict[str, Any]]:
+    """A still picture for each run, small enough for a saved notebook."""
+    return [one.still(ends, _STILL_BYTES // len(shown)) for one in shown]
+
+
+def layout(recording: Recording) -> dict[str, Any]:
+    """Where in a frame each matrix and each attention map stands."""
+    weights, gradients = _matrices(recording)
+    places, width = _places(weights, 0)
+    slopes, width = _places(gradients, width)
+    maps, seen_width = _places(recording.attention, 0)
+    layers = []
+    for prefix in groups(recording):
+        name = prefix.rstrip(".") or next(iter(recording.attention), "")
+        seen = recording.attention.get(name)
+        matrices = [
+            {
+                "name": short,
+                "rows": math.prod(recording.weights[full].shape[1:-1]),
+                "columns": recording.weights[full].shape[-1],
+                "at": places[full],
+                "slope": slopes.get(full),
+            }
+            for short, full in _shown(recording, prefix)
+        ]
+        layers.append(
+            {
+                "name": name.replace("_", " "),
+                "matrices": matrices,
+                "heads": 1 if seen is None else seen.shape[2],
+                "looks": maps.get(name),
+            }
+        )
+    examples = list(zip(recording.rows, recording.columns, strict=True))
+    return {"layers": layers, "examples": examples, "widths": [width, seen_width]}
+
+
+def groups(recording: Recording) -> list[str]:
+    """The parts of a model that attend, as the beginnings of their weights' names."""
+    return [name.removesuffix("w_q") for name in recording.weights if name.endswith("w_q")]
+
+
+def curve(recording: Recording, points: int = 50) -> list[list[float | None]]:
+    """The loss at some steps, for a still picture."""
+    stride = math.ceil(len(recording) / points)
+    kept = [*range(0, len(recording) - 1, stride), len(recording) - 1]
+    losses = [round(loss, 4) if math.isfinite(loss) else None for loss in recording.losses.tolist()]
+    return [[int(recording.steps[i]), losses[i]] for i in kept]
+
+
+def _shown(recording: Recording, prefix: str) -> list[tuple[str, str]]:
+    """The matrices of one layer, the first with the embedding: their short and their full names."""
+    names = [(name, f"{prefix}{name}") for name in _MATRICES]
+    embedding = [("embedding", "embedding")] if prefix == groups(recording)[0] else []
+    return [pair for pair in embedding + names if pair[1] in recording.weights]
+
+
+def _matrices(recording: Recording) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+    """All matrices that are shown, in the order of a frame: the weights, and their gradients."""
+    names = [full for prefix in groups(recording) for _, full in _shown(recording, prefix)]
+    weights = {name: recording.weights[name] for name in names}
+    return weights, {n: recording.gradients[n] for n in names if n in recording.gradients}
+
+
+def _frames(recording: Recording, room: int) -> Frames:
+    weights, gradients = _matrices(recording)
+    shown = [*weights.values(), *gradients.values(), *recording.attention.values()]
+    one, count = sum(tensor[0].numel() for tensor in shown), len(recording)
+    sixteen_bits = 2 * one * count <= room
+    fits = (room - 12 * count) // one - 1
+    if fits < min(FEWEST_FRAMES, count):
+        raise ValueError(
+            f"a step of this recording has {one:,} numbers to show, and only {fits} such steps fit "
+            "into a widget: record a smaller model, or fewer examples"
+        )
+    stride = 1 if sixteen_bits else math.ceil(count / fits)
+    kept = torch.tensor([*range(0, count - 1, stride), count - 1])
+    return Frames(
+        recording,
+        kept,
+        _laid([*weights.values()], kept),
+        _laid([*gradients.values()], kept),
+        2 * _laid([*recording.attention.values()], kept) - 1,
+        sixteen_bits,
+    )
+
+
+def _places(tensors: dict[str, Tensor], start: int) -> tuple[dict[str, int], int]:
+    places = {}
+    for name, tensor in tensors.items():
+        places[name] = start
+        start += tensor[0].numel()
+    return places, start
+
+
+def _laid(tensors: Sequence[Tensor], kept: Tensor) -> Float[Tensor, "frames n"]:
+    flat = [tensor[kept].flatten(1).float() for tensor in tensors]
+    return torch.cat(flat, dim=1) if flat else torch.zeros(len(kept), 0)
+
+
+def _scores(one: Frames, prefix: str) -> list[Tensor]:
+    """The scores that the front end will work out from the weights, to know the largest."""
+    weights = {
+        short: one.recording.weights[full][one.kept].float()
+        for short, full in _shown(one.recording, prefix)
+    }
+    if weights["w_q"].dim() != 3:
+        return []
+    heads = layout(one.recording)["layers"][groups(one.recording).index(prefix)]["heads"]
+    sides = [weights["w_q"], weights.get("w_k", weights["w_q"])]
+    if "embedding" in weights:
+        sides = [weights["embedding"] @ side for side in sides]
+    q, k = (side.unflatten(-1, (heads, -1)) for side in sides)
+    return [torch.einsum("fnhd,fmhd->fhnm", q, k) / math.sqrt(q.shape[-1])]
+
+
+def _largest(tensors: Sequence[Tensor]) -> float:
+    tops = [t.nan_to_num(0.0, 0.0, 0.0).abs().max().item() for t in tensors if t.numel()]
+    return max([*tops, 0.0]) or 1.0
+
+
+def _whole(shares: Tensor, bits: int) -> Tensor:
+    """Shares from -1 to 1 as whole numbers; the lowest stands for what is no number."""
+    top = 2 ** (bits - 1) - 1
+    whole = (shares.nan_to_num(0.0, 0.0, 0.0).clamp(-1, 1) * top).round()
+    kind = torch.int16 if bits == 16 else torch.int8
+    return torch.where(shares.isfinite(), whole, torch.tensor(-top - 1.0)).to(kind)
+
+
+def _bytes(tensor: Tensor) -> bytes:
+    return tensor.contiguous().numpy().tobytes()

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { framesOf, placeOf, sample, scores, stillNow, stillOf } from "./frames.js";
+
+/** @param {Int8Array | Int32Array | Float32Array} numbers */
+const view = ({ buffer }) => new DataView(buffer);
+const run = framesOf(
+  [
+    view(Int32Array.of(0, 5, 10)),
+    view(Float32Array.of(2, NaN, 1)),
+    view(Float32Array.of(0, 0.5, 1)),
+    view(Int32Array.of(0, 10)),
+    view(Int8Array.of(0, 127, 127, -128)),
+    view(Int8Array.of(-127, 127)),
+  ],
+  8,
+);
+
+test("the place of a step is the last that is not after it", () => {
+  assert.deepEqual(
+    [-1, 0, 4, 5, 99].map((step) => placeOf([0, 5, 10], step)),
+    [0, 0, 0, 1, 2],
+  );
+});
+
+test("a loss that is no number leaves a gap", () => {
+  assert.deepEqual(run.losses, [2, null, 1]);
+});
+
+test("between two frames a number is on its way, and what is no number stays none", () => {
+  const into = new Float32Array(2);
+  sample(run, run.numbers, 5, into);
+  assert.equal(into[0], 0.5);
+  assert.ok(Number.isNaN(into[1]));
+  sample(run, run.numbers, 10, into);
+  assert.equal(into[0], 1);
+});
+
+test("a still is what a saved notebook opens with", () => {
+  const still = stillNow(run, 10, [2, 1], 100);
+  const opened = stillOf(
+    {
+      curve: [
+        [0, 2],
+        [10, 1],
+      ],
+    },
+    { step: 10, stills: [still] },
+    0,
+  );
+  assert.deepEqual([...opened.numbers], [127, -128]);
+  assert.deepEqual([...opened.looks], [127]);
+  assert.deepEqual(opened.frames, [10]);
+});
+
+test("without room a still keeps attention alone", () => {
+  const { numbers, looks } = stillNow(run, 0, [2, 1], 2);
+  assert.equal(numbers.byteLength, 0);
+  assert.equal(looks.byteLength, 1);
+});
+
+test("a score is a row of Q with a row of K, over the root of d_k", () => {
+  const layer = {
+    heads: 1,
+    matrices: [
+      { name: "w_q", rows: 2, columns: 1, at: 0 },
+      { name: "w_k", rows: 2, columns: 1, at: 2 },
+    ],
+  };
+  const into = new Float32Array(4);
+  scores(layer, Float32Array.of(1, 0.5, 0.5, 1), into, [2, 1, 4]);
+  assert.deepEqual([...into], [0.5, 1, 0.25, 0.5]);
+});

@@ -1,0 +1,160 @@
+"""A finished training run to play, scrub and compare: weights, gradients and attention together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from qkvlib.figures import still
+from qkvlib.training.recording import Recording
+from qkvlib.widgets.kit.widget import Widget, tidy
+from qkvlib.widgets.replay import frames
+
+_LONGEST_NAME = 40
+
+
+class Replay(Widget):
+    """A recording played back; or two, side by side, on one scrubber.
+
+    Each weight matrix stands above its gradient, each head's attention below, and the loss curve
+    is the way through the run: click it to jump. Playing needs nothing of the kernel.
+
+        Replay(recording)
+        Replay(seed_0, seed_1)                                  two seeds, or frozen and not
+        Replay(recording, tokens=task.tokens)                   names for the rows of the embedding
+
+    `tokens` are the names of the embedding's rows, which are also the rows of the picture of all
+    scores, E W_Q W_K^T E^T / sqrt(d_k). `names` are the runs' names; without them the widget says
+    how their settings differ.
+    """
+
+    front_end = "replay"
+
+    def __init__(
+        self,
+        one: Recording,
+        other: Recording | None = None,
+        *,
+        names: Sequence[str] | None = None,
+        tokens: Sequence[str] = (),
+    ) -> None:
+        super().__init__()
+        self.recordings = [one] if other is None else [one, other]
+        for recording in self.recordings:
+            _check(recording, tokens)
+        self.names = _names(self.recordings) if names is None else list(names)
+        if len(self.names) != len(self.recordings):
+            raise ValueError(
+                f"there are {len(self.names)} names for {len(self.recordings)} recordings: "
+                "give one for each"
+            )
+        for name in self.names:
+            if not 1 <= len(name) <= _LONGEST_NAME:
+                raise ValueError(f"the name {name!r} must have 1 to {_LONGEST_NAME} letters")
+        self._tokens = list(tokens)
+        self._frames = frames.frames_of(self.recordings)
+        self._largest = frames.largest(self._frames)
+
+    def setup(self) -> dict[str, Any]:
+        ends = self._largest
+        return {
+            "runs": [
+                {"name": name, **frames.layout(recording), "curve": frames.curve(recording)}
+                for name, recording in zip(self.names, self.recordings, strict=True)
+            ],
+            "bits": [16 if shown.sixteen_bits else 8 for shown in self._frames],
+            "largest": tidy([ends.weight, ends.gradient, ends.score]),
+            "tokens": self._tokens,
+        }
+
+    def pack(self) -> dict[str, Any]:
+        """Where the playing rests: at the end, until a hand moves it."""
+        last = max(int(recording.steps[-1]) for recording in self.recordings)
+        return {"step": last, "stills": frames.stills(self._frames, self._largest)}
+
+    def reply(self) -> dict[str, Any]:
+        """Nothing: where the playing rests is the page's own."""
+        return {}
+
+    def carry_out(self, request: dict[str, Any]) -> list[bytes] | None:
+        if request["do"] == "frames":
+            return [buffer for shown in self._frames for buffer in shown.buffers(self._largest)]
+        return None
+
+    def static_html(self) -> str:
+        losses = {
+            name: frames.curve(recording)
+            for name, recording in zip(self.names, self.recordings, strict=True)
+        }
+        heads = ["", "steps", "loss", "accuracy"]
+        rows = [
+            [
+                name,
+                f"{run.steps[-1]}",
+                f"{run.losses[0]:.2f} → {run.losses[-1]:.2f}",
+                f"{run.accuracy[0]:.2f} → {run.accuracy[-1]:.2f}",
+            ]
+            for name, run in zip(self.names, self.recordings, strict=True)
+        ]
+        return still.curves(losses, "loss") + still.table(heads, rows)
+
+    def __repr__(self) -> str:
+        runs = (
+            f"{name}: {len(run)} steps kept, loss {run.losses[0]:.2f} -> {run.losses[-1]:.2f}"
+            for name, run in zip(self.names, self.recordings, strict=True)
+        )
+        return f"Replay({'; '.join(runs)})"
+
+
+def _check(recording: Any, tokens: Sequence[str]) -> None:
+    if not isinstance(recording, Recording):
+        kind = type(recording).__name__
+        raise TypeError(f"Replay plays a Recording, which `train` returns, but was given a {kind}")
+    if not frames.groups(recording):
+        raise ValueError(
+            f"the recording's weights are {[*recording.weights]}: there is no w_q, "
+            "so there is no attention to watch"
+        )
+    for name, seen in recording.attention.items():
+        side = max(seen.shape[-2:])
+        if side > frames.LONGEST_SIDE:
+            raise ValueError(
+                f"the attention map {name!r} is {seen.shape[-2]} by {seen.shape[-1]}, but this "
+                f"widget draws at most {frames.LONGEST_SIDE} places: record shorter examples"
+            )
+    if tokens:
+        embedding = recording.weights.get("embedding")
+        rows = 0 if embedding is None else embedding.shape[1]
+        if len(tokens) != rows:
+            raise ValueError(
+                f"there are {len(tokens)} names in tokens, but the embedding has {rows} rows: "
+                "give one for each"
+            )
+
+
+def _names(recordings: Sequence[Recording]) -> list[str]:
+    """What the runs are called by what sets them apart: frozen weights, or the model's seed."""
+    settings = [recording.settings for recording in recordings]
+    if len(recordings) == 1:
+        return [_short(str(settings[0].get("task", "")), "one run")]
+    frozen = [list(setting.get("freeze", [])) for setting in settings]
+    if frozen[0] != frozen[1]:
+        return [
+            _short(f"{', '.join(names)} frozen" if names else "", "nothing frozen")
+            for names in frozen
+        ]
+    models = [str(setting.get("model", "")) for setting in settings]
+    kinds = [model.split("(")[0] for model in models]
+    if kinds[0] != kinds[1]:
+        return [_short(kind, "one run") for kind in kinds]
+    parts = [dict(re.findall(r"(\w+)=([^,()]+)", model)) for model in models]
+    apart = [key for key in parts[0] if parts[0][key] != parts[1].get(key)]
+    if apart:
+        return [_short(", ".join(f"{key} {part[key]}" for key in apart), "") for part in parts]
+    return ["first run", "second run"]
+
+
+def _short(text: str, instead: str) -> str:
+    text = text or instead
+    return text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"

@@ -1,0 +1,1 @@
+"""Where each number goes when X is cut into heads."""

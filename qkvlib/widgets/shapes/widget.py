@@ -1,0 +1,271 @@
+"""Where each number of X goes when it is cut into heads, and put together again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from qkvlib.figures.still import table
+from qkvlib.multi_head import merge_heads, split_heads
+from qkvlib.widgets.kit.goals import Aim, Standing
+from qkvlib.widgets.kit.widget import Widget
+
+_MOST_NUMBERS = 96
+_MOST_WORDS = 6
+_LONGEST_WORD = 10
+
+_TAKEN = "The names beside the rows are what the code takes them for."
+
+Split = Callable[[Tensor, int], Any]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A tensor on its way: the code that made it, its axes, and whose numbers stand where."""
+
+    code: str
+    axes: Sequence[str]
+    places: Tensor  # in each place, the number's place in the first tensor, counted from 0
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to write it, stage by stage, and what came of it."""
+
+    name: str
+    stages: Sequence[Stage]
+    verdict: str
+    right: bool
+
+
+@dataclass(frozen=True)
+class Strays(Aim):
+    """A goal for `Shapes`: mark every number of one head that belongs to another head.
+
+        Strays("08-strays", "Mark the numbers in head 0 that belong to another head.")
+
+    They are looked for where the split is by view alone; the mark is set by a click or by Enter.
+    """
+
+    head: int = 0
+
+    def standing(self, places: Float[Tensor, "h n d_k"], marked: Collection[int]) -> Standing:
+        """It holds when they are all marked, and nothing else."""
+        h, n, d_k = places.shape
+        belongs = split_heads(torch.arange(float(h * n * d_k)).view(n, h * d_k), h)[self.head]
+        strays = set(places[self.head].flatten().int().tolist()) - set(
+            belongs.flatten().int().tolist()
+        )
+        found, wrong = len(strays & set(marked)), len(set(marked) - strays)
+        words = f"{found} of them marked" + (f", and {wrong} that should not be" if wrong else "")
+        share = max(found - wrong, 0) / len(strays)
+        return Standing(found == len(strays) and not wrong, share, f"{words}.")
+
+
+class Shapes(Widget):
+    """Each number of X wears its origin: follow it through `view`, `transpose` and back.
+
+    The right way to cut X into heads, the tempting wrong one of the same shape, and the same for
+    putting heads together. `split=split_heads` shows where your own function sends the numbers; it
+    is called with a batch of one sentence, [1 n h*d_k].
+
+        right   x.view(n, h, d_k).transpose(0, 1)     every head gets its features of every word
+        wrong   x.view(h, n, d_k)                     the first head gets the first words whole
+    """
+
+    front_end = "shapes"
+
+    def __init__(
+        self,
+        words: Sequence[str] = ("the", "law", "and", "its"),
+        n_heads: int = 2,
+        d_k: int = 3,
+        *,
+        split: Split | None = None,
+        goal: Strays | None = None,
+    ) -> None:
+        super().__init__()
+        _check(words, n_heads, d_k)
+        self.words, self.n_heads, self.d_k = list(words), n_heads, d_k
+        x = torch.arange(float(len(words) * n_heads * d_k)).view(len(words), n_heads * d_k)
+        self.ways = [
+            _split_right(x, n_heads),
+            _split_wrong(x, n_heads),
+            _merge_right(x, n_heads),
+            _merge_wrong(x, n_heads),
+        ]
+        if split is not None:
+            self.ways.insert(0, _split_own(x, n_heads, split))
+        self._goal, self._met = goal, False
+        self._marked: set[int] = set()
+        if goal and not 0 <= goal.head < n_heads:
+            raise ValueError(f"the goal names head {goal.head}, but there are {n_heads} heads")
+
+    def setup(self) -> dict[str, Any]:
+        goal = self._goal
+        return {
+            "goal": goal
+            and {"words": goal.words, "met_before": goal.met_before, "way": self._hunt},
+            "words": self.words,
+            "n_heads": self.n_heads,
+            "d_k": self.d_k,
+            "ways": [
+                {
+                    "name": way.name,
+                    "verdict": way.verdict,
+                    "right": way.right,
+                    "stages": [
+                        {
+                            "code": stage.code,
+                            "axes": list(stage.axes),
+                            "shape": list(stage.places.shape),
+                            "places": stage.places.flatten().int().tolist(),
+                        }
+                        for stage in way.stages
+                    ],
+                }
+                for way in self.ways
+            ],
+        }
+
+    def pack(self) -> dict[str, Any]:
+        if not self._goal:
+            return {}
+        return {"marked": sorted(self._marked), "goal": self._standing().shown(self._met)}
+
+    def carry_out(self, request: dict[str, Any]) -> None:
+        if request["do"] == "mark" and self._goal:
+            self._marked ^= {request["choice"]}
+            if not self._met and self._standing().holds:
+                self._met = True
+                self._goal.record()
+
+    def static_html(self) -> str:
+        rows = []
+        for way in self.ways:
+            last = way.stages[-1].places
+            first = last[0].reshape(-1, last.shape[-1]) if last.ndim == 3 else last[:1]
+            held = "; ".join(" ".join(self._label(int(p)) for p in row) for row in first)
+            rows.append([way.name, way.stages[-1].code, held, way.verdict])
+        return table(["", "code", "what the first head, or row, holds", ""], rows)
+
+    def __repr__(self) -> str:
+        n, width = len(self.words), self.n_heads * self.d_k
+        return f"Shapes(x of {n} words × {width} features, {self.n_heads} heads of {self.d_k})"
+
+    @property
+    def _hunt(self) -> int:
+        """Which of the ways has strays."""
+        return next(i for i, way in enumerate(self.ways) if way.name == "split, view alone")
+
+    def _standing(self) -> Standing:
+        assert self._goal is not None
+        return self._goal.standing(self.ways[self._hunt].stages[-1].places, self._marked)
+
+    def _label(self, place: int) -> str:
+        width = self.n_heads * self.d_k
+        return f"{self.words[place // width]}{place % width}"
+
+
+def _split_right(x: Float[Tensor, "n d"], h: int) -> Way:
+    viewed = x.view(len(x), h, -1)
+    return Way(
+        "split",
+        [
+            Stage("x", ["word", "feature"], x),
+            Stage("x.view(n, h, d_k)", ["word", "head", "feature"], viewed),
+            Stage(".transpose(0, 1)", ["head", "word", "feature"], viewed.transpose(0, 1)),
+        ],
+        "Right. Each head holds every word, and its own features of it.",
+        right=True,
+    )
+
+
+def _split_wrong(x: Float[Tensor, "n d"], h: int) -> Way:
+    return Way(
+        "split, view alone",
+        [
+            Stage("x", ["word", "feature"], x),
+            Stage("x.view(h, n, d_k)", ["head", "word", "feature"], x.view(h, len(x), -1)),
+        ],
+        "Wrong, with the right shape. A view moves no number: the first head holds the first words "
+        f"whole, and no head sees all words. {_TAKEN}",
+        right=False,
+    )
+
+
+def _merge_right(x: Float[Tensor, "n d"], h: int) -> Way:
+    heads = split_heads(x, h)
+    back = heads.transpose(0, 1)
+    return Way(
+        "merge",
+        [
+            Stage("heads", ["head", "word", "feature"], heads),
+            Stage("heads.transpose(0, 1)", ["word", "head", "feature"], back),
+            Stage(".flatten(1)", ["word", "feature"], merge_heads(heads)),
+        ],
+        "Right. Each row is one word again, the heads side by side.",
+        right=True,
+    )
+
+
+def _merge_wrong(x: Float[Tensor, "n d"], h: int) -> Way:
+    heads = split_heads(x, h)
+    return Way(
+        "merge, reshape alone",
+        [
+            Stage("heads", ["head", "word", "feature"], heads),
+            Stage("heads.reshape(n, h * d_k)", ["word", "feature"], heads.reshape(x.shape)),
+        ],
+        f"Wrong, with the right shape. Each row is filled from one head, and mixes words. {_TAKEN}",
+        right=False,
+    )
+
+
+def _split_own(x: Float[Tensor, "n d"], h: int, split: Split) -> Way:
+    """Where the learner's own function sends the numbers; a ValueError says why it sends none."""
+    name = getattr(split, "__name__", "split")
+    try:
+        result = split(x.clone()[None], h)
+    except Exception as error:
+        raise ValueError(f"{name}(x, {h}) raised {type(error).__name__}: {error}") from error
+    shape = (1, h, len(x), x.shape[1] // h)
+    if not isinstance(result, Tensor) or result.shape != shape:
+        got = tuple(result.shape) if isinstance(result, Tensor) else type(result).__name__
+        raise ValueError(f"{name}(x, {h}) gave {got}, but the heads have the shape {shape}")
+    places = result[0].float()
+    if not torch.equal(places.flatten().sort().values, x.flatten()):
+        raise ValueError(f"{name}(x, {h}) changed or repeated numbers: a split only moves them")
+    right = torch.equal(places, split_heads(x, h))
+    words = "Right. Each head holds every word, and its own features of it."
+    wrong = "Not yet. Compare with the split beside it: which words does the first head hold?"
+    return Way(
+        "the course's" if split is split_heads else "yours",
+        [
+            Stage("x", ["word", "feature"], x),
+            Stage(f"{name}(x, {h})", ["head", "word", "feature"], places),
+        ],
+        words if right else wrong,
+        right,
+    )
+
+
+def _check(words: Sequence[str], n_heads: int, d_k: int) -> None:
+    if not 2 <= len(words) <= _MOST_WORDS:
+        raise ValueError(
+            f"there are {len(words)} words, but this widget shows 2 to {_MOST_WORDS}: a few will do"
+        )
+    for word in words:
+        if not 1 <= len(word) <= _LONGEST_WORD:
+            raise ValueError(f"the word {word!r} must have 1 to {_LONGEST_WORD} letters")
+    count = len(words) * n_heads * d_k
+    if n_heads < 1 or d_k < 1 or count > _MOST_NUMBERS:
+        raise ValueError(
+            f"{len(words)} words × {n_heads} heads × {d_k} features make {count} numbers, but this "
+            f"widget shows 1 to {_MOST_NUMBERS}: take fewer"
+        )

@@ -1,0 +1,1 @@
+"""Vectors in the plane that a hand can move."""

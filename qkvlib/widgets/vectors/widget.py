@@ -1,0 +1,212 @@
+"""Vectors in the plane that a hand can move, and every number that moves with them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+import traitlets
+from jaxtyping import Float
+from torch import Tensor
+
+from qkvlib.attention import dot, softmax
+from qkvlib.figures.still import plane, table
+from qkvlib.figures.theme import LIGHT
+from qkvlib.widgets.kit.goals import Goal, Standing
+from qkvlib.widgets.kit.learner_function import function_name
+from qkvlib.widgets.kit.widget import Widget, tidy
+from qkvlib.widgets.vectors import checks, compute
+
+_MOST_UNDO = 100
+
+
+class _Points(traitlets.TraitType[Tensor, Any]):
+    """A tensor of points in the plane; a list will do, and later changes to it do no harm."""
+
+    def validate(self, obj: Any, value: Any) -> Tensor:
+        return checks.points(str(self.name), value, many=self.name == "keys")
+
+
+class Vectors(Widget):
+    """A query and up to five keys in the plane: drag a tip and watch all their numbers move.
+
+    For each key it shows the dot product with the query (or your own `similarity(query, key)`),
+    the cosine, the angle, the length and the softmax weight. `query`, `keys`, `scores`, `cosines`
+    and `weights` are tensors. Assign to the first two to move the arrows; `observe` any of them to
+    follow the hand.
+
+        scores[j] = similarity(query, keys[j])
+        weights   = softmax(scores)
+    """
+
+    front_end = "vectors"
+
+    query = _Points()
+    keys = _Points()
+    scores = traitlets.Instance(Tensor, read_only=True)
+    cosines = traitlets.Instance(Tensor, read_only=True)
+    weights = traitlets.Instance(Tensor, read_only=True)
+
+    def __init__(
+        self,
+        query: Float[Tensor, " 2"] | Sequence[float],
+        keys: Float[Tensor, "n 2"] | Sequence[Sequence[float]],
+        *,
+        names: Sequence[str] | None = None,
+        similarity: compute.Similarity = dot,
+        goal: Goal | None = None,
+    ) -> None:
+        super().__init__()
+        self._start = (
+            checks.points("query", query, many=False),
+            checks.points("keys", keys, many=True),
+        )
+        self._names = checks.names(names, len(self._start[1]))
+        self._similarity = similarity
+        self._goal = goal
+        self._standing = Standing(False, 0.0, "")
+        self._met = False
+        self._error = ""
+        self._undo: list[tuple[Tensor, Tensor]] = []
+        self._gesture: Any = None
+        self._moving_both = False
+        self._place(*self._start)
+        self._limit = compute.room(*self._start)
+
+    def setup(self) -> dict[str, Any]:
+        goal = self._goal
+        rules = goal and {
+            "words": goal.words,
+            "touch": list(goal.touch),
+            "keep_lengths": goal.keep_lengths,
+            "met_before": goal.met_before,
+        }
+        name = function_name(self._similarity)
+        return {"names": self._names, "function": "" if name == "dot" else name, "goal": rules}
+
+    def pack(self) -> dict[str, Any]:
+        with self.lock:
+            cosines = self.cosines.tolist()
+            state: dict[str, Any] = {
+                "query": self.query.tolist(),
+                "keys": self.keys.tolist(),
+                "query_length": self.query.norm().item(),
+                "lengths": self.keys.norm(dim=-1).tolist(),
+                "angles": [compute.angle(cosine) for cosine in cosines],
+                "cosines": cosines,
+                "scores": self.scores.tolist(),
+                "weights": self.weights.tolist(),
+                "limit": self._limit,
+            }
+            state = {name: tidy(values) for name, values in state.items()}
+            if self._goal:
+                state["goal"] = self._standing.shown(self._met)
+            return {**state, "error": self._error, "undo": len(self._undo)}
+
+    def carry_out(self, request: dict[str, Any]) -> None:
+        if edit := request.get("edit"):
+            self._remember(request["gesture"])
+            query, keys = self.query, self.keys.clone()
+            for name, point in edit.items():
+                if name == "query":
+                    query = torch.tensor(point)
+                else:
+                    keys[int(name)] = torch.tensor(point)
+            self._place(query, keys)
+        elif request["do"] == "undo" and self._undo:
+            self._gesture = None
+            self._place(*self._undo.pop())
+        elif request["do"] == "reset":
+            self._remember("reset")
+            self._place(*self._start)
+
+    def static_html(self) -> str:
+        query, keys = self.query.tolist(), self.keys.tolist()
+        arrows = [(name, key, LIGHT.key) for name, key in zip(self._names, keys, strict=True)]
+        columns = zip(
+            self._names,
+            [f"({x:.2f}, {y:.2f})" for x, y in keys],
+            *(
+                [f"{number:.2f}" for number in numbers.tolist()]
+                for numbers in (self.scores, self.cosines, self.weights)
+            ),
+            strict=True,
+        )
+        score = self.setup()["function"] or "q · key"
+        heads = ["key", "(x, y)", score, "cosine", "weight"]
+        return plane([*arrows, ("q", query, LIGHT.query)], self._limit) + table(heads, [*columns])
+
+    def __repr__(self) -> str:
+        rows = zip(["query", *self._names], [self.query, *self.keys], strict=True)
+        return f"Vectors({', '.join(f'{name}=({x:.2f}, {y:.2f})' for name, (x, y) in rows)})"
+
+    def _remember(self, gesture: Any) -> None:
+        """One step of undo for each gesture, however many edits it sends."""
+        if gesture != self._gesture:
+            self._undo = [*self._undo, (self.query, self.keys)][-_MOST_UNDO:]
+        self._gesture = gesture
+
+    def _place(self, query: Tensor, keys: Tensor) -> None:
+        """Move everything at once, and measure once; whoever asked shows the result."""
+        self._moving_both = True
+        try:
+            with self.hold_trait_notifications():
+                self.query, self.keys = query, keys
+                self._measure()
+        finally:
+            self._moving_both = False
+
+    @traitlets.validate("keys")
+    def _as_many_as_named(self, proposal: Any) -> Tensor:
+        keys: Tensor = proposal["value"]
+        if len(keys) != len(self._names):
+            raise ValueError(
+                f"keys has {len(keys)} rows, but this widget was made with {len(self._names)} "
+                "keys: make a new one for another number"
+            )
+        return keys
+
+    @traitlets.observe("query", "keys")
+    def _moved_from_python(self, change: Any) -> None:
+        if self._moving_both:
+            return
+        with self.lock:
+            self._measure()
+            self._limit = max(self._limit, compute.room(self.query, self.keys))
+            self.push()
+
+    def _measure(self) -> None:
+        self._error = ""
+        try:
+            pairs = zip(self.keys, self._names, strict=True)
+            scores = torch.stack(
+                [compute.score(self._similarity, self.query, key, name) for key, name in pairs]
+            )
+        except ValueError as error:
+            self._error = str(error)
+            scores = torch.full((len(self.keys),), math.nan)
+        self.set_trait("scores", scores)
+        self.set_trait("weights", softmax(scores))
+        self.set_trait("cosines", compute.cosines(self.query, self.keys))
+        if self._goal and not self._met:
+            self._standing = self._judge(self._goal)
+            if self._standing.holds:
+                self._met, self._standing = True, self._standing.kept()
+                self._goal.record()
+
+    def _judge(self, goal: Goal) -> Standing:
+        if self._error:
+            return Standing(False, 0.0, "There are no weights to compare.")
+        (query, keys), touched = self._start, "Reset to try for the goal."
+        if "query" not in goal.touch and not torch.equal(self.query, query):
+            return Standing(False, 0.0, f"The query is not where it was. {touched}")
+        if "keys" not in goal.touch and not torch.equal(self.keys, keys):
+            return Standing(False, 0.0, f"The keys are not where they were. {touched}")
+        now, then = (
+            torch.cat([q[None], k]).norm(dim=-1) for q, k in ((self.query, self.keys), self._start)
+        )
+        if goal.keep_lengths and not torch.allclose(now, then, rtol=1e-3):
+            return Standing(False, 0.0, f"A length has changed. {touched}")
+        return goal.standing(self.weights[None], self._names)

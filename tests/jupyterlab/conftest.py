@@ -1,0 +1,30 @@
+"""One JupyterLab for all tests of a session that need a real one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.jupyterlab.jupyterlab import Lab, Server, running_server
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with running_server(tmp_path_factory.mktemp("jupyterlab")) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def later_server(server: Server) -> Iterator[Server]:
+    """Another server on the same notebooks and the same trust: it knows no kernel of the first."""
+    with running_server(server.folder) as later_server:
+        yield later_server
+
+
+@pytest.fixture
+def lab(browser: Browser, server: Server) -> Iterator[Lab]:
+    """JupyterLab in a page; its kernels stop after the test."""
+    with Lab(browser, server) as lab:
+        yield lab

@@ -1,0 +1,294 @@
+"""The widgets in a real JupyterLab: run, drag, save, reopen, lose the kernel."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+
+from tests.jupyterlab.jupyterlab import Lab, Server, write_notebook
+
+VECTORS = """\
+from qkvlib.widgets import Goal, Prefers, Vectors
+
+vectors = Vectors(
+    [2.0, 1.0],
+    [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]],
+    names=["law", "old", "spirit"],
+    goal=Goal("lab-goal", "Prefer spirit.", [Prefers(2)], touch=["query"], keep_lengths=True),
+)
+vectors"""
+PREDICTION = """\
+from qkvlib import predict, replay_predictions
+
+predict("66-lab", "Which key wins?", ["law", "old"], answer=0, because="It points the same way.")"""
+RECAP = 'replay_predictions("66")'
+
+
+@pytest.fixture(autouse=True)
+def notebook(server: Server) -> str:
+    write_notebook(server.notebooks / "widgets.ipynb", [VECTORS, PREDICTION, RECAP])
+    return "widgets.ipynb"
+
+
+def drag_query(lab: Lab, right: float, down: float) -> Locator:
+    """Drag the query's tip by so many pixels; the widget once it has settled."""
+    vectors = lab.widget("vectors")
+    vectors.scroll_into_view_if_needed()
+    box = vectors.get_by_role("slider", name="query q").bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    lab.page.mouse.move(x, y)
+    lab.page.mouse.down()
+    lab.page.mouse.move(x + right, y + down, steps=10)
+    lab.page.mouse.up()
+    return lab.widget("vectors")
+
+
+def test_dragging_meets_the_goal_and_the_numbers_are_the_kernels(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    vectors = lab.widget("vectors")
+    expect(vectors.locator(".qkv-goal")).to_contain_text("“law” has weight 0.81, “spirit” 0.18.")
+    vectors = drag_query(lab, -70, -60)
+    expect(vectors.locator(".qkv-goal")).to_contain_text("Goal met")
+    shown = vectors.locator(".vec-weight").all_inner_texts()
+    printed = lab.run_cell('print(*(f"{w:.2f}" for w in vectors.weights))')
+    assert [text.strip() for text in shown] == printed.split()
+    assert lab.run_cell("print(f'{vectors.query.norm():.3f}')") == "2.236"
+
+
+def test_typing_in_a_widget_does_not_delete_its_cell(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    cells = lab.page.locator(".jp-CodeCell").count()
+    lab.widget("vectors").get_by_role("slider", name="query q").focus()
+    for key in ("d", "d", "x", "a"):
+        lab.page.keyboard.press(key)
+    lab.page.keyboard.press("ArrowLeft")
+    expect(lab.widget("vectors").locator(".vec-query-row")).not_to_contain_text("2.00, 1.00")
+    assert lab.page.locator(".jp-CodeCell").count() == cells
+
+
+def test_a_prediction_is_committed_and_shows_up_at_the_end(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    recap = lab.widget("recap")
+    expect(recap).to_contain_text("It shows here once you have predicted")
+    prediction = lab.widget("predict")
+    prediction.get_by_text("law").click()
+    prediction.get_by_role("button", name="Commit").click()
+    expect(lab.widget("predict")).to_contain_text("It is as you predicted.")
+    expect(recap).to_contain_text("✓ law, as you predicted")
+
+
+def test_each_widget_keeps_its_own_width_beside_the_others(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    widths = {
+        name: lab.widget(name).evaluate("(element) => getComputedStyle(element).maxWidth")
+        for name in ("vectors", "predict", "recap")
+    }
+    assert widths == {"vectors": "1000px", "predict": "720px", "recap": "760px"}
+
+
+def test_a_widget_in_the_dark(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    lab.widget("vectors")
+    lab.dark()
+    lab.page.wait_for_selector('.qkv-vectors[data-theme="dark"]')
+
+
+def test_a_widget_whose_kernel_was_restarted_says_so(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    lab.widget("vectors")
+    lab.restart()
+    drag_query(lab, -30, -30)
+    expect(lab.page.get_by_text("No kernel answers this widget.")).to_be_visible()
+    lab.run_all()
+    drag_query(lab, -30, -30)
+    expect(lab.page.get_by_text("No kernel answers this widget.")).to_have_count(0)
+
+
+def test_a_saved_notebook_reopens_as_it_was_left(
+    browser: Browser, server: Server, later_server: Server
+) -> None:
+    write_notebook(server.notebooks / "saved.ipynb", [VECTORS, PREDICTION])
+    with Lab(browser, server) as lab:
+        lab.open("saved.ipynb")
+        lab.run_all()
+        left = drag_query(lab, -70, -60).locator(".vec-table").inner_text()
+        lab.save()
+    with Lab(browser, later_server) as lab:
+        lab.open("saved.ipynb")
+        assert lab.widget("vectors").locator(".vec-table").inner_text() == left
+        expect(lab.widget("predict")).to_contain_text("Which key wins?")
+        expect(lab.page.get_by_text("Error displaying widget")).to_have_count(0)
+        drag_query(lab, 20, 20)
+        expect(lab.page.get_by_text("No kernel answers this widget.")).to_be_visible()
+
+
+RUN = """\
+from qkvlib import Heads, Replay
+from qkvlib.models import MultiHead
+from qkvlib.tasks import TwoQuestions
+from qkvlib.training import adam, train
+
+task = TwoQuestions()
+model = MultiHead(task.n_tokens, task.n_answers, n_heads=2)
+run = train(model, task, 500, adam(0.01))
+"""
+
+
+def test_a_run_is_played_scrubbed_saved_and_reopened(
+    browser: Browser, server: Server, later_server: Server
+) -> None:
+    write_notebook(server.notebooks / "run.ipynb", [f"{RUN}Replay(run)"])
+    with Lab(browser, server) as lab:
+        lab.open("run.ipynb")
+        lab.run_all()
+        replay = lab.widget("replay")
+        lab.page.wait_for_selector(".qkv-replay[data-loaded]")
+        scrubber = replay.get_by_role("slider", name="step")
+        for key in ("Home", "PageUp", "PageUp", "ArrowRight"):
+            scrubber.press(key)
+        expect(replay.locator(".rep-where")).to_have_text("step 21 of 500")
+        loss = lab.run_cell("print(f'{run.losses[21]:.3f}')")
+        expect(replay.locator(".rep-head")).to_contain_text(f"loss {loss}")
+        replay.locator(".rep-play").click()
+        expect(replay.locator(".rep-where")).to_have_text("step 500 of 500")
+        scrubber.press("Home")
+        replay.get_by_label("Example").select_option(index=2)
+        words = replay.locator(".map-columns").first.inner_text()
+        lab.save()
+    saved = (server.notebooks / "run.ipynb").stat().st_size
+    assert saved < 34_000  # the widget, and the notebook around it
+    with Lab(browser, later_server) as lab:
+        lab.open("run.ipynb")
+        expect(lab.page.get_by_text("Run this cell again to play it.")).to_be_visible()
+        replay = lab.widget("replay")
+        expect(replay.locator(".rep-where")).to_have_text("step 0 of 500")
+        expect(replay.locator(".map-cell").first).not_to_be_empty()
+        assert replay.locator(".map-columns").first.inner_text() == words
+
+
+def test_a_head_is_silenced_in_the_kernel(lab: Lab, server: Server) -> None:
+    write_notebook(server.notebooks / "heads.ipynb", [f"{RUN}heads = Heads.of(model, task)\nheads"])
+    lab.open("heads.ipynb")
+    lab.run_all()
+    heads = lab.widget("heads")
+    heads.get_by_role("button", name="Silence head 1").click()
+    expect(heads.locator(".heads-answers")).to_contain_text("→")
+    now = lab.run_cell("print(*(f'{share:.2f}' for share in heads.accuracy))").split()
+    for share in now:
+        expect(heads.locator(".heads-answers")).to_contain_text(share)
+
+
+def test_what_heads_and_shapes_have_in_view_is_saved(
+    browser: Browser, server: Server, later_server: Server
+) -> None:
+    cells = [f"{RUN}heads = Heads.of(model, task)\nheads", "from qkvlib import Shapes\nShapes()"]
+    write_notebook(server.notebooks / "view.ipynb", cells)
+    with Lab(browser, server) as lab:
+        lab.open("view.ipynb")
+        lab.run_all()
+        heads, shapes = lab.widget("heads"), lab.widget("shapes")
+        heads.get_by_role("button", name="Map").click()
+        heads.locator(".heads-pick").nth(1).click()
+        heads.get_by_role("button", name="Silence head 2").click()
+        expect(heads.locator(".heads-title")).to_have_text("head 2, silenced")
+        shapes.get_by_label("merge, reshape alone").check()
+        lab.save()
+    with Lab(browser, later_server) as lab:
+        lab.open("view.ipynb")
+        heads, shapes = lab.widget("heads"), lab.widget("shapes")
+        expect(heads.locator(".heads-title")).to_have_text("head 2, silenced")
+        expect(heads.locator(".heads-map")).to_be_visible()
+        expect(shapes.locator(".shapes-verdict")).to_contain_text("✗ Wrong")
+        expect(shapes.get_by_label("merge, reshape alone")).to_be_checked()
+
+
+def test_a_page_that_reloads_on_a_living_kernel_shows_the_head_it_had(
+    lab: Lab, server: Server
+) -> None:
+    write_notebook(
+        server.notebooks / "reload.ipynb", [f"{RUN}heads = Heads.of(model, task)\nheads"]
+    )
+    lab.open("reload.ipynb")
+    lab.run_all()
+    lab.widget("heads")
+    lab.save()
+    lab.widget("heads").locator(".heads-pick").nth(1).click()  # after the notebook was saved
+    expect(lab.widget("heads").locator(".heads-title")).to_have_text("head 2")
+    assert lab.run_cell("print(heads.bridge.shown['chosen'])") == "1"
+    lab.page.reload()
+    expect(lab.widget("heads").locator(".heads-title")).to_have_text("head 2")
+
+
+def test_the_shapes_are_followed_and_keep_their_width(lab: Lab, server: Server) -> None:
+    write_notebook(server.notebooks / "shapes.ipynb", ["from qkvlib import Shapes\nShapes()"])
+    lab.open("shapes.ipynb")
+    lab.run_all()
+    shapes = lab.widget("shapes")
+    shapes.get_by_label("merge, reshape alone").check()
+    expect(shapes.locator(".shapes-verdict")).to_contain_text("✗ Wrong")
+    assert shapes.evaluate("(element) => getComputedStyle(element).maxWidth") == "1200px"
+
+
+LOST = "No kernel answers this widget."
+AN_ATTENTION_LAB = """\
+import torch
+from qkvlib import AttentionLab
+torch.manual_seed(3)
+AttentionLab(*(torch.randn(4, 4) for _ in range(5)))"""
+
+
+def test_a_lab_that_loses_its_kernel_stops_playing_and_says_so(lab: Lab, server: Server) -> None:
+    write_notebook(server.notebooks / "lost.ipynb", [AN_ATTENTION_LAB])
+    lab.open("lost.ipynb")
+    lab.run_all()
+    play = lab.widget("lab").locator(".lab-bar button", has_text="Play")
+    play.click()
+    expect(lab.page.locator(".lab-curve-text")).to_contain_text("moves")
+    lab.restart()
+    expect(lab.page.get_by_text(LOST)).to_be_visible()
+    expect(play).to_be_visible()
+    lab.run_all()
+    lab.widget("lab").get_by_role("button", name="Step").click()
+    expect(lab.widget("lab").locator(".lab-curve-text")).to_contain_text("1 move")
+    expect(lab.page.get_by_text(LOST)).to_have_count(0)
+
+
+def test_heads_that_lose_their_kernel_say_so(lab: Lab, server: Server) -> None:
+    write_notebook(server.notebooks / "lost.ipynb", [f"{RUN}Heads.of(model, task)"])
+    lab.open("lost.ipynb")
+    lab.run_all()
+    silence = lab.widget("heads").get_by_role("button", name="Silence head 1")
+    lab.restart()
+    silence.click()
+    expect(lab.page.get_by_text(LOST)).to_be_visible()
+    lab.widget("heads").get_by_role("button", name="Map").click()  # what needs no kernel goes on
+    expect(lab.widget("heads").locator(".heads-map")).to_be_visible()
+    lab.run_all()
+    silence.click()
+    expect(lab.widget("heads").locator(".heads-answers")).to_contain_text("→")
+    expect(lab.page.get_by_text(LOST)).to_have_count(0)
+
+
+def test_a_replay_and_the_shapes_need_no_kernel_once_they_are_there(
+    lab: Lab, server: Server
+) -> None:
+    cells = [f"{RUN}Replay(run)", "from qkvlib import Shapes\nShapes()"]
+    write_notebook(server.notebooks / "lost.ipynb", cells)
+    lab.open("lost.ipynb")
+    lab.run_all()
+    lab.page.wait_for_selector(".qkv-replay[data-loaded]")
+    lab.restart()
+    replay = lab.widget("replay")
+    replay.locator(".rep-play").click()
+    expect(replay.locator(".rep-where")).to_have_text("step 500 of 500")
+    shapes = lab.widget("shapes")
+    shapes.get_by_label("merge, reshape alone").check()
+    expect(shapes.locator(".shapes-verdict")).to_contain_text("✗ Wrong")
+    expect(lab.page.get_by_text(LOST)).to_have_count(0)

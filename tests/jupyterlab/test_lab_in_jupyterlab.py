@@ -1,0 +1,201 @@
+"""The lab in a real JupyterLab: dragged, played on a slow kernel, saved and reopened."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+
+from tests.jupyterlab.jupyterlab import Lab, Server, write_notebook
+from tests.jupyterlab.traffic import Traffic
+
+CELL = """\
+import torch
+from qkvlib import AttentionLab
+
+torch.manual_seed(3)
+lab = AttentionLab(
+    torch.randn(4, 4), *(0.6 * torch.randn(4, 3) for _ in range(3)), torch.randn(4, 3),
+    tokens="the cat sat down",
+)
+lab"""
+SLOWER = """\
+import time
+quick = lab.take_step, lab.change
+lab.take_step = lambda: (time.sleep(0.05), quick[0]())
+lab.change = lambda *given: (time.sleep(0.05), quick[1](*given))
+print("slow now")"""
+HEADS = """\
+import torch
+from qkvlib import AttentionLab
+
+torch.manual_seed(3)
+AttentionLab(torch.randn(4, 4), *(torch.randn(4, 6) for _ in range(3)), n_heads=3)"""
+ENDLESS = """\
+import torch
+from qkvlib import AttentionLab
+
+def attend(q, k, v):
+    while q.abs().max() > 4:
+        pass
+    weights = (q @ k.T).softmax(-1)
+    return weights @ v, weights
+
+lab = AttentionLab(*4 * [torch.eye(3)], attention=attend)
+lab"""
+PRINTED = 'print(*(f"{number:.2f}" for number in lab.%s.flatten()))'
+
+
+@pytest.fixture(autouse=True)
+def notebook(server: Server) -> str:
+    write_notebook(server.notebooks / "lab.ipynb", [CELL])
+    return "lab.ipynb"
+
+
+def grab(lab: Lab, at: str = "w_q 0 0") -> tuple[float, float]:
+    """Press the mouse on a weight; where it is."""
+    weight = lab.widget("lab").locator(f'[data-at="{at}"]')
+    weight.scroll_into_view_if_needed()
+    box = weight.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    lab.page.mouse.move(x, y)
+    lab.page.mouse.down()
+    return x, y
+
+
+def numbers(widget: Locator, name: str) -> str:
+    texts = widget.locator(f'[data-at^="{name} "] b').all_inner_texts()
+    return " ".join(texts).replace("−", "-").replace("-0.00", "0.00")
+
+
+def test_what_the_page_shows_is_what_the_kernel_has(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    x, y = grab(lab)
+    lab.page.mouse.move(x + 120, y, steps=12)
+    lab.page.mouse.up()
+    widget = lab.widget("lab")
+    for name in ("w_q", "weights", "output"):
+        printed = lab.run_cell(PRINTED % name).replace("-0.00", "0.00")
+        assert numbers(widget, name) == printed
+    lab.run_cell("lab.w_v = torch.zeros(4, 3); print(0)")
+    expect(widget.locator('[data-at="output 0 0"]')).to_have_text("0.00")
+
+
+def test_a_tweak_is_four_messages_and_three_kilobytes(lab: Lab, notebook: str) -> None:
+    traffic = Traffic()
+    traffic.listen(lab.page)
+    lab.open(notebook)
+    lab.run_all()
+    lab.widget("lab").locator('[data-at="w_q 0 0"]').focus()
+    lab.page.wait_for_timeout(500)
+    with traffic.counted(lab.page) as count:
+        lab.page.keyboard.press("ArrowUp")
+        lab.page.wait_for_selector('.qkv-lab[data-waiting="0"]')
+    assert count["messages"] == 4
+    assert count["up"] + count["down"] <= 3072
+
+
+def test_a_drag_of_five_seconds_on_a_slow_kernel_does_not_lag(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    lab.run_cell(SLOWER)
+    x, y = grab(lab)
+    end = time.monotonic() + 5
+    while time.monotonic() < end:
+        for step in range(40):
+            lab.page.mouse.move(x + 2 * step, y)
+    lab.page.mouse.up()
+    released = time.monotonic()
+    lab.page.wait_for_selector('.qkv-lab[data-waiting="0"]')
+    # If every move were sent, the last would be answered seconds later.
+    assert time.monotonic() - released < 2
+    assert numbers(lab.widget("lab"), "output") == lab.run_cell(PRINTED % "output").replace(
+        "-0.00", "0.00"
+    )
+
+
+def test_typing_a_weight_does_not_delete_its_cell(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    cells = lab.page.locator(".jp-CodeCell").count()
+    lab.widget("lab").locator('[data-at="w_q 1 1"]').focus()
+    for key in ("d", "d", "1", ".", "5", "Enter"):
+        lab.page.keyboard.press(key)
+    lab.widget("lab")
+    assert lab.run_cell("print(lab.w_q[1, 1].item())") == "1.5"
+    assert lab.page.locator(".jp-CodeCell").count() == cells + 1
+
+
+def test_an_endless_loop_is_stopped_and_the_kernel_lives(lab: Lab, server: Server) -> None:
+    write_notebook(server.notebooks / "endless.ipynb", [ENDLESS])
+    lab.open("endless.ipynb")
+    lab.run_all()
+    stopped = "attend(q, k, v) was stopped after 2 seconds. Is there a loop that never ends?"
+    for number, words in (("9", stopped), ("1", "")):
+        lab.widget("lab").locator('[data-at="w_q 0 0"]').focus()
+        for key in (number, "Enter"):
+            lab.page.keyboard.press(key)
+        expect(lab.widget("lab").locator(".lab-trouble")).to_have_text(words)
+    expect(lab.page.get_by_text("No kernel answers this widget.")).to_have_count(0)
+    assert lab.run_cell("print(lab.w_q[0, 0].item())") == "1.0"
+
+
+def test_the_chosen_head_stays_when_python_moves_the_lab_and_its_cell_runs_again(
+    lab: Lab, notebook: str
+) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    lab.run_cell("two = AttentionLab(lab.x, *3 * [torch.ones(4, 6)], n_heads=2); print(0)")
+    lab.run_cell("two")
+    lab.widget("lab", 1).get_by_role("button", name="head 2").click()
+    lab.run_cell("two.w_v = torch.zeros(4, 6); print(0)")
+    lab.run_cell("two")
+    for index in (1, 2):
+        chosen = lab.widget("lab", index).get_by_role("button", name="head 2")
+        expect(chosen).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_saved_lab_shows_the_chosen_head(
+    browser: Browser, server: Server, later_server: Server
+) -> None:
+    write_notebook(server.notebooks / "heads.ipynb", [HEADS])
+    with Lab(browser, server) as lab:
+        lab.open("heads.ipynb")
+        lab.run_all()
+        lab.widget("lab").get_by_role("button", name="head 3").click()
+        first_row = numbers(lab.widget("lab"), "w_q")
+        lab.save()
+    with Lab(browser, later_server) as lab:
+        lab.open("heads.ipynb")
+        widget = lab.widget("lab")
+        chosen = widget.get_by_role("button", name="head 3")
+        expect(chosen).to_have_attribute("aria-pressed", "true")
+        assert numbers(widget, "w_q") == first_row
+
+
+def test_a_saved_lab_reopens_as_it_was_left(
+    browser: Browser, server: Server, later_server: Server
+) -> None:
+    write_notebook(server.notebooks / "saved.ipynb", [CELL])
+    with Lab(browser, server) as lab:
+        lab.open("saved.ipynb")
+        lab.run_all()
+        lab.widget("lab").get_by_role("button", name="Step").click()
+        widget = lab.widget("lab")
+        expect(widget.locator(".lab-curve-text")).to_contain_text("1 move")
+        loss = widget.locator(".lab-loss-number").inner_text()
+        slope = lab.run_cell("print(f'{lab.gradients.d_output[0, 0]:.2f}')")
+        lab.page.wait_for_selector(".qkv-lab:not([data-stale])")
+        lab.save()
+    size = (server.notebooks / "saved.ipynb").stat().st_size
+    assert size < 60_000
+    with Lab(browser, later_server) as lab:
+        lab.open("saved.ipynb")
+        expect(lab.page.locator(".lab-loss-number")).to_have_text(loss)
+        lab.page.get_by_role("button", name="Gradients").click()
+        expect(lab.page.locator(".lab-m-x .lab-title")).to_have_text("dX")
+        shown = lab.page.locator('[data-at="output 0 0"] b').inner_text()
+        assert float(shown.replace("−", "-")) == float(slope)

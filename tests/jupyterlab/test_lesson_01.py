@@ -1,0 +1,136 @@
+"""Lesson 1 as a learner meets it, in the JupyterLab that this environment opens."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import nbformat
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+
+from qkvlib import progress
+from tests.jupyterlab.jupyterlab import Lab, Server
+
+LESSON = Path(__file__).parents[2] / "lessons" / "01_similarity.ipynb"
+
+RIGHT = "def dot(a, b):\n    return (a * b).sum()"
+WRONG = "def dot(a, b):\n    return (a * b).mean()"
+
+
+@pytest.fixture(autouse=True)
+def a_new_learner(server: Server) -> None:
+    shutil.copy(LESSON, server.notebooks)
+    shutil.rmtree(progress.folder(), ignore_errors=True)
+
+
+def open_and_run(lab: Lab) -> None:
+    lab.open(LESSON.name)
+    lab.run_all()
+
+
+def cell(lab: Lab, source: str) -> int:
+    """The position of the first cell whose source begins so."""
+    place = lab.page.evaluate(
+        """(source) => window.jupyterapp.shell.currentWidget.content.widgets.findIndex(
+             (cell) => cell.model.sharedModel.source.startsWith(source))""",
+        source,
+    )
+    assert place >= 0, f"no cell begins with {source!r}"
+    return int(place)
+
+
+def output(lab: Lab, source: str) -> Locator:
+    """What stands under the cell whose source begins so, scrolled into view."""
+    place = cell(lab, source)
+    lab.page.evaluate(
+        """async (place) => {
+          const { content } = window.jupyterapp.shell.currentWidget;
+          content.activeCellIndex = place;
+          await content.scrollToItem(place, "start");
+        }""",
+        place,
+    )
+    return lab.page.locator(f'.jp-Cell[data-windowed-list-index="{place}"] .jp-Cell-outputArea')
+
+
+def write(lab: Lab, before: str, source: str) -> None:
+    """Put `source` into a cell, as if pasted, and run it and the check below it."""
+    place = cell(lab, before)
+    for offset, text in enumerate((source, None)):
+        lab.page.evaluate(
+            """([place, text]) => {
+              const { content } = window.jupyterapp.shell.currentWidget;
+              content.activeCellIndex = place;
+              if (text) content.widgets[place].model.sharedModel.setSource(text);
+            }""",
+            [place + offset, text],
+        )
+        lab.command("notebook:run-cell")
+
+
+def test_an_untouched_lesson_runs_from_top_to_bottom(lab: Lab) -> None:
+    open_and_run(lab)
+    outputs = lab.page.evaluate(
+        """() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells
+             .flatMap((cell) => cell.outputs ?? [])"""
+    )
+    assert not [one for one in outputs if one["output_type"] == "error"]
+    expect(output(lab, "dot = check(dot)")).to_contain_text("Not attempted (0 of 1 point)")
+    # Each widget reaches the page when the learner scrolls to it.
+    for source, name in [("from qkvlib.widgets", "vectors"), ("long_vector = predict", "predict")]:
+        output(lab, source).locator(f".qkv-{name}[data-ready]").wait_for()
+
+
+def test_the_goal_can_be_met_by_keyboard_and_is_remembered(lab: Lab) -> None:
+    open_and_run(lab)
+    vectors = output(lab, "from qkvlib.widgets").locator(".qkv-vectors[data-ready]")
+    expect(vectors.locator(".vec-weight").first).to_have_text("0.81")
+    vectors.get_by_role("slider", name="query q").focus()
+    for _ in range(30):
+        lab.page.keyboard.press("[")
+        if "Goal met" in vectors.locator(".qkv-goal").inner_text():
+            break
+    expect(vectors.locator(".qkv-goal")).to_contain_text("Goal met")
+    expect(vectors.locator(".vec-weight").first).not_to_have_text("0.81")
+    assert progress.recall("goals", "01-third-key") is True
+
+
+def test_a_wrong_answer_is_named_and_a_right_one_accepted(lab: Lab) -> None:
+    open_and_run(lab)
+    write(lab, "def dot", WRONG)
+    verdict = output(lab, "dot = check(dot)")
+    expect(verdict).to_contain_text("dot: Not yet (0 of 1 point)")
+    expect(verdict).to_contain_text("You average the products.")
+    assert progress.recall("exercises", "dot") == "wrong"
+    write(lab, "def dot", RIGHT)
+    expect(output(lab, "dot = check(dot)")).to_contain_text("dot: Right (1 of 1 point)")
+    assert progress.recall("exercises", "dot") == "right"
+
+
+def test_a_prediction_is_committed_and_replayed_beside_what_happened(lab: Lab) -> None:
+    open_and_run(lab)
+    prediction = output(lab, "long_vector = predict").locator(".qkv-predict[data-ready]")
+    prediction.get_by_text("A, because it points the same way").click()
+    prediction.get_by_role("button", name="Commit").click()
+    revealed = output(lab, "long_vector.reveal")
+    expect(revealed).to_contain_text("The product with A is 3, with B 12.")
+    expect(output(lab, "replay_predictions")).to_contain_text("A, because it points the same way")
+    assert progress.recall("predictions", "01-long-vector")
+
+
+def test_a_saved_lesson_reopens_in_a_new_server_with_its_widgets(
+    browser: Browser, server: Server, later_server: Server
+) -> None:
+    with Lab(browser, server) as lab:
+        shutil.copy(LESSON, server.notebooks)
+        open_and_run(lab)
+        output(lab, "from qkvlib.widgets").locator(".qkv-vectors[data-ready]").wait_for()
+        lab.save()
+    saved = server.notebooks / LESSON.name
+    assert "widgets" in nbformat.read(saved, as_version=4).metadata
+    with Lab(browser, later_server) as lab:
+        lab.open(LESSON.name)
+        vectors = output(lab, "from qkvlib.widgets").locator(".qkv-vectors[data-ready]")
+        expect(vectors.locator(".vec-weight").first).to_have_text("0.81")
+        expect(lab.page.get_by_text("Error displaying widget")).to_have_count(0)

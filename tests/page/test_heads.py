@@ -1,0 +1,261 @@
+"""The heads and the shapes widgets in a browser without Jupyter; their own Python answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import torch
+from playwright.sync_api import Browser, expect
+
+from qkvlib.models import MultiHead
+from qkvlib.tasks import TwoQuestions
+from qkvlib.training import adam, train
+from qkvlib.widgets import Heads, Shapes, Silencing, Strays
+from tests.page.host import Host, show
+
+WORDS = ["the", "law", "and", "its", "spirit"]
+CAUSAL = torch.tril(torch.ones(5, 5, dtype=torch.bool))
+
+
+@pytest.fixture(scope="module")
+def model() -> MultiHead:
+    task = TwoQuestions()
+    model = MultiHead(task.n_tokens, task.n_answers, n_heads=2)
+    train(model, task, 500, adam(0.01))
+    return model
+
+
+def masked() -> torch.Tensor:
+    scores = torch.randn(2, 5, 5, generator=torch.Generator().manual_seed(3))
+    return torch.softmax(scores.masked_fill(~CAUSAL, -torch.inf), -1)
+
+
+@pytest.fixture
+def host(browser: Browser) -> Iterator[Host]:
+    host = show(browser, Heads(masked(), WORDS))
+    yield host
+    host.close()
+
+
+def edges(host: Host) -> int:
+    return host.page.locator(".heads-edge").count()
+
+
+def test_maps_keep_their_colours_where_the_system_forces_its_own(host: Host) -> None:
+    host.page.emulate_media(forced_colors="active")
+    host.page.evaluate("document.body.dataset.jpThemeLight = 'false'")  # colours are read anew
+    host.page.get_by_role("button", name="Map").click()
+    cells = host.page.locator(".heads-map .map-cell")
+    colours = cells.evaluate_all("(all) => all.map((cell) => getComputedStyle(cell).background)")
+    assert len(set(colours)) > 10
+    pressed = host.page.get_by_role("button", name="Map")
+    other = host.page.get_by_role("button", name="Lines")
+    shown = [
+        button.evaluate("(b) => getComputedStyle(b).background") for button in (pressed, other)
+    ]
+    assert shown[0] != shown[1]
+
+
+def test_a_word_is_never_cut_by_its_weight(browser: Browser, model: MultiHead) -> None:
+    host = show(browser, Heads.of(model, TwoQuestions()), 700)
+    host.page.locator(".heads-dot").nth(1).hover()
+    cut = host.page.evaluate("""() => {
+      const frame = document.querySelector(".heads-edges").getBoundingClientRect();
+      return [...document.querySelectorAll(".heads-word, .heads-share")]
+        .filter((text) => text.getBoundingClientRect().left < frame.left ||
+          text.getBoundingClientRect().right > frame.right).map((text) => text.textContent);
+    }""")
+    assert cut == []
+    expect(host.page.locator(".heads-share")).to_have_count(1)
+    host.close()
+
+
+@pytest.mark.parametrize("longest", ["its", "jurisdiction", "incomprehensibilities" * 2])
+def test_a_graph_leaves_room_for_its_words(browser: Browser, longest: str) -> None:
+    weights = torch.full((5, 5), 0.2)
+    host = show(browser, Heads(weights, [*WORDS[:2], longest, longest, longest]), 836)
+    host.page.get_by_role("button", name="Graph").click()
+    for picked in range(5):
+        host.page.locator(".heads-dot").nth(picked).hover()
+        expect(host.page.locator(".heads-share")).to_have_count(5)
+        cut = host.page.evaluate("""() => {
+          const frame = document.querySelector(".heads-edges").viewBox.baseVal;
+          return [...document.querySelectorAll(".heads-word")]
+            .filter((text) => text.getBBox().x < 0 || text.getBBox().y < 0 ||
+              text.getBBox().x + text.getBBox().width > frame.width)
+            .map((text) => text.textContent);
+        }""")
+        assert cut == []
+    host.close()
+
+
+@pytest.mark.parametrize("kind", ["Lines", "Graph"])
+def test_a_mask_is_a_missing_edge(host: Host, kind: str) -> None:
+    host.page.get_by_role("button", name=kind).click()
+    assert edges(host) == int(CAUSAL.sum())
+
+
+@pytest.mark.parametrize("kind", ["Lines", "Graph"])
+def test_pointing_at_a_word_writes_its_weights(host: Host, kind: str) -> None:
+    host.page.get_by_role("button", name=kind).click()
+    host.page.locator(".heads-dot").nth(3).hover()
+    shown = host.page.locator(".heads-share").all_text_contents()
+    assert [float(text) for text in shown] == pytest.approx(masked()[0, 3].tolist(), abs=0.0051)
+    expect(host.page.locator(".heads-words")).to_contain_text("“its” looks at ")
+    expect(host.page.locator(".heads-words")).to_contain_text("1 word is hidden from it.")
+
+
+def test_each_head_can_be_chosen_and_so_can_their_mean(host: Host) -> None:
+    host.page.get_by_role("button", name="Map", exact=True).click()
+    for name, expected in [("head 2", masked()[1]), ("mean of heads", masked().mean(0))]:
+        host.page.get_by_role("button", name=name).click()
+        shown = host.page.locator(".heads-map .map-cell").all_inner_texts()
+        assert [float(text) for text in shown] == pytest.approx(
+            expected.flatten().tolist(), abs=0.0051
+        )
+
+
+def test_words_are_reached_with_the_keyboard(host: Host) -> None:
+    picture = host.page.locator(".heads-edges")
+    picture.focus()
+    for _ in range(2):
+        picture.press("ArrowRight")
+    expect(host.page.locator(".heads-words")).to_contain_text("“law” looks at")
+    expect(host.page.locator(".qkv-spoken")).to_contain_text("“law” looks at")
+    picture.press("ArrowLeft")
+    picture.press("ArrowLeft")
+    expect(host.page.locator(".heads-words")).to_contain_text("“spirit” is looked at by")
+
+
+def test_many_words_stand_below_each_other_and_fit(browser: Browser) -> None:
+    words = [f"longish{i}" for i in range(20)]
+    host = show(browser, Heads(torch.eye(20), words), width=600)
+    assert host.page.evaluate("document.documentElement.scrollWidth") <= 600
+    places = [host.page.locator(".heads-node").nth(i).bounding_box() for i in (0, 1)]
+    assert places[0]
+    assert places[1]
+    assert places[1]["y"] > places[0]["y"] + 10
+    host.close()
+
+
+def test_a_head_is_silenced_and_heard_again(browser: Browser, model: MultiHead) -> None:
+    goal = Silencing("host-silence", "Lose one question.", loses=[0], keeps=[1])
+    widget = Heads.of(model, TwoQuestions(), goal=goal)
+    first = next(i for i, job in enumerate(widget._jobs) if "question 1" in str(job))
+    host = show(browser, widget, width=1200)
+    answers = host.page.locator(".heads-answers")
+    expect(answers).to_have_text("Right answers: question 1: 1.00 · question 2: 1.00")
+    expect(host.page.locator(".qkv-goal")).not_to_contain_text("Goal met")
+    host.page.get_by_role("button", name=f"Silence head {first + 1}").click()
+    host.settle()
+    now = widget.accuracy
+    expect(answers).to_contain_text(f"question 1: 1.00 → {now[0]:.2f}")
+    assert now[0] < 0.3
+    expect(host.page.locator(".qkv-goal")).to_contain_text("Goal met")
+    host.page.get_by_role("button", name="Hear all heads").click()
+    host.settle()
+    expect(answers).to_have_text("Right answers: question 1: 1.00 · question 2: 1.00")
+    host.close()
+
+
+def test_another_example_is_shown(browser: Browser, model: MultiHead) -> None:
+    widget = Heads.of(model, TwoQuestions())
+    host = show(browser, widget)
+    host.page.get_by_label("Example").select_option(index=1)
+    host.settle()
+    rows, columns = widget.setup()["examples"][1]
+    shown = host.page.locator(".heads-word").all_text_contents()
+    assert shown == [*rows, *columns]
+    host.close()
+
+
+def test_without_a_kernel_it_still_shows_and_says_so(browser: Browser, model: MultiHead) -> None:
+    host = show(browser, Heads.of(model, TwoQuestions()), silent=True)
+    assert edges(host) == 6
+    host.page.get_by_role("button", name="Silence head 1").click()
+    expect(host.page.get_by_text("No kernel answers this widget.")).to_be_visible()
+    host.close()
+
+
+def test_a_number_is_followed_through_every_stage(browser: Browser) -> None:
+    host = show(browser, Shapes(), width=1100)
+    host.page.locator('[data-place="9"]').first.hover()
+    expect(host.page.locator(".shapes-words")).to_have_text(
+        "“law”, feature 3: x [1, 3] → x.view(n, h, d_k) [1, 1, 0] → .transpose(0, 1) [1, 1, 0]"
+    )
+    assert host.page.locator(".shapes-cell[data-picked]").count() == 3
+    host.close()
+
+
+def test_right_and_wrong_are_told_in_words(browser: Browser) -> None:
+    host = show(browser, Shapes())
+    expect(host.page.locator(".shapes-verdict")).to_contain_text("✓ Right.")
+    host.page.get_by_label("split, view alone").check()
+    expect(host.page.locator(".shapes-verdict")).to_contain_text("✗ Wrong, with the right shape.")
+    held = host.page.locator(".shapes-stage").nth(1).locator(".shapes-block").first
+    marks = "".join(held.locator(".shapes-cell b").all_inner_texts())
+    assert marks == "●" * 6 + "■" * 6
+    host.close()
+
+
+def test_numbers_are_reached_with_the_keyboard(browser: Browser) -> None:
+    host = show(browser, Shapes())
+    host.page.locator(".shapes-cell").first.focus()
+    host.page.keyboard.press("ArrowDown")
+    host.page.keyboard.press("ArrowRight")
+    expect(host.page.locator(".shapes-words")).to_contain_text("“law”, feature 1")
+    host.close()
+
+
+def test_strays_are_marked_by_hand_and_by_keyboard_until_the_goal_is_met(browser: Browser) -> None:
+    host = show(browser, Shapes(goal=Strays("host-strays", "Mark what does not belong here.")))
+    cells = host.page.locator(".shapes-stage").nth(1).locator(".shapes-block").first
+    host.page.locator(".shapes-cell").first.click()
+    assert host.page.get_by_role("checkbox").count() == 0, "the right way has nothing to mark"
+    host.page.get_by_label("split, view alone", exact=True).check()
+    for at in (3, 4, 5):
+        cells.locator(".shapes-cell").nth(at).click()
+    expect(host.page.locator(".qkv-goal")).to_contain_text("3 of them marked")
+    cells.locator(".shapes-cell").nth(9).focus()
+    for key in ("Enter", "ArrowRight", " ", "ArrowRight", "Enter"):
+        host.page.keyboard.press(key)
+    expect(host.page.locator(".qkv-goal")).to_contain_text("✓ Goal met")
+    assert host.page.locator('.shapes-cell[aria-checked="true"]').count() == 6
+    host.close()
+
+
+@pytest.mark.parametrize("width", [600, 1400])
+def test_they_fit_the_page_and_leave_nothing_behind(browser: Browser, width: int) -> None:
+    for widget in (Shapes(), Heads(masked(), WORDS)):
+        host = show(browser, widget, width=width)
+        assert host.page.evaluate("document.documentElement.scrollWidth") <= width
+        host.page.evaluate("window.unmount()")
+        assert host.page.evaluate("window.listening()") == 0
+        host.close()
+
+
+def test_each_picture_says_how_it_is_read(host: Host) -> None:
+    words = host.page.locator(".heads-words")
+    expect(words).to_contain_text("The upper words (blue) ask, the lower ones (orange) answer.")
+    host.page.get_by_role("button", name="Graph").click()
+    expect(words).to_contain_text("from the word looked at to the word that looks")
+    host.page.get_by_role("button", name="Map", exact=True).click()
+    expect(words).to_contain_text("Each row is a word that asks, each column a word that answers.")
+    hidden = host.page.locator(".heads-map .map-cell[data-hidden]")
+    expect(hidden).to_have_count(int((~CAUSAL).sum()))
+
+
+def test_what_was_not_measured_or_not_told_is_not_passed_over(browser: Browser) -> None:
+    weights = torch.tensor([[[0.93, 0.04, 0.03], [0.5, 0.46, 0.04], [1.0, 0.0, 0.0]]])
+    host = show(browser, Heads(weights, ["F", "OW", "T"], ["f", "o", "e"]))
+    expect(host.page.locator(".heads-job")).to_have_text("")
+    said = [
+        "“f” 0.93, and others a little.",
+        "“o” 0.46, and another a little.",
+        "“f” 1.00. 2 words",
+    ]
+    for at, words in enumerate(said):
+        host.page.locator(".heads-dot").nth(at).hover()
+        expect(host.page.locator(".heads-words")).to_contain_text(words)
+    host.close()

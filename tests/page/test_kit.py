@@ -1,0 +1,177 @@
+"""What `kernel.js` and `page.js` promise for every widget, shown on the vectors widget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from qkvlib.widgets import Shapes, Vectors
+from tests.page.host import Host, show
+
+QUERY, KEYS = [2.0, 1.0], [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]]
+
+
+@pytest.fixture
+def host(browser: Browser) -> Iterator[Host]:
+    host = show(browser, Vectors(QUERY, KEYS))
+    yield host
+    host.close()
+
+
+def focus_query(page: Page) -> None:
+    page.get_by_role("slider", name="query q").focus()
+
+
+def test_typed_keys_stay_inside_and_the_notebooks_own_get_out(host: Host) -> None:
+    host.page.evaluate(
+        "() => { window.out = []; document.addEventListener('keydown', (e) => out.push(e.key)) }"
+    )
+    focus_query(host.page)
+    for key in ("d", "a", "Enter", "ArrowUp", "Control+s", "Shift+Enter"):
+        host.page.keyboard.press(key)
+    outside = [key for key in host.page.evaluate("window.out") if key not in {"Control", "Shift"}]
+    assert outside == ["s", "Enter"]
+
+
+def test_two_requests_are_under_way_and_the_newest_edit_wins(host: Host) -> None:
+    host.holding = True
+    focus_query(host.page)
+    for _ in range(10):
+        host.page.keyboard.press("ArrowRight")
+    host.page.wait_for_function("() => window.sent.length === 2")
+    assert host.page.locator(".qkv").get_attribute("data-waiting") == "3"
+    host.release()
+    host.page.wait_for_function("() => window.sent.length === 3")
+    newest = host.page.evaluate("window.sent[2].edit.query")
+    assert newest == pytest.approx([2.5, 1.0])
+    host.release()
+    host.release()
+    host.settle()
+    assert not host.held
+
+
+def test_the_hand_moves_before_the_kernel_answers(host: Host) -> None:
+    host.holding = True
+    tip = host.page.get_by_role("slider", name="query q")
+    before = float(tip.get_attribute("cx") or 0)
+    focus_query(host.page)
+    host.page.keyboard.press("ArrowRight")
+    assert float(tip.get_attribute("cx") or 0) > before
+    host.release()
+    host.settle()
+
+
+def test_a_kernel_that_is_silent_for_three_seconds_is_reported(host: Host) -> None:
+    host.silent = True
+    host.page.clock.install(time=0)
+    host.page.clock.pause_at(1000)
+    focus_query(host.page)
+    host.page.keyboard.press("ArrowRight")
+    host.page.clock.run_for(2900)
+    notice = host.page.get_by_role("alert")
+    assert not notice.is_visible()
+    host.page.clock.run_for(200)
+    assert notice.is_visible()
+    assert notice.inner_text() == "No kernel answers this widget. Run its cell again."
+    # The picture goes back to what its numbers say, and an answer takes the notice away.
+    tip = host.page.get_by_role("slider", name="query q")
+    assert "x 2.00, y 1.00" in (tip.get_attribute("aria-valuetext") or "")
+    host.silent = False
+    host.page.clock.resume()
+    host.page.keyboard.press("ArrowRight")
+    host.settle()
+    assert not notice.is_visible()
+
+
+def test_a_connection_that_is_gone_is_reported_at_once(host: Host) -> None:
+    host.page.evaluate("() => { window.kernel = () => { throw new Error('gone'); } }")
+    focus_query(host.page)
+    host.page.keyboard.press("ArrowRight")
+    assert "No kernel answers" in host.page.get_by_role("alert").inner_text()
+
+
+def test_a_refusal_of_the_kernel_is_said_in_words(host: Host) -> None:
+    host.page.evaluate("() => window.deliver({ method: 'custom', content: {} })")  # another view's
+    host.holding = True
+    focus_query(host.page)
+    host.page.keyboard.press("ArrowRight")
+    host.page.wait_for_function("() => window.sent.length === 1")
+    host.held[0]["edit"] = {"query": [1.0]}
+    host.release()
+    words = "The kernel could not do this. ValueError: query has shape (1,)"
+    assert host.page.get_by_role("alert").inner_text().startswith(words)
+
+
+def test_the_theme_follows_the_page(host: Host) -> None:
+    root = host.page.locator(".qkv")
+    colours = []
+    for light in ("true", "false"):
+        host.page.evaluate("(light) => { document.body.dataset.jpThemeLight = light }", light)
+        host.page.wait_for_selector(f'.qkv[data-theme="{"light" if light == "true" else "dark"}"]')
+        colours.append(root.evaluate("(e) => getComputedStyle(e).getPropertyValue('--qkv-query')"))
+    assert colours[0] != colours[1]
+
+
+@pytest.mark.parametrize(("background", "theme"), [("#fafafa", "light"), ("#1e1e1e", "dark")])
+def test_elsewhere_the_pages_background_tells_the_theme(
+    host: Host, background: str, theme: str
+) -> None:
+    host.page.evaluate(
+        "(colour) => { delete document.body.dataset.jpThemeLight;"
+        " document.body.style.background = colour }",
+        background,
+    )
+    host.page.wait_for_selector(f'.qkv[data-theme="{theme}"]')
+
+
+def test_a_view_that_is_closed_leaves_no_listener(host: Host) -> None:
+    assert host.page.evaluate("window.listening()") > 0
+    host.page.evaluate("window.unmount()")
+    assert host.page.evaluate("window.listening()") == 0
+
+
+def test_reduced_motion_is_honoured(host: Host) -> None:
+    host.page.emulate_media(reduced_motion="reduce")
+    moving = (
+        "() => [...document.querySelectorAll('.qkv *')].filter((e) => "
+        "parseFloat(getComputedStyle(e).transitionDuration) > 0).length"
+    )
+    assert host.page.evaluate(moving) == 0
+
+
+def test_a_closed_widget_leaves_nothing_behind(host: Host) -> None:
+    host.page.evaluate("window.unmount()")
+    assert host.page.evaluate("document.getElementById('widget').childElementCount") == 0
+
+
+def test_an_answer_is_drawn_once(host: Host) -> None:
+    host.holding = True
+    focus_query(host.page)
+    host.page.keyboard.press("ArrowRight")
+    host.page.wait_for_function("() => window.sent.length === 1")
+    host.page.evaluate("""() => {
+      const lines = document.querySelector(".vec-lines");
+      const draw = lines.replaceChildren.bind(lines);
+      window.drawn = 0;
+      lines.replaceChildren = (...parts) => { window.drawn += 1; draw(...parts); };
+    }""")
+    host.release()
+    assert host.page.evaluate("window.drawn") == 1
+
+
+def test_a_page_unpacks_each_kind_of_widget_once(host: Host) -> None:
+    modules = host.page.evaluate(
+        """async (each) => {
+          const modules = [];
+          for (const esm of each) {
+            const address = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
+            modules.push((await import(address)).default);
+          }
+          const [one, again, other] = modules;
+          return [one === again, one === other];
+        }""",
+        [widget._bridge_class._esm for widget in (Vectors, Vectors, Shapes)],
+    )
+    assert modules == [True, False]

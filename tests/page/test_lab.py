@@ -1,0 +1,528 @@
+"""The lab in a browser without Jupyter; its own Python answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+import torch
+from playwright.sync_api import Browser, Locator, Page, expect
+from torch import Tensor
+
+from qkvlib.widgets import AtMost, AttentionLab, Goal, Prefers
+from tests.page.host import Host, show
+
+TOKENS = "the cat sat down"
+
+
+def numbers(heads: int = 1) -> list[Tensor]:
+    torch.manual_seed(3)
+    d_k = 3 * heads
+    return [
+        torch.randn(4, 4),
+        *(0.6 * torch.randn(4, d_k) for _ in range(3)),
+        0.8 * torch.randn(4, d_k),
+    ]
+
+
+@pytest.fixture
+def lab() -> AttentionLab:
+    return AttentionLab(*numbers(), tokens=TOKENS)
+
+
+@pytest.fixture
+def host(browser: Browser, lab: AttentionLab) -> Iterator[Host]:
+    host = show(browser, lab, width=1000)
+    yield host
+    host.close()
+
+
+def cell(page: Page, name: str, i: int, j: int) -> Locator:
+    return page.locator(f'[data-at="{name} {i} {j}"]')
+
+
+def shown(page: Page, name: str) -> list[float]:
+    """The numbers on the screen, row by row."""
+    texts = page.locator(f'[data-at^="{name} "] b').all_inner_texts()
+    return [float(text.replace("−", "-")) for text in texts]
+
+
+def agree(page: Page, name: str, tensor: Tensor, places: float = 0.0051) -> bool:
+    return shown(page, name) == pytest.approx(tensor.flatten().tolist(), abs=places)
+
+
+def press(host: Host, key: str) -> None:
+    host.page.keyboard.press(key)
+    host.settle()
+
+
+def drag(host: Host, where: Locator, right: int) -> None:
+    box = where.bounding_box()
+    assert box
+    host.page.mouse.move(box["x"] + 10, box["y"] + 10)
+    host.page.mouse.down()
+    host.page.mouse.move(box["x"] + 10 + right, box["y"] + 10, steps=4)
+    host.page.mouse.up()
+    host.settle()
+
+
+def words(host: Host) -> str:
+    return host.page.locator(".lab-words").inner_text()
+
+
+def test_every_matrix_shows_torchs_numbers(host: Host, lab: AttentionLab) -> None:
+    for name in ("x", "w_q", "w_k", "w_v", "q", "k", "v", "scores", "weights", "output"):
+        assert agree(host.page, name, getattr(lab.trace, name)), name
+    assert agree(host.page, "target", lab.target)
+    assert host.page.locator(".lab-loss-number").inner_text() == f"{lab.loss:.4f}"
+
+
+def test_a_drag_moves_everything_downstream(host: Host, lab: AttentionLab) -> None:
+    before = lab.w_k[1, 2].item()
+    drag(host, cell(host.page, "w_k", 1, 2), 80)
+    assert lab.w_k[1, 2].item() == pytest.approx(before + 0.8, abs=0.006)
+    for name in ("w_k", "k", "scores", "weights", "output"):
+        assert agree(host.page, name, getattr(lab.trace, name)), name
+
+
+def test_a_drag_is_one_step_of_undo(host: Host, lab: AttentionLab) -> None:
+    start = lab.w_k
+    drag(host, cell(host.page, "w_k", 1, 2), 80)
+    host.page.get_by_role("button", name="Undo").click()
+    host.settle()
+    assert torch.equal(lab.w_k, start)
+    expect(host.page.get_by_role("button", name="Undo")).to_be_disabled()
+
+
+@pytest.mark.parametrize(
+    ("key", "change"),
+    [("ArrowUp", 0.05), ("ArrowDown", -0.05), ("Shift+ArrowUp", 0.5), ("Shift+ArrowDown", -0.5)],
+)
+def test_arrow_keys_move_a_weight(host: Host, lab: AttentionLab, key: str, change: float) -> None:
+    before = lab.w_q[0, 0].item()
+    cell(host.page, "w_q", 0, 0).focus()
+    press(host, key)
+    assert lab.w_q[0, 0].item() == pytest.approx(before + change, abs=1e-3)
+
+
+def test_a_weight_can_be_typed_and_zeroed(host: Host, lab: AttentionLab) -> None:
+    cell(host.page, "w_q", 2, 1).focus()
+    host.page.keyboard.type("-1.25")
+    press(host, "Enter")
+    assert lab.w_q[2, 1].item() == -1.25
+    expect(cell(host.page, "w_q", 2, 1)).to_be_focused()
+    press(host, "0")
+    assert lab.w_q[2, 1].item() == 0
+    host.page.keyboard.type("7")
+    press(host, "Escape")
+    assert lab.w_q[2, 1].item() == 0
+
+
+def test_the_wheel_moves_only_a_focused_weight(host: Host, lab: AttentionLab) -> None:
+    start = lab.w_q[1, 1].item()
+    cell(host.page, "w_q", 1, 1).hover()
+    host.page.mouse.wheel(0, -100)
+    host.settle()
+    assert lab.w_q[1, 1].item() == start
+    cell(host.page, "w_q", 1, 1).focus()
+    host.page.mouse.wheel(0, -100)
+    expect(cell(host.page, "w_q", 1, 1).locator("b")).to_have_text(
+        f"{start + 0.05:.2f}".replace("-", "−")
+    )
+    host.settle()
+    assert lab.w_q[1, 1].item() == pytest.approx(start + 0.05, abs=1e-3)
+
+
+def test_each_matrix_is_one_tab_stop_and_arrows_move_within(host: Host) -> None:
+    assert host.page.locator('.lab-m [data-at][tabindex="0"]').count() == 11
+    cell(host.page, "w_q", 0, 0).focus()
+    press(host, "ArrowRight")
+    press(host, "PageDown")
+    expect(cell(host.page, "w_q", 1, 1)).to_be_focused()
+    press(host, "End")
+    expect(cell(host.page, "w_q", 1, 2)).to_be_focused()
+    assert host.page.locator('.lab-m-w_q [tabindex="0"]').get_attribute("data-at") == "w_q 1 2"
+
+
+def test_weights_are_spinbuttons_with_names_and_values(host: Host, lab: AttentionLab) -> None:
+    weight = host.page.get_by_role("spinbutton", name="W Q row 2 column 1")
+    assert float(weight.get_attribute("aria-valuenow") or "") == pytest.approx(
+        lab.w_q[2, 1].item(), abs=1e-4
+    )
+    weight.focus()
+    assert "dloss" in (weight.get_attribute("aria-valuetext") or "")
+    expect(host.page.get_by_role("checkbox", name="scores, “cat” looks at “down”")).to_be_checked()
+    expect(host.page.get_by_role("grid", name="attention, 4 by 4")).to_be_visible()
+    expect(host.page.locator(".qkv-spoken")).to_contain_text("It multiplies feature 2")
+
+
+def test_hover_lights_what_a_cell_comes_from_and_feeds(host: Host, lab: AttentionLab) -> None:
+    cell(host.page, "q", 1, 2).hover()
+    lights = {
+        light: {
+            str(at) for at in host.page.locator(f'[data-at][data-light="{light}"]').evaluate_all(
+                "(cells) => cells.map((cell) => cell.dataset.at)"
+            )
+        }
+        for light in ("from", "to", "far")
+    }  # fmt: skip
+    assert lights["from"] == {f"x 1 {t}" for t in range(4)} | {f"w_q {t} 2" for t in range(4)}
+    assert lights["to"] == {f"scores 1 {t}" for t in range(4)}
+    assert {f"weights 1 {t}" for t in range(4)} | {f"output 1 {t}" for t in range(3)} <= lights[
+        "far"
+    ]
+    assert not any(at.startswith(("k", "v")) for at in lights["far"])
+    line = words(host)
+    x, w = lab.x[1].tolist(), lab.w_q[:, 2].tolist()
+    sums = " + ".join(f"{a:.2f} × {b:.2f}" for a, b in zip(x, w, strict=True)).replace("-", "−")
+    assert f"Q[cat, 2] = X[cat] · column 2 of WQ = {sums}" in line
+    assert f"{lab.trace.q[1, 2]:.2f}".replace("-", "−") in line
+
+
+def test_the_words_of_a_weight_say_where_the_next_step_goes(host: Host, lab: AttentionLab) -> None:
+    cell(host.page, "w_v", 0, 1).hover()
+    slope = lab.gradients.d_w_v[0, 1].item()
+    line = words(host).replace("−", "-")
+    assert f"dloss/dWV = {slope:.3f}" in line
+    assert f"to {lab.w_v[0, 1].item() - lab.learning_rate * slope:.3f}." in line
+
+
+def test_the_words_of_softmax_add_up(host: Host, lab: AttentionLab) -> None:
+    cell(host.page, "weights", 1, 3).hover()
+    powers = lab.trace.scores[1].exp()
+    assert f"= {powers[3]:.2f} / ({' + '.join(f'{p:.2f}' for p in powers)})" in words(host)
+    assert f"“cat” gives {100 * lab.weights[1, 3]:.0f}% of its attention to “down”" in words(host)
+
+
+def test_the_gradient_view_shows_every_gradient(host: Host, lab: AttentionLab) -> None:
+    host.page.get_by_role("button", name="Gradients").click()
+    host.settle()
+    for name in ("x", "w_q", "w_k", "w_v", "q", "k", "v", "scores", "weights", "output"):
+        assert agree(host.page, name, getattr(lab.gradients, f"d_{name}")), name
+    cell(host.page, "w_q", 1, 0).hover()
+    assert "dWQ[1, 0] = feature 1 of every token · column 0 of dQ" in words(host)
+
+
+@pytest.mark.parametrize(
+    ("gradient", "factor"),
+    [("weights", "v"), ("q", "k"), ("k", "q"), ("v", "weights"), ("w_k", "x")],
+)
+def test_a_gradient_in_hand_lights_the_numbers_that_its_words_name(
+    host: Host, lab: AttentionLab, gradient: str, factor: str
+) -> None:
+    host.page.get_by_role("button", name="Gradients").click()
+    cell(host.page, gradient, 1, 1).hover()
+    lit = host.page.locator(f'[data-at^="{factor} "][data-light="from"] b').all_inner_texts()
+    named = [float(number) for number in re.findall(r"-?\d+\.\d+", words(host).replace("−", "-"))]
+    assert lit
+    for number in lit:
+        value = float(number.replace("−", "-"))
+        assert any(value == pytest.approx(one, abs=0.0051) for one in named), "it is not named"
+    assert agree(host.page, factor, getattr(lab.trace, factor))
+    host.page.mouse.move(1, 1)
+    assert agree(host.page, factor, getattr(lab.gradients, f"d_{factor}"))
+
+
+def test_a_step_that_is_refused_says_why_until_something_else_is_done(browser: Browser) -> None:
+    far = [40 * matrix for matrix in numbers()]
+    host = show(browser, AttentionLab(*far, learning_rate=30))
+    host.page.get_by_role("button", name="Step", exact=True).click()
+    refused = host.page.get_by_role("alert").filter(has_text="takes W_V beyond 100")
+    expect(refused).to_be_visible()
+    host.page.wait_for_timeout(1500)  # meanwhile the page asks for what the answer left out
+    host.settle()
+    expect(refused).to_be_visible()
+    host.page.get_by_label("learning rate").select_option("0.01")
+    expect(refused).to_be_hidden()
+    host.close()
+
+
+def test_both_shows_the_value_and_where_a_step_leads(host: Host, lab: AttentionLab) -> None:
+    host.page.get_by_role("button", name="Both").click()
+    host.settle()
+    slope, value = lab.gradients.d_w_v[1, 0].item(), lab.w_v[1, 0].item()
+    text = cell(host.page, "w_v", 1, 0).locator("i").inner_text().replace("−", "-")
+    assert text == f"{'↓' if slope > 0 else '↑'}{value - slope:.2f}"
+
+
+def test_step_undo_and_reset(host: Host, lab: AttentionLab) -> None:
+    start, loss = lab.w_v, lab.loss
+    host.page.get_by_role("button", name="Step").click()
+    host.settle()
+    assert lab.loss < loss
+    assert agree(host.page, "w_v", lab.w_v)
+    host.page.get_by_role("button", name="Step").click()
+    host.settle()
+    host.page.get_by_role("button", name="Undo").click()
+    host.settle()
+    assert len(lab.history.losses) == 2
+    host.page.get_by_role("button", name="Reset").click()
+    host.settle()
+    assert torch.equal(lab.w_v, start)
+    assert host.page.locator(".lab-loss-number").inner_text() == f"{loss:.4f}"
+
+
+def test_play_trains_until_it_is_paused_and_asks_one_frame_at_a_time(
+    host: Host, lab: AttentionLab
+) -> None:
+    host.page.get_by_label("speed").select_option("30")
+    host.page.get_by_role("button", name="Play").click()
+    host.page.wait_for_function("window.sent.filter((ask) => ask.do === 'step').length >= 20")
+    host.page.get_by_role("button", name="Pause").click()
+    host.settle()
+    steps = len(lab.history.losses)
+    assert steps >= 20
+    assert lab.history.losses[-1] < lab.history.losses[0]
+    host.page.wait_for_timeout(200)
+    assert len(lab.history.losses) == steps
+    host.page.get_by_role("button", name="Undo").click()
+    host.settle()
+    assert len(lab.history.losses) == 1
+
+
+def test_no_more_than_two_steps_wait_for_a_slow_kernel(host: Host) -> None:
+    host.holding = True
+    host.page.get_by_label("speed").select_option("30")
+    host.page.get_by_role("button", name="Play").click()
+    host.page.wait_for_timeout(400)
+    assert len(host.held) == 2
+    host.release()
+    host.page.wait_for_timeout(100)
+    assert len(host.held) == 2
+
+
+def test_the_rate_and_freezing_are_in_reach(host: Host, lab: AttentionLab) -> None:
+    host.page.get_by_label("learning rate").select_option("0.3")
+    host.page.get_by_role("button", name="freeze W K").click()
+    host.settle()
+    assert lab.learning_rate == 0.3
+    assert lab.frozen == ("w_k",)
+    expect(host.page.get_by_role("button", name="freeze W K")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    before = lab.w_k
+    host.page.get_by_role("button", name="Step").click()
+    host.settle()
+    assert torch.equal(lab.w_k, before)
+
+
+def test_a_click_on_a_score_masks_it_and_so_does_a_key(host: Host, lab: AttentionLab) -> None:
+    cell(host.page, "scores", 0, 2).click()
+    host.settle()
+    assert lab.weights[0, 2] == 0
+    assert agree(host.page, "weights", lab.weights)
+    cell(host.page, "scores", 1, 3).focus()
+    press(host, " ")
+    assert not lab.mask[1, 3]
+    expect(cell(host.page, "scores", 1, 3)).not_to_be_checked()
+    assert "“cat” may not look at “down”" in words(host)
+
+
+def test_changes_from_python_show_at_once(host: Host, lab: AttentionLab) -> None:
+    lab.w_v = torch.ones(4, 3)
+    host.push_from_python()
+    assert shown(host.page, "w_v") == [1.0] * 12
+
+
+def test_heads_stand_one_in_front_with_maps_of_all(browser: Browser) -> None:
+    lab = AttentionLab(*numbers(heads=2), tokens=TOKENS, n_heads=2)
+    host = show(browser, lab, width=1100)
+    assert agree(host.page, "weights", lab.weights[0])
+    host.page.get_by_role("button", name="head 2").click()
+    assert agree(host.page, "weights", lab.weights[1])
+    assert agree(host.page, "w_q", lab.w_q[:, 3:])
+    before = lab.w_q
+    cell(host.page, "w_q", 0, 0).focus()
+    press(host, "ArrowUp")
+    assert (lab.w_q != before).nonzero().tolist() == [[0, 3]]
+    host.close()
+
+
+def test_the_walk_backwards_finds_every_gradient_in_turn(host: Host, lab: AttentionLab) -> None:
+    host.page.get_by_role("button", name="Backward").click()
+    host.settle()
+    order = ["output", "v", "weights", "scores", "q", "k", "w_v", "w_q", "w_k", "x"]
+    for k, name in enumerate(order):
+        expect(host.page.locator(".lab-count")).to_have_text(f"{k + 1} of 10")
+        assert agree(host.page, name, getattr(lab.gradients, f"d_{name}")), name
+        mini = host.page.locator(".lab-mini-box").last.locator(".lab-mini-cell").all_inner_texts()
+        numbers_ = [float(text.replace("−", "-")) for text in mini]
+        expected = getattr(lab.gradients, f"d_{name}").flatten().tolist()
+        assert numbers_ == pytest.approx(expected, abs=0.0051), name
+        if name != "x":
+            host.page.get_by_role("button", name="Next").click()
+    expect(host.page.get_by_role("button", name="Next")).to_be_disabled()
+
+
+def test_a_step_backwards_says_its_formula_its_shapes_and_its_numbers(
+    host: Host, lab: AttentionLab
+) -> None:
+    host.page.get_by_role("button", name="Backward").click()
+    host.page.get_by_role("button", name="dWQ").click()
+    host.settle()
+    walk = host.page.locator(".lab-walk")
+    expect(host.page.locator(".lab-formula")).to_contain_text("dWQ = XT dQ")
+    expect(walk.locator(".lab-shape")).to_contain_text(
+        "[features 4 × tokens 4] · [tokens 4 × d_k 3] = [features 4 × d_k 3], the shape of WQ"
+    )
+    cell(host.page, "w_q", 3, 2).hover()
+    value = f"{lab.gradients.d_w_q[3, 2]:.3f}".replace("-", "−")
+    expect(walk.locator(".lab-sum")).to_contain_text("dWQ[3, 2] = feature 3 of every token")
+    expect(walk.locator(".lab-sum strong")).to_have_text(value)
+    host.page.locator('[data-pick="0 1"]').hover()
+    expect(walk.locator(".lab-sum")).to_contain_text("dWQ[0, 1]")
+
+
+def test_a_goal_locks_the_rest_until_it_is_met(browser: Browser, home: object) -> None:
+    words = "Make *its* give most weight to *law*, while *law* does not look at *its*."
+    conditions = [Prefers("law", row="its"), AtMost("its", 0.1, row="law")]
+    goal = Goal("host-its", words, conditions, touch=["w_q", "w_k"])
+    w = torch.zeros(3, 2)
+    lab = AttentionLab(torch.eye(3), w, w, w, tokens="law and its", goal=goal)
+    host = show(browser, lab)
+    strip = host.page.locator(".qkv-goal")
+    expect(strip).to_contain_text("Make its give most weight to law")
+    cell(host.page, "w_v", 0, 0).focus()
+    press(host, "ArrowDown")
+    cell(host.page, "scores", 0, 0).click()
+    host.settle()
+    assert lab.w_v.eq(0).all()
+    assert lab.mask.all()
+    for name, i, j, value in (
+        ("w_q", 2, 0, 3),
+        ("w_k", 0, 0, 3),
+        ("w_q", 0, 1, 3),
+        ("w_k", 2, 1, -3),
+    ):
+        cell(host.page, name, i, j).focus()
+        host.page.keyboard.type(str(value))
+        press(host, "Enter")
+    expect(strip).to_contain_text("✓ Goal met")
+    cell(host.page, "w_v", 0, 0).focus()
+    press(host, "ArrowUp")
+    assert lab.w_v[0, 0] > 0
+    host.close()
+
+
+@pytest.mark.parametrize(
+    ("touch", "words"),
+    [
+        (["w_q", "w_k", "w_v", "mask"], "Drag a weight, or focus it and use ↑ ↓, the wheel, or "
+         "type a number. Click a score to hide it with the mask. "),
+        (["w_q", "w_k"], "Drag a weight of WQ or WK, or focus it and use ↑ ↓, the wheel, or type "
+         "a number. "),
+        (["mask"], "The goal holds all weights still. Click a score to hide it with the mask. "),
+        ([], "The goal holds all weights still. "),
+    ],
+)  # fmt: skip
+def test_the_hint_speaks_of_what_can_be_moved(
+    browser: Browser, home: object, touch: list[str], words: str
+) -> None:
+    goal = Goal("host-hint", "Look at *law*.", [AtMost("its", 0.1, row="law")], touch=touch)
+    w = torch.zeros(3, 2)
+    host = show(browser, AttentionLab(torch.eye(3), w, w, w, tokens="law and its", goal=goal))
+    hint = f"{words}Point at any cell to see its arithmetic."
+    expect(host.page.locator(".lab-words")).to_have_text(hint)
+    host.close()
+
+
+@pytest.mark.parametrize("width", [700, 1150])
+def test_a_long_name_stands_whole_beside_its_row_and_below_its_column(
+    browser: Browser, width: int
+) -> None:
+    w, long = torch.zeros(4, 2), "enlightenments"
+    host = show(browser, AttentionLab(torch.eye(4), w, w, w, tokens=f"{long} and its law"), width)
+    names = host.page.locator(".lab-name", has_text=long)
+    assert names.count() == 6  # X, S, A and O have rows, S and A have columns
+    cut = "(names) => names.filter((name) => name.scrollWidth > name.clientWidth + 1).length"
+    assert host.page.locator(".lab-row:not(.lab-colnames) .lab-name").evaluate_all(cut) == 0
+    for below in host.page.locator(".lab-colnames span", has_text=long).all():
+        name = below.bounding_box()
+        matrix = below.locator("xpath=ancestor::section").bounding_box()
+        assert name
+        assert matrix
+        assert matrix["x"] - 1 <= name["x"]
+        assert name["y"] + name["height"] <= matrix["y"] + matrix["height"] + 1
+    shown = "(names) => names.every((name) => getComputedStyle(name).overflow === 'visible')"
+    assert host.page.locator(".lab-colnames .lab-name").evaluate_all(shown)
+    host.close()
+
+
+def test_a_wrong_function_is_told_in_the_widget(browser: Browser) -> None:
+    def attend(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        return q @ k.T
+
+    host = show(browser, AttentionLab(*numbers(), attention=attend))
+    trouble = host.page.get_by_role("alert").filter(has_text="attend(q, k, v) returned a tensor")
+    expect(trouble).to_be_visible()
+    assert "Click a score" not in words(host), "attend takes no mask"
+    x, w_q = numbers()[:2]
+    assert agree(host.page, "q", x @ w_q), "what the function was given"
+    assert host.page.get_by_role("button", name="Backward").count() == 0
+    cell(host.page, "w_q", 0, 0).focus()
+    press(host, "0")
+    expect(trouble).to_be_visible()
+    host.close()
+
+
+@pytest.mark.parametrize("width", [600, 760, 1000, 1400])
+@pytest.mark.parametrize("view", ["both", "backward"])
+def test_it_fits_the_page_and_numbers_fit_their_cells(
+    browser: Browser, width: int, view: str
+) -> None:
+    host = show(browser, AttentionLab(*numbers(), tokens=TOKENS, view=view), width=width)
+    assert host.page.evaluate("document.documentElement.scrollWidth") <= width
+    wide = host.page.locator(".lab-cell b, .lab-cell i").evaluate_all(
+        "(all) => all.filter((text) => text.scrollWidth > text.parentElement.clientWidth + 1)"
+        ".map((text) => text.textContent)"
+    )
+    assert wide == []
+    host.close()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_numbers_can_be_read_on_their_colours(browser: Browser, dark: bool) -> None:
+    host = show(browser, AttentionLab(*numbers(), tokens=TOKENS, view="both"), 1000, dark)
+    host.page.wait_for_timeout(50)
+    worst = host.page.evaluate(_CONTRAST)
+    assert worst >= 4.2
+    host.close()
+
+
+def test_dimmed_numbers_are_not_dark_on_dark(browser: Browser) -> None:
+    host = show(browser, AttentionLab(*numbers(), tokens=TOKENS, view="both"), 1000, dark=True)
+    cell(host.page, "w_q", 0, 0).focus()
+    dimmed = host.page.locator(".lab-cell:not([data-light]), .lab-cell:not([data-light]) > i")
+    colours = dimmed.evaluate_all("(all) => all.map((one) => getComputedStyle(one).color)")
+    assert len(set(colours)) == 1
+    host.close()
+
+
+def test_a_picture_that_is_closed_stops_playing(host: Host) -> None:
+    host.page.get_by_role("button", name="Play").click()
+    host.page.evaluate("window.unmount()")
+    assert host.page.evaluate("window.listening()") == 0
+    host.page.wait_for_timeout(200)
+    asked = host.page.evaluate("window.sent.length")
+    host.page.wait_for_timeout(300)
+    assert host.page.evaluate("window.sent.length") == asked
+
+
+# The smallest contrast of a number with its cell, by WCAG's formula, as the page has painted them.
+_CONTRAST = """() => {
+  const CELLS = ".lab-cell, [role=spinbutton] > i";
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const light = (colour) => {
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((c) =>
+      c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  return Math.min(...[...document.querySelectorAll(CELLS)].map((cell) => {
+    const { color, backgroundColor } = getComputedStyle(cell);
+    const [low, high] = [color, backgroundColor].map(light).sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+  }));
+}"""

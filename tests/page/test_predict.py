@@ -1,0 +1,98 @@
+"""Predictions in a browser without Jupyter, by pointer and by keyboard."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from qkvlib.widgets import predict, replay_predictions
+from qkvlib.widgets.predict.widget import Prediction
+from tests.page.host import show
+
+pytestmark = pytest.mark.usefixtures("home")
+CHOICES = ["the near key", "the long key", "they tie"]
+
+
+def ask() -> Prediction:
+    return predict(
+        "55-host", "Which key wins?", CHOICES, answer=1, because="Length outweighs angle."
+    )
+
+
+def test_a_choice_is_committed_by_pointer_then_the_answer_shows(browser: Browser) -> None:
+    host = show(browser, ask())
+    commit = host.page.get_by_role("button", name="Commit")
+    expect(commit).to_be_disabled()
+    assert "outweighs" not in host.page.content()
+    host.page.get_by_text("the near key").click()
+    commit.click()
+    host.settle()
+    expect(host.page.get_by_role("radio", name="the near key")).to_be_disabled()
+    expect(host.page.locator("label", has_text="the near key")).to_contain_text("your prediction")
+    expect(host.page.locator("label", has_text="the long key")).to_contain_text("the answer")
+    expect(host.page.get_by_role("status")).to_have_text("It is not what you predicted.")
+    expect(host.page.get_by_text("Length outweighs angle.")).to_be_visible()
+    host.close()
+
+
+def test_a_choice_is_committed_by_keyboard(browser: Browser) -> None:
+    prediction = ask()
+    host = show(browser, prediction)
+    host.page.keyboard.press("Tab")
+    host.page.keyboard.press("Space")
+    host.page.keyboard.press("ArrowDown")
+    host.page.keyboard.press("Tab")
+    host.page.keyboard.press("Enter")
+    host.settle()
+    assert prediction.choice == "the long key"
+    expect(host.page.get_by_role("status")).to_have_text("It is as you predicted.")
+    expect(host.page.locator(".qkv-predict")).to_be_focused()  # its button has gone
+    host.page.keyboard.press("Tab")
+    host.page.keyboard.press("Enter")
+    expect(host.page.get_by_role("radio", name="they tie")).to_be_enabled()
+    expect(host.page.locator(".qkv-predict")).to_be_focused()
+    host.close()
+
+
+def test_an_earlier_choice_is_shown_and_can_be_made_afresh(browser: Browser) -> None:
+    prediction = ask()
+    prediction.carry_out({"do": "commit", "choice": 2})
+    host = show(browser, ask())
+    expect(host.page.get_by_role("radio", name="they tie")).to_be_checked()
+    host.page.get_by_role("button", name="Predict afresh").click()
+    host.settle()
+    assert "outweighs" not in host.page.locator(".qkv").inner_html()
+    expect(host.page.get_by_role("radio", name="they tie")).to_be_enabled()
+    expect(host.page.get_by_role("radio", name="they tie")).not_to_be_checked()
+    host.close()
+
+
+def test_a_revealed_answer_comes_to_a_choice_already_made(browser: Browser) -> None:
+    prediction = predict("55-later", "Which key wins?", CHOICES)
+    host = show(browser, prediction)
+    host.page.get_by_text("they tie").click()
+    host.page.get_by_role("button", name="Commit").click()
+    host.settle()
+    expect(host.page.get_by_role("status")).to_have_text("Committed. Run on and see.")
+    prediction.reveal(2)
+    host.push_from_python()
+    expect(host.page.get_by_role("status")).to_have_text("It is as you predicted.")
+    host.close()
+
+
+def test_the_question_is_the_name_of_its_choices(browser: Browser) -> None:
+    host = show(browser, ask())
+    group = host.page.get_by_role("group", name="Predict. Which key wins?")
+    assert group.get_by_role("radio").count() == 3
+    host.close()
+
+
+def test_the_recap_tells_only_those_who_predicted(browser: Browser) -> None:
+    prediction = ask()
+    recap = replay_predictions("55")
+    host = show(browser, recap)
+    expect(host.page.locator(".qkv")).to_contain_text("It shows here once you have predicted")
+    prediction.carry_out({"do": "commit", "choice": 1})
+    host.push_from_python()
+    expect(host.page.locator(".qkv")).to_contain_text("✓ the long key, as you predicted")
+    host.close()

@@ -1,0 +1,85 @@
+"""The reading widget in a browser without Jupyter; its own Python answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from qkvlib.widgets import ReadAloud, Spelling
+from tests.page.host import Host, show
+
+
+@pytest.fixture
+def host(browser: Browser) -> Iterator[Host]:
+    goal = Spelling("host-spelling", "Two sounds from one letter, none from another.")
+    host = show(browser, ReadAloud("knight", goal=goal))
+    yield host
+    host.close()
+
+
+def type_word(host: Host, word: str) -> None:
+    host.page.get_by_label("A word, or a name").fill(word)
+    host.page.keyboard.press("Enter")
+    host.settle()
+
+
+def test_enter_reads_the_word_and_shows_who_looks_where(host: Host) -> None:
+    type_word(host, "Photo")
+    expect(host.page.locator(".aloud-said")).to_contain_text("photo: F OW T OW.")
+    assert host.page.locator(".map-columns span").all_inner_texts() == [*"photo", "end"]
+    assert host.page.locator(".map-rows span").all_inner_texts() == ["F", "OW", "T", "OW", "end"]
+    shown = host.page.locator(".map-cell").all_inner_texts()
+    assert len(shown) == 5 * 6
+    assert float(shown[0]) > 0.5, "F looks at p"
+
+
+def test_the_keyboard_alone_is_enough_to_read_word_after_word(host: Host) -> None:
+    host.page.get_by_label("A word, or a name").focus()
+    for word in ("law", "its"):
+        host.page.keyboard.type(word)
+        host.page.keyboard.press("Enter")
+        host.settle()
+        expect(host.page.locator(".aloud-said")).to_contain_text(f"{word}: ")
+    host.page.locator(".map-body").focus()
+    host.page.keyboard.press("ArrowDown")
+    expect(host.page.locator(".aloud-words")).to_contain_text("T, as in ten, gives the letter “i”")
+    expect(host.page.locator(".qkv-spoken")).to_contain_text("T, as in ten, gives the letter “i”")
+
+
+def test_a_refusal_is_told_beside_the_field_and_goes_away(host: Host) -> None:
+    refused = host.page.locator(".aloud-refused")
+    expect(refused).to_be_hidden()
+    type_word(host, "Zoë")
+    expect(refused).to_contain_text("try “zoe”")
+    expect(host.page.locator(".aloud-said")).to_contain_text("knight: N AY T.")
+    assert host.page.get_by_label("A word, or a name").get_attribute("aria-invalid") == "true"
+    type_word(host, "zoe")
+    expect(refused).to_be_hidden()
+
+
+def test_the_goal_is_met_by_a_word(host: Host) -> None:
+    goal = host.page.locator(".qkv-goal")
+    expect(goal).to_contain_text("gives two sounds: no letter yet · gives none: n g h ✓")
+    type_word(host, "axe")
+    expect(host.page.locator(".qkv-goal")).to_contain_text("Goal met")
+
+
+@pytest.mark.parametrize("width", [420, 1000])
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_longest_word_fits_the_page(browser: Browser, width: int, dark: bool) -> None:
+    host = show(browser, ReadAloud("characterization"), width=width, dark=dark)
+    assert host.page.evaluate("document.documentElement.scrollWidth") <= width
+    host.page.evaluate("window.unmount()")
+    assert host.page.evaluate("window.listening()") == 0
+    host.close()
+
+
+def test_without_a_kernel_it_still_shows_and_says_so(browser: Browser) -> None:
+    host = show(browser, ReadAloud("law"), silent=True)
+    host.page.get_by_label("A word, or a name").fill("its")
+    host.page.keyboard.press("Enter")
+    expect(host.page.get_by_text("No kernel answers this widget.")).to_be_visible()
+    expect(host.page.locator(".aloud-said")).to_contain_text("law: L AO.")
+    host.close()

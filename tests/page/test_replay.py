@@ -1,0 +1,315 @@
+"""The replay widget in a browser without Jupyter; its own Python answers."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator
+
+import pytest
+import torch
+from playwright.sync_api import Browser, Locator, expect
+
+from qkvlib.tasks import Recall
+from qkvlib.training.recording import Recording
+from qkvlib.widgets import Replay
+from tests.page.host import Host, show
+from tests.recordings import drawn, one_head, two_heads, two_layers
+
+
+def opened(browser: Browser, replay: Replay, width: int = 1000) -> Host:
+    host = show(browser, replay, width)
+    host.page.wait_for_selector("[data-loaded]")
+    return host
+
+
+@pytest.fixture
+def recording() -> Recording:
+    return one_head(steps=120)
+
+
+@pytest.fixture
+def host(browser: Browser, recording: Recording) -> Iterator[Host]:
+    host = opened(browser, Replay(recording, tokens=Recall.tokens))
+    yield host
+    host.close()
+
+
+def scrubber(host: Host) -> Locator:
+    return host.page.get_by_role("slider", name="step")
+
+
+def words(host: Host) -> str:
+    return host.page.locator(".rep-words").inner_text().replace("−", "-")
+
+
+def point_at(host: Host, name: str, row: int, column: int, shape: tuple[int, int]) -> str:
+    box = host.page.get_by_role("img", name=name, exact=False).first.bounding_box()
+    assert box
+    host.page.mouse.move(
+        box["x"] + box["width"] * (column + 0.5) / shape[1],
+        box["y"] + box["height"] * (row + 0.5) / shape[0],
+    )
+    return words(host)
+
+
+def at_step(host: Host, step: int) -> None:
+    scrubber(host).press("Home")
+    for _ in range(step // 10):
+        scrubber(host).press("PageUp")
+    for _ in range(step % 10):
+        scrubber(host).press("ArrowRight")
+    expect(host.page.get_by_text(f"step {step} of", exact=False).first).to_be_visible()
+
+
+def test_it_opens_at_the_end(host: Host, recording: Recording) -> None:
+    expect(host.page.locator(".rep-where")).to_have_text("step 120 of 120")
+    loss, accuracy = recording.losses[-1].item(), recording.accuracy[-1].item()
+    expect(host.page.locator(".rep-head")).to_have_text(
+        f"loss {loss:.3f} · accuracy {accuracy:.2f}"
+    )
+
+
+@pytest.mark.parametrize("step", [0, 37, 120])
+def test_the_numbers_of_a_step_are_the_recordings(
+    host: Host, recording: Recording, step: int
+) -> None:
+    at_step(host, step)
+    weight, slope = (
+        group["w_k"][step, 3, 7].item() for group in (recording.weights, recording.gradients)
+    )
+    said = point_at(host, "W_K, 12 by 12", 3, 7, (12, 12))
+    assert said == f"W_K[3, 7] is {weight:.2f}, its gradient {slope:.4f}.".replace(
+        "-0.0000", "0.0000"
+    )
+    looks = recording.attention["head"][step, 0, 0, 0]
+    shown = host.page.locator(".rep-part").first.locator(".map-cell").all_inner_texts()
+    assert [float(text) for text in shown] == pytest.approx(looks.tolist(), abs=0.0051)
+
+
+def test_the_scores_of_all_tokens_are_torchs(host: Host, recording: Recording) -> None:
+    at_step(host, 60)
+    e, q, k = (recording.weights[name][60] for name in ("embedding", "w_q", "w_k"))
+    scores = (e @ q) @ (e @ k).T / 12**0.5
+    said = point_at(host, "scores of head 1", 2, 5, (16, 16))
+    assert said == f"“Cleo” as a query scores {scores[2, 5]:.2f} with “Finn” as a key."
+
+
+def test_the_curve_is_a_way_to_jump(host: Host) -> None:
+    box = host.page.locator(".rep-curve").bounding_box()
+    assert box
+    host.page.mouse.click(box["x"] + box["width"] / 4, box["y"] + 20)
+    expect(host.page.locator(".rep-where")).to_have_text("step 30 of 120")
+
+
+def test_dragging_along_the_curve_scrubs(host: Host) -> None:
+    box = host.page.locator(".rep-curve").bounding_box()
+    assert box
+    host.page.mouse.move(box["x"] + 10, box["y"] + 20)
+    host.page.mouse.down()
+    host.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 20, steps=5)
+    host.page.mouse.up()
+    expect(host.page.locator(".rep-where")).to_have_text("step 60 of 120")
+
+
+def test_it_plays_to_the_end_and_the_kernel_hears_nothing(host: Host) -> None:
+    scrubber(host).press("Home")
+    before = host.page.evaluate("window.sent.length")
+    host.page.get_by_label("Speed").select_option("100 steps a second")
+    play = host.page.locator(".rep-play")
+    play.click()
+    expect(play).to_have_text("❚❚ Pause")
+    expect(host.page.locator(".rep-where")).to_have_text("step 120 of 120")
+    expect(play).to_have_text("▶ Play")
+    assert host.page.evaluate("window.sent.length") == before
+
+
+def test_space_on_the_scrubber_plays_and_pauses(host: Host) -> None:
+    scrubber(host).press("Home")
+    scrubber(host).press("Space")
+    expect(host.page.locator(".rep-play")).to_have_text("❚❚ Pause")
+    scrubber(host).press("Space")
+    expect(host.page.locator(".rep-play")).to_have_text("▶ Play")
+
+
+def test_the_scrubber_says_where_it_is(host: Host) -> None:
+    scrubber(host).press("Home")
+    expect(scrubber(host)).to_have_attribute("aria-valuetext", "step 0 of 120")
+    expect(host.page.locator(".qkv-spoken")).to_contain_text("step 0 of 120.  loss 2.")
+
+
+def test_cells_are_reached_with_the_keyboard(host: Host, recording: Recording) -> None:
+    weights = host.page.get_by_role("img", name="W_Q, 12 by 12").first
+    weights.press("ArrowRight")
+    weights.press("ArrowDown")
+    assert words(host).startswith(f"W_Q[1, 1] is {recording.weights['w_q'][-1, 1, 1]:.2f}")
+
+
+def test_two_runs_move_on_one_scrubber(browser: Browser) -> None:
+    runs = one_head(0, steps=120), one_head(0, ("w_q", "w_k", "embedding"), steps=120)
+    host = opened(browser, Replay(*runs))
+    at_step(host, 60)
+    heads = host.page.locator(".rep-head").all_inner_texts()
+    for text, name, run in zip(
+        heads, ["nothing frozen", "embedding, w_k, w_q frozen"], runs, strict=True
+    ):
+        assert " ".join(text.split()) == (
+            f"{name} loss {run.losses[60]:.3f} · accuracy {run.accuracy[60]:.2f}"
+        )
+    expect(host.page.locator(".rep-run").nth(1).get_by_text("frozen", exact=True)).to_have_count(3)
+    said = point_at(host, "W_V, 12 by 12", 0, 0, (12, 12))
+    assert said.count("W_V[0, 0] is") == 2
+    host.close()
+
+
+def test_each_head_has_its_row_of_attention(browser: Browser) -> None:
+    recording = two_heads()
+    host = opened(browser, Replay(recording))
+    shown = host.page.locator(".rep-part").first.locator(".map-cell").all_inner_texts()
+    looks = recording.attention["heads"][-1, 0, :, 0].flatten()
+    assert [float(text) for text in shown] == pytest.approx(looks.tolist(), abs=0.0051)
+    host.page.get_by_label("Example").select_option(index=2)
+    shown = host.page.locator(".rep-part").first.locator(".map-cell").all_inner_texts()
+    looks = recording.attention["heads"][-1, 2, :, 0].flatten()
+    assert [float(text) for text in shown] == pytest.approx(looks.tolist(), abs=0.0051)
+    host.close()
+
+
+def test_without_a_kernel_a_still_picture_says_what_to_do(browser: Browser) -> None:
+    recording = one_head(steps=120)
+    host = show(browser, Replay(recording), silent=True)
+    page = host.page
+    expect(page.get_by_text("Run this cell again to play it.")).to_be_visible()
+    expect(page.locator(".rep-play")).to_be_disabled()
+    expect(page.get_by_text("No kernel answers")).to_be_hidden()
+    shown = page.locator(".rep-part").first.locator(".map-cell").all_inner_texts()
+    looks = recording.attention["head"][-1, 0, 0, 0].tolist()
+    assert [float(text) for text in shown] == pytest.approx(looks, abs=0.011)
+    said = point_at(host, "W_K, 12 by 12", 3, 7, (12, 12))
+    assert said.startswith("W_K[3, 7] is ")
+    value = float(said.split(" is ")[1].split(",")[0])
+    assert value == pytest.approx(recording.weights["w_k"][-1, 3, 7].item(), abs=0.02)
+    host.close()
+
+
+def test_a_long_run_of_eight_heads_plays_smoothly(browser: Browser) -> None:
+    run = drawn(1000, 64, n_heads=8, tokens=32)
+    host = opened(browser, Replay(run), 1400)
+    took = host.page.evaluate(
+        """async () => {
+          const scrubber = document.querySelector(".rep-track input");
+          const times = [];
+          for (let step = 0; step < 1000; step += 20) {
+            scrubber.value = step;
+            const before = performance.now();
+            scrubber.dispatchEvent(new Event("input"));
+            times.push(performance.now() - before);
+            await new Promise(requestAnimationFrame);
+          }
+          return times.sort((one, other) => one - other)[times.length >> 1];
+        }"""
+    )
+    assert took < 12, f"a frame takes {took:.1f} ms"
+    host.close()
+
+
+# From a hand's move to the screen, in milliseconds: the worst while scrubbing, and after release.
+_LAGS = """() => {
+  const curve = document.querySelector(".rep-curve");
+  window.lags = { pointermove: [], pointerup: [] };
+  for (const name of Object.keys(window.lags))
+    curve.addEventListener(name, ({ timeStamp }) =>
+      requestAnimationFrame(() => setTimeout(() => {
+        window.lags[name].push(performance.now() - timeStamp);
+      })));
+}"""
+
+
+def test_scrubbing_a_long_run_of_eight_heads_does_not_lag(browser: Browser) -> None:
+    host = opened(browser, Replay(drawn(1000, 64, n_heads=8, tokens=32)), 1400)
+    box = host.page.locator(".rep-curve").bounding_box()
+    assert box
+    host.page.evaluate(_LAGS)
+    host.page.mouse.move(box["x"] + 1, box["y"] + 20)
+    host.page.mouse.down()
+    for move in range(120):
+        share = abs(move % 40 - 20) / 20
+        host.page.mouse.move(box["x"] + 1 + share * (box["width"] / 2), box["y"] + 20)
+    host.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 20)
+    host.page.mouse.up()
+    expect(host.page.locator(".rep-where")).to_have_text("step 500 of 999")
+    host.page.wait_for_function("window.lags.pointerup.length > 0")
+    lags = host.page.evaluate("window.lags")
+    # A single frame may stall on a busy machine; a backlog would delay half of them, and the last.
+    assert statistics.median(lags["pointermove"]) <= 100, lags
+    assert lags["pointerup"][0] <= 200, lags
+    host.close()
+
+
+def test_the_dark_theme_repaints(host: Host) -> None:
+    pixel = """() => [...document.querySelector("canvas").getContext("2d")
+      .getImageData(0, 0, 12, 12).data].join()"""
+    light = host.page.evaluate(pixel)
+    host.page.evaluate("document.body.dataset.jpThemeLight = 'false'")
+    host.page.wait_for_selector('.qkv[data-theme="dark"]')
+    host.page.wait_for_function(f"(light) => ({pixel})() !== light", arg=light)
+
+
+@pytest.mark.parametrize("width", [600, 900, 1400])
+def test_it_fits_the_page(browser: Browser, width: int) -> None:
+    host = opened(browser, Replay(one_head(0), one_head(1), tokens=Recall.tokens), width)
+    assert host.page.evaluate("document.documentElement.scrollWidth") <= width
+    host.close()
+
+
+@pytest.mark.parametrize("width", [620, 700, 820, 1000, 1400])
+def test_no_title_is_cut(browser: Browser, width: int) -> None:
+    for runs in ([one_head(0), one_head(1)], [two_layers()]):
+        host = opened(browser, Replay(*runs), width)
+        cut = "(names) => names.filter((one) => one.scrollWidth > one.clientWidth).length"
+        assert host.page.locator(".rep-name").evaluate_all(cut) == 0
+        host.close()
+
+
+@pytest.mark.parametrize("width", [620, 960, 1400])
+def test_the_matrices_of_a_run_stand_in_one_row(browser: Browser, width: int) -> None:
+    host = opened(browser, Replay(one_head(0), one_head(1)), width)
+    tops = "(columns) => new Set(columns.map((one) => one.getBoundingClientRect().top)).size"
+    for run in host.page.locator(".rep-columns").all():
+        assert run.locator(".rep-column").count() == 5
+        assert run.locator(".rep-column").evaluate_all(tops) == 1
+    host.close()
+
+
+@pytest.mark.parametrize("width", [620, 1400])
+def test_gradients_begin_at_one_height_right_below(browser: Browser, width: int) -> None:
+    host = opened(browser, Replay(two_layers()), width)
+    column = host.page.locator(".rep-column")
+    place = "(all, end) => all.map((one) => one.getBoundingClientRect()[end])"
+    titles = column.locator(".rep-name:nth-child(3)").evaluate_all(place, "top")
+    assert len(titles) == 5
+    assert len(set(titles)) == 1
+    above = column.locator(".map:nth-child(2)").evaluate_all(place, "bottom")
+    assert 0 < titles[0] - max(above) < 16
+    host.close()
+
+
+def test_every_kind_of_map_has_its_colours_explained(host: Host) -> None:
+    keys = host.page.locator(".rep-key").all_inner_texts()
+    assert [text.split()[0] for text in keys] == ["weights", "gradients", "attention", "scores"]
+
+
+def test_leaving_takes_every_listener_along(host: Host) -> None:
+    assert host.page.evaluate("window.listening()") > 0
+    host.page.evaluate("window.unmount()")
+    assert host.page.evaluate("window.listening()") == 0
+
+
+def test_numbers_that_are_none_are_left_blank(browser: Browser) -> None:
+    run = drawn(30)
+    run.weights["w_q"][29] = float("nan")
+    run.losses[29] = float("inf")
+    host = opened(browser, Replay(run))
+    expect(host.page.locator(".rep-head")).to_contain_text("loss –")
+    assert point_at(host, "W_Q, 12 by 12", 0, 0, (12, 12)).startswith("W_Q[0, 0] is –")
+    assert torch.isfinite(run.weights["w_k"]).all()
+    host.close()

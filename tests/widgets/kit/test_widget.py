@@ -1,0 +1,97 @@
+"""What every widget promises: answers, states that survive, and a picture without a kernel."""
+
+from __future__ import annotations
+
+import base64
+import re
+import threading
+from collections.abc import Callable
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from qkvlib.figures.words import quoted
+from qkvlib.widgets import Vectors, predict, replay_predictions
+from qkvlib.widgets.kit.widget import Widget, tidy
+from tests.wire import Wire
+
+
+def a_prediction() -> Widget:
+    return predict("00-sky", "What colour is the sky?", ["blue", "green"], answer=0)
+
+
+MAKERS: list[Callable[[], Widget]] = [
+    lambda: Vectors([1.0, 2.0], [[3.0, 4.0]]),
+    a_prediction,
+    lambda: replay_predictions("00"),
+]
+EACH = pytest.mark.parametrize("make", MAKERS, ids=["vectors", "predict", "recap"])
+
+
+@EACH
+def test_two_of_a_kind_read_and_look_the_same(make: Callable[[], Widget]) -> None:
+    bundles = [make()._repr_mimebundle_()[0] for _ in range(2)]
+    for kind in ("text/plain", "text/html"):
+        assert bundles[0][kind] == bundles[1][kind]
+
+
+@EACH
+def test_the_still_picture_survives_being_sanitised(make: Callable[[], Widget]) -> None:
+    html = make().static_html()
+    assert not re.search(r"<(script|style|svg|link|iframe)|\son\w+=|class=|https?:", html)
+    for source in re.findall(r'src="([^"]*)"', html):
+        kind, data = source.split(",")
+        assert kind == "data:image/svg+xml;base64"
+        ElementTree.fromstring(base64.b64decode(data))
+    assert all('alt="' in image for image in re.findall(r"<img[^>]*>", html))
+
+
+@EACH
+def test_what_a_widget_brings_to_the_page_is_small(make: Callable[[], Widget]) -> None:
+    assert len(make().bridge._esm) < 20_000
+
+
+def test_a_saved_or_reloaded_page_gets_the_present_state() -> None:
+    vectors = Vectors([1.0, 2.0], [[3.0, 4.0]])
+    wire = Wire(vectors)
+    wire.ask(edit={"query": [0.0, 1.0]}, gesture=1)
+    assert wire.opening()["state"]["query"] == [0.0, 1.0]
+
+
+def test_a_request_that_fails_is_answered_and_logged(caplog: pytest.LogCaptureFixture) -> None:
+    wire = Wire(Vectors([1.0, 2.0], [[3.0, 4.0]]))
+    answer = wire.ask(edit={"query": [1.0, 2.0, 3.0]}, gesture=1)
+    assert answer["trouble"].startswith("ValueError: query has shape (3,)")
+    assert "query has shape (3,)" in caplog.text
+
+
+def test_answers_wait_while_another_thread_computes() -> None:
+    vectors = Vectors([1.0, 2.0], [[3.0, 4.0]])
+    wire = Wire(vectors)
+    edit = {"edit": {"query": [0.0, 1.0]}, "gesture": 1}
+    asking = threading.Thread(target=wire.ask, kwargs=edit)
+    with vectors.lock:
+        asking.start()
+        asking.join(0.05)
+        assert vectors.query.tolist() == [1.0, 2.0]
+    asking.join()
+    assert vectors.query.tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("its", "“its”"), ("a", "“a”"), ("k₁", "k₁"), ("t10", "t10")],
+)
+def test_a_name_in_a_sentence_is_quoted_unless_it_is_a_letter_with_a_number(
+    name: str, words: str
+) -> None:
+    assert quoted(name) == words
+
+
+@pytest.mark.parametrize(
+    ("given", "packed"),
+    [(1.23456789, 1.23457), ([float("nan"), float("inf")], [None, None]), ([[2.0]], [[2.0]])],
+)
+def test_numbers_are_packed_as_json_can_hold_them(given: Any, packed: Any) -> None:
+    assert tidy(given) == packed

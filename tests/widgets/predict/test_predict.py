@@ -1,0 +1,163 @@
+"""Predictions: committed first, shown after, kept for the end."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import torch
+
+from qkvlib import predict, progress, quiz_result, replay_predictions
+from qkvlib.widgets.predict.widget import Prediction
+from qkvlib.widgets.predict.widget import ask as ask_question
+from tests.wire import Wire
+
+pytestmark = pytest.mark.usefixtures("home")
+CHOICES = ["the near key", "the long key", "they tie"]
+
+
+def ask(name: str = "01-long", **given: Any) -> Prediction:
+    return predict(name, "Which key wins?", CHOICES, **given)
+
+
+def test_the_answer_is_not_on_the_page_before_the_choice() -> None:
+    prediction = ask(answer=1, because="Its length outweighs the angle.")
+    bundle, _ = prediction._repr_mimebundle_()
+    page = json.dumps([Wire(prediction).opening(), bundle])
+    assert "outweighs" not in page
+    assert Wire(prediction).opening()["state"] == {"choice": None, "outcome": None, "because": ""}
+
+
+def test_committing_shows_the_answer_and_keeps_the_choice() -> None:
+    wire = Wire(ask(answer=1, because="Its length outweighs the angle."))
+    state = wire.ask(do="commit", choice=0)["state"]
+    assert state == {
+        "choice": "the near key",
+        "outcome": "the long key",
+        "because": "Its length outweighs the angle.",
+    }
+    assert progress.recall("predictions", "01-long") == "the near key"
+
+
+def test_a_later_cell_can_reveal_what_an_experiment_found() -> None:
+    prediction = ask()
+    wire = Wire(prediction)
+    assert wire.ask(do="commit", choice=2)["state"]["outcome"] is None
+    assert prediction.reveal(torch.tensor([1.0, 5.0]).argmax(), "1 against 5.") is prediction
+    (pushed,) = [sent for sent in wire.sent if sent["method"] == "update"]
+    assert pushed["state"]["state"]["outcome"] == "the long key"
+
+
+def test_run_all_spoils_nothing() -> None:
+    prediction = ask()
+    prediction.reveal(1, "1 against 5.")
+    assert Wire(prediction).opening()["state"]["outcome"] is None
+
+
+def test_an_earlier_prediction_returns_and_can_be_made_afresh() -> None:
+    Wire(ask(answer=1)).ask(do="commit", choice=0)
+    wire = Wire(ask(answer=1))
+    assert wire.opening()["state"]["choice"] == "the near key"
+    afresh = wire.ask(do="afresh")["state"]
+    assert afresh["choice"] is afresh["outcome"] is None
+    wire.ask(do="commit", choice=1)
+    assert progress.recall("predictions", "01-long") == "the long key"
+
+
+def test_a_kept_choice_that_is_no_longer_offered_is_not_shown() -> None:
+    progress.record("predictions", "01-long", "the red key")
+    assert ask().choice is None
+
+
+def test_the_recap_follows_predictions_that_are_committed_later() -> None:
+    prediction = ask("77-later", answer=1)
+    recap = replay_predictions("77")
+    wire = Wire(recap)
+    assert wire.opening()["state"]["rows"][0]["outcome"] is None
+    Wire(prediction).ask(do="commit", choice=1)
+    assert wire.sent[-1]["state"]["state"]["rows"][0]["outcome"] == "the long key"
+
+
+def test_the_recap_has_its_chapters_predictions_in_the_lessons_order() -> None:
+    for name in ("78-b", "79-other", "78-a", "78-b"):
+        predict(name, f"What is {name}?", CHOICES, answer=0)
+    assert replay_predictions("78").setup()["questions"] == ["What is 78-b?", "What is 78-a?"]
+
+
+def test_plain_text_is_the_same_with_and_without_predictions() -> None:
+    prediction = ask("80-plain", answer=1)
+    texts = [repr(prediction), repr(replay_predictions("80"))]
+    Wire(prediction).ask(do="commit", choice=0)
+    assert [repr(prediction), repr(replay_predictions("80"))] == texts
+    assert texts == [
+        "Prediction('80-plain')",
+        "What happened:\n  Which key wins? the long key",
+    ]
+
+
+def test_the_still_recap_folds_away_what_was_not_predicted() -> None:
+    prediction = ask("81-folded", answer=1)
+    assert "<details>" in replay_predictions("81").static_html()
+    Wire(prediction).ask(do="commit", choice=0)
+    html = replay_predictions("81").static_html()
+    assert "<details>" not in html
+    assert "the near key" in html
+
+
+def test_a_recap_without_predictions_says_so() -> None:
+    assert repr(replay_predictions("99")) == "No predictions yet: run the cells that ask for them."
+
+
+def test_texts_are_escaped() -> None:
+    html = predict("82-html", "Is 1 < 2?", ["<b>yes</b>", "no"], answer=0).static_html()
+    assert "Is 1 &lt; 2?" in html
+    assert "<b>yes" not in html
+
+
+@pytest.mark.parametrize("choices", [["only one"], ["same", "same"]])
+def test_choices_must_be_choices(choices: list[str]) -> None:
+    with pytest.raises(ValueError, match="at least two different are needed"):
+        predict("01-bad", "What?", choices)
+
+
+def test_an_answer_must_be_among_the_choices() -> None:
+    with pytest.raises(ValueError, match="answer is 3, but the choices are numbered from 0 to 2"):
+        ask(answer=3)
+
+
+def question(name: str = "83-question") -> Prediction:
+    return ask_question(
+        name,
+        "Which key wins?",
+        CHOICES,
+        answer=1,
+        because="Length counts.",
+        unless={0: "Not the near one."},
+    )
+
+
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [(0, "Not the near one. Length counts."), (1, "Length counts."), (2, "Length counts.")],
+)
+def test_a_wrong_choice_can_have_words_of_its_own(choice: int, words: str) -> None:
+    wire = Wire(question())
+    assert "near one" not in json.dumps(wire.opening())
+    assert wire.ask(do="commit", choice=choice)["state"]["because"] == words
+    assert wire.ask(do="afresh")["state"]["because"] == ""
+
+
+def test_words_for_a_choice_that_is_not_there_are_refused() -> None:
+    with pytest.raises(ValueError, match="answer is 5, but the choices are numbered from 0 to 2"):
+        ask_question("83-bad", "Which?", CHOICES, answer=1, because="", unless={5: "No."})
+
+
+def test_the_result_counts_what_was_answered_rightly() -> None:
+    wires = [Wire(question(f"84-{i}")) for i in range(3)]
+    assert quiz_result("84") == "0 of 3 right, 3 not answered yet"
+    wires[0].ask(do="commit", choice=1)
+    wires[1].ask(do="commit", choice=2)
+    assert quiz_result("84") == "1 of 3 right, 1 not answered yet"
+    wires[2].ask(do="commit", choice=1)
+    assert quiz_result("84") == "2 of 3 right"

@@ -1,0 +1,226 @@
+"""A recording on its way to the browser: numbers, bytes, names and errors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from ipywidgets import Widget
+
+from qkvlib.tasks import Recall
+from qkvlib.training.recording import Recording
+from qkvlib.widgets import Replay
+from tests.recordings import drawn, one_head, two_heads, two_layers
+from tests.wire import Wire, saved
+
+KINDS = [np.int32, np.float32, np.float32, np.int32]
+
+
+@pytest.fixture(autouse=True)
+def closed() -> Iterator[None]:
+    """ipywidgets keeps every open widget alive, and some runs here are of hundreds of megabytes."""
+    yield
+    Widget.close_all()
+
+
+def frames(replay: Replay) -> tuple[dict[str, Any], list[np.ndarray[Any, Any]]]:
+    """The widget's setup, and what the front end gets when it asks for the frames."""
+    wire = Wire(replay)
+    setup: dict[str, Any] = wire.opening()["setup"]
+    (message,) = wire.receive({"view": "test", "seq": 1, "do": "frames"})
+    per_run = len(message["buffers"]) // len(setup["runs"])
+    wholes = [np.int16 if bits == 16 else np.int8 for bits in setup["bits"]]
+    arrays = [
+        np.frombuffer(buffer, (KINDS + [wholes[i // per_run]] * 2)[i % per_run])
+        for i, buffer in enumerate(message["buffers"])
+    ]
+    return setup, arrays
+
+
+def shown(replay: Replay, name: str, of: str, run: int = 0) -> np.ndarray[Any, Any]:
+    """A matrix or its gradient as the front end will show it: [frames, rows * columns]."""
+    setup, arrays = frames(replay)
+    arrays = arrays[6 * run :]
+    layout = setup["runs"][run]
+    matrix = next(m for m in layout["layers"][0]["matrices"] if m["name"] == name)
+    numbers = arrays[4].reshape(-1, layout["widths"][0]).astype(float)
+    shares = numbers / np.iinfo(arrays[4].dtype).max
+    size = matrix["rows"] * matrix["columns"]
+    start = matrix["at"] if of == "weight" else matrix["slope"]
+    part = shares[:, start : start + size]
+    weight, gradient, _ = setup["largest"]
+    return part * weight if of == "weight" else part * np.abs(part) * gradient
+
+
+@pytest.mark.parametrize("name", ["embedding", "w_q", "w_k", "w_v", "w_o"])
+def test_a_small_run_arrives_to_four_digits(name: str) -> None:
+    recording = one_head()
+    replay = Replay(recording)
+    weight, gradient = (
+        group[name].flatten(1).numpy() for group in (recording.weights, recording.gradients)
+    )
+    assert shown(replay, name, "weight") == pytest.approx(weight, abs=1e-4)
+    assert shown(replay, name, "gradient") == pytest.approx(gradient, rel=0.01, abs=1e-7)
+
+
+def test_attention_and_the_curves_arrive() -> None:
+    recording = two_heads()
+    setup, arrays = frames(Replay(recording))
+    looks = recording.attention["heads"].flatten(1).numpy()
+    got = arrays[5].reshape(looks.shape) / 32767 / 2 + 0.5
+    assert got == pytest.approx(looks, abs=1e-4)
+    assert arrays[0].tolist() == recording.steps.tolist() == arrays[3].tolist()
+    assert arrays[1].tolist() == recording.losses.tolist()
+    assert arrays[2].tolist() == recording.accuracy.tolist()
+    assert setup["runs"][0]["layers"][0]["heads"] == 2
+
+
+def test_a_frozen_weight_has_no_gradient() -> None:
+    setup, _ = frames(Replay(one_head(freeze=("w_q",))))
+    slopes = {
+        matrix["name"]: matrix["slope"] for matrix in setup["runs"][0]["layers"][0]["matrices"]
+    }
+    assert [name for name, slope in slopes.items() if slope is None] == ["w_q"]
+
+
+def test_each_layer_has_its_matrices_and_its_attention() -> None:
+    setup, _ = frames(Replay(two_layers()))
+    first, second = setup["runs"][0]["layers"]
+    assert [matrix["name"] for matrix in second["matrices"]] == ["w_q", "w_k", "w_v", "w_o"]
+    assert first["matrices"][0]["name"] == "embedding"
+    assert (first["looks"], second["looks"]) == (0, 4 * 18 * 18)
+
+
+def test_two_runs_share_the_ends_of_their_colours() -> None:
+    runs = one_head(0), one_head(1)
+    replay = Replay(*runs)
+    for run, recording in enumerate(runs):
+        weight = recording.weights["w_k"].flatten(1).numpy()
+        assert shown(replay, "w_k", "weight", run) == pytest.approx(weight, abs=1e-4)
+
+
+def test_the_largest_score_is_torchs() -> None:
+    recording = one_head()
+    e, q, k = (recording.weights[name] for name in ("embedding", "w_q", "w_k"))
+    scores = (e @ q) @ (e @ k).mT / 12**0.5
+    setup, _ = frames(Replay(recording))
+    assert setup["largest"][2] == pytest.approx(scores.abs().max().item(), rel=1e-4)
+
+
+def test_the_frames_do_not_move_what_the_page_shows() -> None:
+    assert Wire(Replay(one_head())).ask(do="frames")["state"] == {}
+
+
+def weight_in_bytes(replay: Replay) -> int:
+    wire = Wire(replay)
+    (message,) = wire.receive({"view": "test", "seq": 1, "do": "frames"})
+    return sum(map(len, message["buffers"]))
+
+
+def test_five_hundred_steps_of_a_small_head_are_small() -> None:
+    assert weight_in_bytes(Replay(drawn(500, d_model=4, tokens=4))) < 362_000
+
+
+@pytest.mark.parametrize("d_model", [16, 64, 128])
+def test_a_thousand_steps_of_eight_heads_stay_below_four_megabytes(d_model: int) -> None:
+    run = drawn(1000, d_model, n_heads=8)
+    assert weight_in_bytes(Replay(run)) < 4_000_000
+    assert weight_in_bytes(Replay(run, run)) < 4_000_000
+    _, arrays = frames(Replay(run))
+    assert len(arrays[0]) == 1000
+    assert arrays[3][-1] == 999
+    assert len(arrays[3]) >= 10
+
+
+def test_a_thinned_run_is_still_right_to_a_percent() -> None:
+    run = drawn(1000, 64, n_heads=8)
+    replay = Replay(run)
+    _, arrays = frames(replay)
+    assert arrays[4].dtype == np.int8
+    weight = run.weights["w_q"][torch.from_numpy(arrays[3].copy()).long()].flatten(1).numpy()
+    assert shown(replay, "w_q", "weight") == pytest.approx(
+        weight, abs=0.01 * float(np.abs(weight).max())
+    )
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Replay(one_head(), tokens=Recall.tokens),
+        lambda: Replay(one_head(0), one_head(1), tokens=Recall.tokens),
+        lambda: Replay(two_layers()),
+        lambda: Replay(drawn(1000, 64, n_heads=8), drawn(1000, 64, n_heads=8)),
+    ],
+)
+def test_what_a_notebook_saves_is_below_thirty_kilobytes(make: Any) -> None:
+    replay = make()
+    output, _ = replay._repr_mimebundle_()
+    size = len(saved(Wire(replay).opening())) + len(json.dumps(output))
+    assert size < 30_000
+
+
+def test_a_number_that_is_none_is_told_apart() -> None:
+    run = drawn(5)
+    run.weights["w_q"][4, 0, 0] = float("nan")
+    run.losses[4] = float("nan")
+    setup, arrays = frames(Replay(run))
+    at = setup["runs"][0]["layers"][0]["matrices"][1]["at"]
+    numbers = arrays[4].reshape(5, -1)
+    assert numbers[4, at] == -32768
+    assert (numbers[:4] > -32768).all()
+    assert setup["runs"][0]["curve"][-1] == [4, None]
+
+
+@pytest.mark.parametrize(
+    ("make", "names"),
+    [
+        (lambda: Replay(one_head(0), one_head(1)), ["seed 0", "seed 1"]),
+        (
+            lambda: Replay(one_head(), one_head(freeze=("w_q", "w_k"))),
+            ["nothing frozen", "w_k, w_q frozen"],
+        ),
+        (lambda: Replay(one_head(), two_heads()), ["OneHead", "MultiHead"]),
+        (lambda: Replay(one_head(), one_head()), ["first run", "second run"]),
+        (lambda: Replay(one_head(), one_head(1), names=["mine", "yours"]), ["mine", "yours"]),
+    ],
+)
+def test_runs_are_named_by_what_sets_them_apart(make: Any, names: list[str]) -> None:
+    assert make().names == names
+
+
+def test_it_reads_the_same_each_time() -> None:
+    assert repr(Replay(one_head(), one_head(1))) == (
+        "Replay(seed 0: 31 steps kept, loss 2.12 -> 0.50; seed 1: 31 steps kept, loss 2.16 -> 0.64)"
+    )
+
+
+def without(recording: Recording, *names: str) -> Recording:
+    weights = {n: w for n, w in recording.weights.items() if n not in names}
+    return Recording(**{**vars(recording), "weights": weights})
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "words"),
+    [
+        (lambda: Replay({"w_q": 1}), TypeError, "was given a dict"),  # type: ignore[arg-type]
+        (lambda: Replay(one_head(), names=["a", "b"]), ValueError, "2 names for 1 recordings"),
+        (lambda: Replay(one_head(), names=[""]), ValueError, "1 to 40 letters"),
+        (lambda: Replay(one_head(), tokens=["a"]), ValueError, "1 names in tokens, but .* 16 rows"),
+        (lambda: Replay(without(one_head(), "w_q")), ValueError, "there is no w_q"),
+        (lambda: Replay(drawn(50, d_model=512)), ValueError, "only 0 such steps fit"),
+    ],
+)
+def test_bad_input_is_refused_with_words(make: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        make()
+
+
+def test_a_thousand_words_are_too_many() -> None:
+    run = drawn(3)
+    run.attention["heads"] = torch.zeros(3, 4, 1, 1, 1000)
+    with pytest.raises(ValueError, match="1 by 1000, but this widget draws at most 128 places"):
+        Replay(run)
