@@ -11,9 +11,9 @@ from typing import Any
 
 from qkvlib import progress
 from qkvlib.calling import Raised, Returned, call
-from qkvlib.comparison import alike, difference, remark, show
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.exercise import Answer, Case, Exercise, Mistake
+from qkvlib.exercises.kit.comparison import alike, difference, remark, show
+from qkvlib.exercises.kit.exercise import Answer, Case, Exercise, Mistake
 from qkvlib.sheets import Sheet, on_copies, sheet, what_counts
 from qkvlib.showing import Evidence, Verdict, display
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pkgutil
 from importlib import import_module
 
-from qkvlib.exercises.exercise import Exercise
+from qkvlib.exercises.kit.exercise import Exercise
 
 
 def _collect() -> dict[str, Exercise]:

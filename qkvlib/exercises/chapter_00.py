@@ -7,8 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from qkvlib.exercises.drawing import normal, scattered
-from qkvlib.exercises.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.random_inputs import normal, scattered
 
 
 def average(numbers: Tensor) -> Tensor:

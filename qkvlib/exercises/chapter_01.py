@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from qkvlib import attention
-from qkvlib.exercises.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.exercise import Case, Exercise, mistake
 
 
 def _dot_cases(generator: torch.Generator) -> list[Case]:

@@ -7,7 +7,7 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
 
 from qkvlib import attention
-from qkvlib.exercises.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.exercise import Case, Exercise, mistake
 
 
 def _cosine_cases(generator: torch.Generator) -> list[Case]:

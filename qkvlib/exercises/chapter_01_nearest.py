@@ -10,7 +10,7 @@ from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
 
 from qkvlib import attention
 from qkvlib.exercises.chapter_01_cosine import unit_rows
-from qkvlib.exercises.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.exercise import Case, Exercise, mistake
 
 
 def _nearest_cases(generator: torch.Generator) -> list[Case]:

@@ -10,8 +10,8 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
 
 from qkvlib import attention
-from qkvlib.exercises.drawing import normal, scattered
-from qkvlib.exercises.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.random_inputs import normal, scattered
 
 
 def _lookup_cases(generator: torch.Generator) -> list[Case]:

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from qkvlib import attention
-from qkvlib.exercises.choosing import chosen, of_equal_width
-from qkvlib.exercises.exercise import Exercise, asked_once, mistake
+from qkvlib.exercises.kit.by_hand import chosen, of_equal_width
+from qkvlib.exercises.kit.exercise import Exercise, asked_once, mistake
 
 # Each word is one feature: a noun, a pronoun, an adjective. So row i of w_q is word i's query.
 WORDS = ("law", "its", "old")

@@ -10,8 +10,8 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
 
 from qkvlib import attention, masks
-from qkvlib.exercises.drawing import normal, scattered, some_mask
-from qkvlib.exercises.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.random_inputs import normal, scattered, some_mask
 
 Two = tuple[Tensor, Tensor]
 Mask = Tensor | None

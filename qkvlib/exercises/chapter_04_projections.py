@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from qkvlib import gradients
-from qkvlib.exercises.drawing import normal, scattered
-from qkvlib.exercises.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.random_inputs import normal, scattered
 
 Three = tuple[Tensor, Tensor, Tensor]
 

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from qkvlib import attention
-from qkvlib.exercises.drawing import attending, normal, scattered
-from qkvlib.exercises.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.random_inputs import attending, normal, scattered
 
 
 def _entropy_cases(generator: torch.Generator) -> list[Case]:

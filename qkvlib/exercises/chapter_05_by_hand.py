@@ -8,9 +8,9 @@ import torch
 from torch import Tensor
 
 from qkvlib import attention
-from qkvlib.comparison import Objection
-from qkvlib.exercises.choosing import chosen, of_equal_width
-from qkvlib.exercises.exercise import Exercise, asked_once, mistake
+from qkvlib.exercises.kit.by_hand import chosen, of_equal_width
+from qkvlib.exercises.kit.comparison import Objection
+from qkvlib.exercises.kit.exercise import Exercise, asked_once, mistake
 
 Three = tuple[Tensor, Tensor, Tensor]
 

@@ -6,8 +6,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
 
-from qkvlib.exercises.drawing import normal
-from qkvlib.exercises.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.random_inputs import normal
 
 
 def embed(tokens: Tensor, table: Tensor) -> Tensor:

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from qkvlib import masks
-from qkvlib.exercises.drawing import any_size
-from qkvlib.exercises.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.random_inputs import any_size
 
 # --- causal_mask ----------------------------------------------------------------------------
 

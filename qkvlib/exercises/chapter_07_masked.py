@@ -10,8 +10,8 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
 
 from qkvlib.attention import scaled_dot_product_attention
-from qkvlib.exercises.drawing import normal
-from qkvlib.exercises.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.random_inputs import normal
 from qkvlib.masks import causal_mask, combine_masks, padding_mask
 
 Two = tuple[Tensor, Tensor]

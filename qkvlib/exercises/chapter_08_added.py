@@ -6,8 +6,8 @@ import torch
 from torch import Tensor
 
 from qkvlib import heads as many
-from qkvlib.exercises.drawing import normal
-from qkvlib.exercises.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.random_inputs import normal
 
 
 def _contribution_cases(generator: torch.Generator) -> list[Case]:

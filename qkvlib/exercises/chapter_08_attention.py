@@ -12,8 +12,8 @@ from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
 from qkvlib import heads as many
 from qkvlib import masks
 from qkvlib.attention import scaled_dot_product_attention
-from qkvlib.exercises.drawing import normal, scattered
-from qkvlib.exercises.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.random_inputs import normal, scattered
 
 Two = tuple[Tensor, Tensor]
 Mask = Tensor | None

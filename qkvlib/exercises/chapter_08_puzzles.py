@@ -6,9 +6,9 @@ from typing import Any
 
 import torch
 
-from qkvlib.exercises.drawing import normal
-from qkvlib.exercises.exercise import Exercise, asked_once, mistake
-from qkvlib.exercises.ordering import Puzzle
+from qkvlib.exercises.kit.exercise import Exercise, asked_once, mistake
+from qkvlib.exercises.kit.puzzle import Puzzle
+from qkvlib.exercises.kit.random_inputs import normal
 
 # --- order_the_heads ------------------------------------------------------------------------
 

@@ -9,8 +9,8 @@ from torch import Tensor
 
 from qkvlib import heads as many
 from qkvlib.attention import scaled_dot_product_attention
-from qkvlib.exercises.drawing import attending, normal
-from qkvlib.exercises.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.random_inputs import attending, normal
 
 # --- ablate_head ----------------------------------------------------------------------------
 

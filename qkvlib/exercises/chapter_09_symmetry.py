@@ -8,9 +8,9 @@ import torch
 from torch import Tensor
 
 from qkvlib import heads as many
-from qkvlib.comparison import Objection, kind_of
-from qkvlib.exercises.drawing import normal
-from qkvlib.exercises.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.comparison import Objection, kind_of
+from qkvlib.exercises.kit.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.random_inputs import normal
 
 Four = tuple[Tensor, Tensor, Tensor, Tensor]
 

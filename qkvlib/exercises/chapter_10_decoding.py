@@ -9,9 +9,9 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
 
 from qkvlib import attention, masks
-from qkvlib.comparison import Objection, kind_of
-from qkvlib.exercises.drawing import normal
-from qkvlib.exercises.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.comparison import Objection, kind_of
+from qkvlib.exercises.kit.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.random_inputs import normal
 
 Three = tuple[Tensor, Tensor, Tensor]
 

@@ -11,8 +11,8 @@ from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
 
 from qkvlib import heads as many
 from qkvlib import masks
-from qkvlib.exercises.drawing import normal
-from qkvlib.exercises.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.random_inputs import normal
 from qkvlib.models import blocks
 
 Weights = dict[str, Tensor]

@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-from qkvlib.exercises.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.exercise import Case, Exercise, mistake
 
 # --- count_parameters -----------------------------------------------------------------------
 

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from qkvlib import heads as many
-from qkvlib.exercises.drawing import normal, scattered
-from qkvlib.exercises.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.exercise import Case, Exercise, mistake
+from qkvlib.exercises.kit.random_inputs import normal, scattered
 
 Two = tuple[Tensor, Tensor]
 Four = tuple[Tensor, Tensor, Tensor, Tensor]

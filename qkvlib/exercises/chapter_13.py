@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
-from qkvlib.comparison import Objection, kind_of
-from qkvlib.exercises.exercise import Answer, Exercise, Mistake, asked_once
+from qkvlib.exercises.kit.comparison import Objection, kind_of
+from qkvlib.exercises.kit.exercise import Answer, Exercise, Mistake, asked_once
 
 
 def _number(value: Any) -> Any:

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from qkvlib.calling import RemoteError
-from qkvlib.comparison import Opaque
+from qkvlib.exercises.kit.comparison import Opaque
 from qkvlib.grading.room import values, wire
 from qkvlib.grading.room.text import clean
 from qkvlib.grading.rooms import Room

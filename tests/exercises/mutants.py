@@ -15,7 +15,7 @@ from typing import Any
 from qkvlib.calling import call
 from qkvlib.checking import complaint
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.exercise import Case, Exercise
+from qkvlib.exercises.kit.exercise import Case, Exercise
 from qkvlib.sheets import expected_of
 
 _OTHER: dict[type[ast.AST], type[ast.AST]] = {

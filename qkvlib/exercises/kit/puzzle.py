@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from qkvlib.comparison import Objection, kind_of
+from qkvlib.exercises.kit.comparison import Objection, kind_of
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from qkvlib.comparison import Objection, kind_of
+from qkvlib.exercises.kit.comparison import Objection, kind_of
 
 
 def chosen(value: Any, rows: Mapping[str, int]) -> dict[str, Tensor] | Objection:
