@@ -1,15 +1,20 @@
-"""What an exercise is: a reference answer, cases, and the wrong answers that people write."""
+"""What an exercise is: a reference answer, cases, and the wrong answers that people write.
+
+A file of the bank writes one down with an `ExerciseBuilder`, from top to bottom. The bank builds
+an `Exercise` of it, which nobody changes any more.
+"""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import torch
 
 Answer = Callable[..., Any]
+Program = TypeVar("Program", bound=Answer)
 
 
 @dataclass(frozen=True)
@@ -18,6 +23,9 @@ class Case:
 
     what: str
     inputs: tuple[Any, ...]
+
+
+Cases = Callable[[torch.Generator], list[Case]]
 
 
 @dataclass(frozen=True)
@@ -31,11 +39,6 @@ class Mistake:
     @property
     def name(self) -> str:
         return self.program.__name__
-
-
-def mistake(diagnosis: str, question: str) -> Callable[[Answer], Mistake]:
-    """Make a Mistake of the function below: a diagnosis, and a question that leads to the cure."""
-    return lambda program: Mistake(program, diagnosis, question)
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ class Exercise:
     chapter: int
     points: int
     reference: Answer
-    cases: Callable[[torch.Generator], list[Case]]
+    cases: Cases
     mistakes: tuple[Mistake, ...]
     alternatives: tuple[Answer, ...]
     hints: tuple[str, str, str]
@@ -67,7 +70,7 @@ class Exercise:
     builds_on: tuple[str, ...] = ()
     lends: tuple[Answer, ...] = ()
     changes: tuple[str, ...] = ()
-    judged_by: Callable[..., Any] | None = None
+    judged_by: Answer | None = None
 
     @property
     def name(self) -> str:
@@ -86,6 +89,99 @@ class Exercise:
     def draw(self, seed: int) -> list[Case]:
         """The cases of this seed."""
         return self.cases(torch.Generator().manual_seed(seed))
+
+
+@dataclass(eq=False, kw_only=True)
+class ExerciseBuilder:
+    """An exercise while its file is being read: what is decorated with it belongs to it.
+
+        exercise = ExerciseBuilder(points=1, hints=("...", "...", "..."))
+
+        exercise.reference(attention.dot)   # or, above a function written in the file:
+                                            # @exercise.reference
+
+        @exercise.cases
+        def cases(generator: torch.Generator) -> list[Case]: ...
+
+        @exercise.mistake("What went wrong, in a sentence.", "A question that leads to the cure?")
+        def products_not_summed(a: Tensor, b: Tensor) -> Tensor: ...
+
+        @exercise.alternative
+        def by_einsum(a: Tensor, b: Tensor) -> Tensor: ...
+
+    The fields mean what they mean in `Exercise`; so do the decorators, each named after a field.
+    """
+
+    points: int
+    hints: tuple[str, str, str]
+    returns: tuple[str, ...] = ()
+    builds_on: tuple[str, ...] = ()
+    lends: tuple[Answer, ...] = ()
+    changes: tuple[str, ...] = ()
+    _reference: Answer | None = field(default=None, init=False)
+    _cases: Cases | None = field(default=None, init=False)
+    _judged_by: Answer | None = field(default=None, init=False)
+    _mistakes: list[Mistake] = field(default_factory=list, init=False)
+    _alternatives: list[Answer] = field(default_factory=list, init=False)
+
+    def reference(self, answer: Program) -> Program:
+        """The right answer that all others are compared with. The exercise bears its name."""
+        _only_one(self._reference, "reference")
+        self._reference = answer
+        return answer
+
+    def cases(self, draw: Cases) -> Cases:
+        """What draws the cases."""
+        _only_one(self._cases, "function that draws its cases")
+        self._cases = draw
+        return draw
+
+    def judged_by(self, judge: Program) -> Program:
+        """What makes of a value that which is compared, where many values are right."""
+        _only_one(self._judged_by, "judge")
+        self._judged_by = judge
+        return judge
+
+    def mistake(self, diagnosis: str, question: str) -> Callable[[Answer], Mistake]:
+        """A known wrong answer: the function below, a diagnosis, a question towards the cure."""
+
+        def register(program: Answer) -> Mistake:
+            known = Mistake(program, diagnosis, question)
+            if known.name in {one.name for one in self._mistakes}:
+                raise ValueError(f"two mistakes of one exercise are called {known.name!r}")
+            self._mistakes.append(known)
+            return known
+
+        return register
+
+    def alternative(self, answer: Program) -> Program:
+        """A right answer in another style, which must pass."""
+        self._alternatives.append(answer)
+        return answer
+
+    def build(self, chapter: int) -> Exercise:
+        """The exercise, when its file has been read to the end."""
+        if self._reference is None or self._cases is None:
+            raise ValueError("an exercise needs a reference and cases")
+        return Exercise(
+            chapter=chapter,
+            points=self.points,
+            reference=self._reference,
+            cases=self._cases,
+            mistakes=tuple(self._mistakes),
+            alternatives=tuple(self._alternatives),
+            hints=self.hints,
+            returns=self.returns,
+            builds_on=self.builds_on,
+            lends=self.lends,
+            changes=self.changes,
+            judged_by=self._judged_by,
+        )
+
+
+def _only_one(before: Answer | None, what: str) -> None:
+    if before is not None:
+        raise ValueError(f"an exercise has one {what}")
 
 
 def asked_once(generator: torch.Generator) -> list[Case]:
