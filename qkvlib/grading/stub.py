@@ -17,7 +17,7 @@ from torch import Tensor
 
 from qkvlib.calling import RemoteError
 from qkvlib.checking.cases import sheet
-from qkvlib.comparison import Opaque
+from qkvlib.exercises.kit.comparison import Opaque
 from qkvlib.grading.room import values, wire
 from qkvlib.grading.room.text import clean
 from qkvlib.grading.rooms import Room

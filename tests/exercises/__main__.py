@@ -10,7 +10,7 @@ import torch
 
 from qkvlib.checking import verdict
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.exercise import Answer, Exercise
+from qkvlib.exercises.kit.exercise import Answer, Exercise
 from tests.exercises.mutants import mutants_of, survives
 from tests.exercises.test_mutants import GOALS, arguments_for
 

@@ -16,7 +16,7 @@ from qkvlib.calling import call
 from qkvlib.checking.cases import expected_of
 from qkvlib.checking.verdicts import complaint
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.exercise import Case, Exercise
+from qkvlib.exercises.kit.exercise import Case, Exercise
 
 _OTHER: dict[type[ast.AST], type[ast.AST]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,

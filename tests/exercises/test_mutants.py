@@ -8,7 +8,7 @@ import warnings
 import pytest
 
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.exercise import Exercise
+from qkvlib.exercises.kit.exercise import Exercise
 from tests.exercises.mutants import Mutant, mutants_of, survives
 
 # Where many answers are right, a change that still reaches the goal is one of them.

@@ -457,7 +457,7 @@ escape("a call in another processor's tongue", """
     return ctypes.CFUNCTYPE(ctypes.c_int)(address)()""")  # fmt: skip
 escape("the course's source by its path", """
     sys.meta_path[:] = [x for x in sys.meta_path if "room" not in type(x).__module__]
-    for path in pathlib.Path(CHECKOUT).rglob("chapter_01.py"): steal(path.read_text())
+    for path in pathlib.Path(CHECKOUT).rglob("dot.py"): steal(path.read_text())
     sys.modules.pop("qkvlib", None)
     sys.path.insert(0, CHECKOUT)
     from qkvlib.exercises import EXERCISES

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from qkvlib.checking import verdict
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.exercise import Answer
+from qkvlib.exercises.kit.exercise import Answer
 from qkvlib.grading.room import answering, wire
 from qkvlib.grading.rooms import Room
 from qkvlib.grading.stub import Stub, parcel
