@@ -51,8 +51,9 @@ class Excuse:
 class Count:
     """What became of an exercise's mutants, and what is wrong with that."""
 
+    mutants: int
     killed: int
-    equal: int
+    excused: int
     faults: tuple[str, ...]
 
 
@@ -90,26 +91,26 @@ def _plain(line: str) -> str:
 def count(exercise: Exercise, excuses: Sequence[Excuse]) -> Count:
     """Let the cases judge all mutants. An equal one survives whatever the seed, and no other."""
     mutants = list(mutants_of(exercise))
-    meant = [[m for m in mutants if excuse.holds_for(m)] for excuse in excuses]
-    excused = Counter(mutant for found in meant for mutant in found)
-    faults = [
-        f"an excuse for no mutant of this exercise:\n{excuse}"
-        if not found
-        else f"an excuse for {len(found)} mutants. Say which, by the line above:\n{excuse}"
-        for excuse, found in zip(excuses, meant, strict=True)
-        if len(found) != 1
-    ]
+    excused: Counter[Mutant] = Counter()
+    faults = []
+    for excuse in excuses:
+        meant = [mutant for mutant in mutants if excuse.holds_for(mutant)]
+        excused.update(meant)
+        if not meant:
+            faults.append(f"an excuse for no mutant of this exercise:\n{excuse}")
+        if len(meant) > 1:
+            faults.append(f"an excuse for {len(meant)} mutants; say the line above:\n{excuse}")
     killed = 0
     for mutant in mutants:
-        text = f"in {mutant.origin}:\n- {mutant.before}\n+ {mutant.after}"
         seconds = _SECONDS_OF_EQUALS if excused[mutant] else _SECONDS
         limit = seconds if exercise.name == "greedy_decode" else None
         alive = [seed for seed in SEEDS if survives(exercise, mutant.program, seed, limit)]
         killed += not alive
+        text = f"in {mutant.origin}:\n- {mutant.before}\n+ {mutant.after}"
         if alive and not excused[mutant]:
             faults.append(f"survives with {alive} of the seeds {SEEDS}, {text}")
         if excused[mutant] and len(alive) < len(SEEDS):
             faults.append(f"excused, but it survives only with {alive} of {SEEDS}, {text}")
         if excused[mutant] > 1:
             faults.append(f"excused {excused[mutant]} times, {text}")
-    return Count(killed, len(mutants) - killed, tuple(faults))
+    return Count(len(mutants), killed, len(+excused), tuple(faults))
