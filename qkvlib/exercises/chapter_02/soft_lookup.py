@@ -41,6 +41,7 @@ def cases(generator: torch.Generator) -> list[Case]:
     )
     query, keys, values = library(4, 3, 3)
     long = (normal(generator, 4, scale=30.0), normal(generator, 5, 4), normal(generator, 5, 2))
+    high = torch.tensor([[1.0, 1.0], [2.0, 1.0], [0.0, 1.0]])
     return [
         Case("two keys, values of three numbers", whole),
         Case("3 keys of 4 numbers, values of 2", library(3, 4, 2)),
@@ -52,6 +53,7 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("values far from zero", (query, keys, 100 + values)),
         Case("tensors that are not stored row by row",
              tuple(scattered(x) for x in library(5, 3, 4))),
+        Case("scores around a thousand", (torch.tensor([1.0, 1000.0]), high, library(3, 2, 2)[2])),
     ]  # fmt: skip
 
 

@@ -47,6 +47,7 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("tiny numbers", (scores(3, 4, scale=1e-3),)),
         Case("numbers of float64", (scores(3, 4).double(),)),
         Case("numbers that are not stored row by row", (scattered(scores(3, 5)),)),
+        Case("a single score in each row: all the weight is its own", (scores(3, 1),)),
     ]  # fmt: skip
 
 

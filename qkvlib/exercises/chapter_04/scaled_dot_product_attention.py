@@ -45,6 +45,10 @@ def cases(generator: torch.Generator) -> list[Case]:
     k = torch.tensor([[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [1.0, 1.0, 0.0, 1.0]])
     v = torch.tensor([[10.0, 0.0], [0.0, 10.0], [5.0, 5.0]])
     hidden = torch.tensor([[True, True, False], [False, True, True]])
+    high = (
+        torch.tensor([[1.0, 1000.0, 0.0, 0.0], [2.0, 1000.0, 0.0, 0.0]]),
+        torch.tensor([[1.0, 2.0, 0.0, 0.0], [2.0, 2.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]]),
+    )
     batch_mask = masks.padding_mask(torch.tensor([4, 2]), 4)
     return [
         Case("two queries, three keys, whole numbers, no mask", (q, k, v)),
@@ -61,6 +65,9 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("large numbers", qkv(3, 4, 8, 2, scale=20.0)),
         Case("tiny numbers", qkv(3, 4, 8, 2, scale=1e-2)),
         Case("tensors that are not stored row by row", (*map(scattered, qkv(3, 5, 4, 2)),)),
+        Case("a batch of 2 with one mask for all, 2 queries, 4 keys",
+             (*qkv(2, 4, 3, 2, 2), some_mask(generator, 2, 4))),
+        Case("scores around a thousand", (*high, normal(generator, 3, 2))),
     ]  # fmt: skip
 
 

@@ -61,6 +61,7 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("8 heads", layer(1, 4, 16, 8, 2, 2, 16)),
         Case("an x that is not stored row by row",
              (scattered(normal(generator, 2, 3, 4)), *layer(2, 3, 4, 2, 2, 3, 4)[1:])),
+        Case("an output as wide as nothing else", layer(2, 3, 5, 2, 3, 4, 7)),
     ]  # fmt: skip
 
 

@@ -40,9 +40,12 @@ def _heads(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, n_heads: int) -> Te
 
 @exercise.cases
 def cases(generator: torch.Generator) -> list[Case]:
-    def layer(b: int, n: int, d: int, h: int, d_k: int, head: int) -> tuple[Any, ...]:
-        weights = (normal(generator, d, h * d_k) for _ in range(3))
-        return (normal(generator, b, n, d), *weights, normal(generator, h * d_k, d), h, head)
+    def layer(
+        b: int, n: int, d: int, h: int, d_k: int, head: int, wider: int = 0
+    ) -> tuple[Any, ...]:
+        d_v = d_k + wider
+        weights = (normal(generator, d, h * width) for width in (d_k, d_k, d_v))
+        return (normal(generator, b, n, d), *weights, normal(generator, h * d_v, d), h, head)
 
     return [
         Case("2 heads, head 0 is silent", layer(1, 2, 2, 2, 1, 0)),
@@ -51,12 +54,14 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("the last one of 4 heads", layer(2, 4, 8, 4, 2, 3)),
         Case("a single head: nothing is left", layer(1, 3, 3, 1, 3, 0)),
         Case("the third one of 4 heads of one number", layer(1, 5, 4, 4, 1, 2)),
+        Case("values wider than keys", layer(1, 3, 4, 2, 2, 1, wider=1)),
     ]
 
 
-def _slice(w_o: Tensor, n_heads: int, head: int) -> slice:
-    d_k = len(w_o) // n_heads
-    return slice(head * d_k, (head + 1) * d_k)
+def _slice(w: Tensor, n_heads: int, head: int) -> slice:
+    """The rows of w that belong to this head."""
+    own = len(w) // n_heads
+    return slice(head * own, (head + 1) * own)
 
 
 @exercise.mistake(
@@ -67,7 +72,7 @@ def _slice(w_o: Tensor, n_heads: int, head: int) -> slice:
 def queries_zeroed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
                    n_heads: int, head: int) -> Tensor:  # fmt: skip
     w_q = w_q.clone()
-    w_q[:, _slice(w_o, n_heads, head)] = 0
+    w_q[:, _slice(w_q.T, n_heads, head)] = 0
     return many.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)[0]
 
 

@@ -47,6 +47,10 @@ def cases(generator: torch.Generator) -> list[Case]:
             w[name] = normal(generator, d) * 0.5 + ("gain" in name)
         return 2 * normal(generator, b, n, d) + 1, w, h
 
+    def flat(x: Tensor, w: Weights, h: int) -> tuple[Tensor, Weights, int]:
+        x[:, 1] = 1.5
+        return x, w, h
+
     return [
         Case("one sentence of 2 words, 2 heads", case(1, 2, 4, 2, 6)),
         Case("2 sentences of 3 words", case(2, 3, 6, 3, 8)),
@@ -54,6 +58,7 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("a causal mask", (*case(2, 4, 6, 2, 12), masks.causal_mask(4))),
         Case("a single head", case(2, 3, 5, 1, 7)),
         Case("4 heads", case(1, 5, 8, 4, 16)),
+        Case("a word whose numbers are all equal", flat(*case(1, 3, 4, 2, 6))),
     ]
 
 
