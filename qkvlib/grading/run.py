@@ -15,12 +15,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import qkvlib
 from qkvlib.grading import pool, submissions
 from qkvlib.grading.notebooks import NotANotebookError
 from qkvlib.grading.pool import Job, Worker
 from qkvlib.grading.record import Record
 from qkvlib.grading.settings import Settings
 from qkvlib.grading.submissions import File, Submission
+
+_PACKAGE = Path(qkvlib.__file__).resolve().parent
 
 Say = Callable[[str], None]
 Runner = Callable[[Iterable[Callable[[], Job]]], Iterator[tuple[Job, dict[str, Any]]]]
@@ -75,7 +78,7 @@ def grade_class(
         first.start()
         exercises = _choose(first.hello["exercises"], chosen, found)
         _warn_of_missing_walls(first.hello["walls"], say)
-        mark = _fingerprint(list(exercises))
+        mark = fingerprint(list(exercises))
         seed = secrets.randbits(48)  # of this run: nobody has seen its cases before
         keys = {s.student.key: _key(s, mark) for s in found}
         waiting = [s for s in found if keys[s.student.key] not in record.keys]
@@ -196,13 +199,17 @@ def _key(submission: Submission, mark: str) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
-def _fingerprint(names: Sequence[str]) -> str:
-    """Of the grader and of the exercises: when either changes, everything is graded again."""
-    package = Path(__file__).resolve().parents[1]
+def fingerprint(names: Sequence[str], package: Path = _PACKAGE) -> str:
+    """Of the grader and of the exercises: when either changes, everything is graded again.
+
+    It covers all of the package's Python, more than is needed to judge, so that neither a new
+    import nor a file that moves can escape it.
+    """
     digest = hashlib.sha256("\0".join(sorted(names)).encode())
-    for folder in (package, package / "exercises", package / "grading", package / "grading/room"):
-        for path in sorted(folder.glob("*.py")):
-            digest.update(path.read_bytes())
+    for path in sorted(package.rglob("*.py")):
+        content = path.read_bytes()
+        digest.update(f"\0{path.relative_to(package).as_posix()}\0{len(content)}\0".encode())
+        digest.update(content)
     return digest.hexdigest()
 
 
