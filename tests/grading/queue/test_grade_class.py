@@ -72,6 +72,20 @@ def test_a_class_is_graded_and_graded_once_only(tmp_path: Path) -> None:
     assert len({result.seed for result in second.results}) == 2  # and each run new ones
 
 
+def test_after_a_change_of_version_all_is_graded_again_and_it_is_said(
+    tmp_path: Path,
+) -> None:
+    folder, record = class_of(tmp_path / "in", ada=FULL), tmp_path / "out" / "results.jsonl"
+    first, said = grade(folder, tmp_path / "out")
+    assert (first.new, said) == (1, [])
+    old = json.loads(record.read_text()) | {"key": "of another version", "grade": "A"}
+    record.write_text(json.dumps(old) + "\n")
+    again, said = grade(folder, tmp_path / "out")
+    assert (again.new, points(again)) == (1, {"ada": MOST})
+    assert ["Everything is graded again" in words for words in said] == [True]
+    assert record.read_text().count("\n") == 2
+
+
 def test_hints_asked_for_are_mentioned_and_cost_nothing(tmp_path: Path) -> None:
     """They are read from what the notebook shows, where somebody may clear or forge them."""
     printed = [

@@ -57,6 +57,18 @@ def test_a_foreign_line_in_the_middle_is_not_passed_over(tmp_path: Path) -> None
         Record(tmp_path / "r.jsonl")
 
 
+def test_lines_of_another_version_are_kept_and_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    path.write_bytes(b'{"key": "z", "marks": {"dot": 1}}\n' + line("a"))
+    record = Record(path)
+    record.add(result("b"))
+    assert record.keys == {"a", "b", "z"}
+    assert keys(record) == ["a", "b"]
+    assert path.read_bytes().startswith(b'{"key": "z", ')
+    with pytest.raises(RecordError, match=r"no result .*Move the file away"):
+        list(record.results({"z"}))
+
+
 @pytest.mark.parametrize("how", ["add", "change", "replace", "remove"])
 def test_a_change_by_somebody_else_is_noticed(how: str, tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
