@@ -6,7 +6,7 @@
     zygote   Python and torch, and no secret: what children are forked from.
     child    one submission, behind every wall the system has.
 
-Points cannot be forged because the judge is another process that believes nothing it is told. The
-walls protect the machine, the answers and the other submissions. `sandbox/child/` is the untrusted
-side. README.md has the picture.
+The points are given by another process, which believes nothing it is told. The walls protect the
+machine, the answers and the other submissions. `sandbox/child/` is the untrusted side. README.md
+has the picture, and SECURITY.md, at the top of the repository, the limits.
 """

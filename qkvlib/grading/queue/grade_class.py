@@ -170,9 +170,9 @@ def _warn_of_missing_walls(standing: Sequence[str], progress: Progress) -> None:
     if missing:
         progress.say(
             "WARNING: on this machine the isolation of submissions is partial: these walls are "
-            f"missing: {', '.join(missing)}. Verdicts cannot be forged, but a submission could "
-            "read this user's files, the course's answers among them, or change them. Grade on "
-            "Linux (5.13 or newer), or in a virtual machine."
+            f"missing: {', '.join(missing)}. The points are still given by another process, but a "
+            "submission may be able to read this user's files, the course's answers among them, "
+            "or to change them. Grade on Linux (5.13 or newer), or in a virtual machine with it."
         )
 
 
