@@ -6,7 +6,7 @@ import json
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,24 @@ class RecordingError(ValueError):
 
 
 @dataclass(frozen=True)
+class Settings:
+    """What a run was given, as it describes itself, and how it ended.
+
+    `arguments` are the model's by name, to tell two runs apart by what differs.
+    """
+
+    model: str
+    task: str
+    outcome: str
+    steps: int = 0
+    optimiser: str = ""
+    freeze: list[str] = field(default_factory=list)
+    batch_size: int = 0
+    seed: int = 0
+    arguments: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Recording:
     """What a run went through. The first axis of every tensor here is the kept steps.
 
@@ -45,15 +63,15 @@ class Recording:
     attention: dict[str, Float[Tensor, "kept example head query key"]]
     rows: list[list[str]]
     columns: list[list[str]]
-    settings: dict[str, Any]
+    settings: Settings
 
     def __len__(self) -> int:
         return len(self.steps)
 
     def __repr__(self) -> str:
         return (
-            f"Recording of {self.settings['model']} on {self.settings['task']}: "
-            f"{self.settings['outcome']}, {len(self)} steps kept, "
+            f"Recording of {self.settings.model} on {self.settings.task}: "
+            f"{self.settings.outcome}, {len(self)} steps kept, "
             f"loss {self.losses[0]:.2f} -> {self.losses[-1]:.2f}, "
             f"accuracy {self.accuracy[0]:.2f} -> {self.accuracy[-1]:.2f}"
         )
@@ -73,7 +91,7 @@ class Recording:
         tensors = {name: getattr(self, name) for name in _SERIES}
         for group in _GROUPS:
             tensors |= {f"{group}/{name}": t for name, t in getattr(self, group).items()}
-        about = {"rows": self.rows, "columns": self.columns, "settings": self.settings}
+        about = {"rows": self.rows, "columns": self.columns, "settings": asdict(self.settings)}
         notes = {"kind": "qkvlib recording", "version": str(VERSION), "about": json.dumps(about)}
         unfinished = path.with_name(f"{path.name}.part")
         save_file({name: t.contiguous() for name, t in tensors.items()}, unfinished, notes)
@@ -111,6 +129,7 @@ def _assembled(
     try:
         about: dict[str, Any] = json.loads(notes["about"])
         series: dict[str, Any] = {name: tensors[name] for name in _SERIES}
+        about["settings"] = Settings(**about["settings"])
         recording = Recording(**series, **groups, **about)
     except (KeyError, TypeError, ValueError) as error:
         raise RecordingError(
@@ -202,7 +221,7 @@ class Recorder:
         attention: dict[str, Tensor],
         rows: list[list[str]],
         columns: list[list[str]],
-        settings: dict[str, Any],
+        settings: Settings,
     ) -> Recording:
         """What was kept, with what was found out about it afterwards."""
         weights, gradients = self.unpacked()

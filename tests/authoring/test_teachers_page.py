@@ -12,7 +12,7 @@ from qkvlib.course.chapters import CHAPTERS
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.explanations import EXPLANATIONS
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 LESSONS = (ROOT / "lessons/README.md").read_text(encoding="utf-8")
 SOLUTIONS = (ROOT / handbook.PAGE).read_text(encoding="utf-8")
 

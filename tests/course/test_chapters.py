@@ -11,7 +11,7 @@ import torch
 from qkvlib import AttentionLab, course_map, progress
 from qkvlib.course.chapters import CHAPTERS, Chapter
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 def row(number: int) -> list[str]:

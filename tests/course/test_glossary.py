@@ -11,7 +11,7 @@ import pytest
 from qkvlib import glossary, terms
 from qkvlib.course.glossary.entry import read
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 WORDS = ROOT / "qkvlib/course/glossary/glossary.md"
 
 
