@@ -33,6 +33,7 @@ from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 
 from qkvlib.exercises import EXERCISES
+from qkvlib.files import write_atomically
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 STUB = ("# Write your answer here, in place of the next line.", "raise NotImplementedError")
@@ -84,7 +85,7 @@ def build(source: Path) -> list[Path]:
         execute(notebook, chapter)
         text = nbformat.writes(notebook) + "\n"
         if not path.exists() or path.read_text(encoding="utf-8") != text:
-            _write_atomically(path, text)
+            write_atomically(path, text)
             changed.append(path)
     return changed
 
@@ -308,10 +309,3 @@ def _located(error: CellExecutionError, notebook: NotebookNode, chapter: Chapter
     line = chapter.lines[notebook.cells[failed].id] + (int(inside[0]) if inside else 0)
     kind = "lesson" if notebook is chapter.lesson else "solution"
     return SourceError(chapter.source, line, f"{error.ename}: {error.evalue} (in the {kind})")
-
-
-def _write_atomically(path: Path, text: str) -> None:
-    path.parent.mkdir(exist_ok=True)
-    part = path.with_suffix(".part")
-    part.write_text(text, encoding="utf-8", newline="\n")
-    os.replace(part, path)
