@@ -1,6 +1,6 @@
 # make lab         open the course in JupyterLab
 # make test        everything the maintainer's CI runs
-# make lessons     build the notebooks from solutions/*.py
+# make lessons     build the notebooks and their pages from solutions/*.py
 # make experiments every claim of the course, over many seeds
 # make widgets     bundle the widgets' JavaScript; `make widgets WATCH=1` after each change
 # make benchmarks  how fast the widgets, the mathematics and the grader are
@@ -32,7 +32,6 @@ test: .venv/ready-to-test
 
 lessons: .venv/ready-to-test
 	@$(BIN)/qkv build
-	@$(BIN)/python -m qkvlib.authoring.teachers_page
 
 widgets: .venv/ready-to-test
 	@$(NPM) run --silent $(if $(WATCH),watch,build)

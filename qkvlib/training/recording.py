@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -13,9 +12,10 @@ from typing import Any
 import torch
 from jaxtyping import Float, Int
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import Tensor
 
+from qkvlib.files import write_atomically
 from qkvlib.training.measures import accuracy
 
 VERSION = 1
@@ -87,15 +87,13 @@ class Recording:
 
     def save(self, path: str | Path) -> None:
         """Write the recording as one safetensors file; an interrupted write leaves no half file."""
-        path = Path(path)
         tensors = {name: getattr(self, name) for name in _SERIES}
         for group in _GROUPS:
             tensors |= {f"{group}/{name}": t for name, t in getattr(self, group).items()}
         about = {"rows": self.rows, "columns": self.columns, "settings": asdict(self.settings)}
         notes = {"kind": "qkvlib recording", "version": str(VERSION), "about": json.dumps(about)}
-        unfinished = path.with_name(f"{path.name}.part")
-        save_file({name: t.contiguous() for name, t in tensors.items()}, unfinished, notes)
-        os.replace(unfinished, path)
+        content = save({name: t.contiguous() for name, t in tensors.items()}, notes)
+        write_atomically(Path(path), content)
 
     @staticmethod
     def load(path: str | Path) -> Recording:
