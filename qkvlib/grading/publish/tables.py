@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias, TypedDict
 
-from qkvlib.grading.publish.atomic_file import write_atomically
+from qkvlib.files import write_atomically
 from qkvlib.grading.publish.marks import Marks
 from qkvlib.grading.results import GradedClass, Result, Row
 
@@ -84,7 +84,7 @@ def write_csv(path: Path, rows: Iterable[Sequence[Cell]], lasting: bool = False)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerows([harmless(value) for value in row] for row in rows)
-    write_atomically(path, text.getvalue(), lasting)
+    write_atomically(path, text.getvalue(), lasting=lasting)
     return path
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from qkvlib.files import write_atomically
 from qkvlib.grading.publish import marks, pages, tables
-from qkvlib.grading.publish.atomic_file import write_atomically
 from qkvlib.grading.results import GradedClass
 
 

@@ -16,7 +16,6 @@ import pytest
 
 from qkvlib.exercises import EXERCISES
 from qkvlib.grading.publish import marks, tables
-from qkvlib.grading.publish.atomic_file import write_atomically
 from qkvlib.grading.publish.write_all import summary, write_all
 from qkvlib.grading.results import (
     ExerciseFacts,
@@ -197,22 +196,6 @@ def test_a_mark_that_cannot_be_is_refused_by_line(
     path.write_text(path.read_text().replace("why,,3,", f"why,{written},3,"))
     with pytest.raises(marks.MarksError, match=r"marks.csv"):
         write_all(tmp_path, graded)
-
-
-@pytest.mark.parametrize("step", ["os.fsync", "os.replace"])
-def test_a_file_that_cannot_be_written_leaves_the_old_one(
-    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_atomically(tmp_path / "x", "old")
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(step, full)
-    with pytest.raises(OSError, match="No space"):
-        write_atomically(tmp_path / "x", "new", lasting=True)
-    assert (tmp_path / "x").read_text() == "old"
-    assert [path.name for path in tmp_path.iterdir()] == ["x"]
 
 
 def test_the_summary_says_what_needs_a_human(graded: GradedClass, tmp_path: Path) -> None:
