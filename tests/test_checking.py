@@ -17,8 +17,8 @@ from torch import Tensor
 from qkvlib import progress
 from qkvlib.calling import RemoteError, TookTooLong, time_limit
 from qkvlib.checking import check, verdict
-from qkvlib.comparison import Opaque, difference
 from qkvlib.exercises import EXERCISES
+from qkvlib.exercises.kit.comparison import Opaque, difference
 
 
 def test_a_verdict_prints_nothing_even_when_the_answer_prints(

@@ -266,3 +266,10 @@ def test_the_kept_sentences_give_what_the_whole_model_gave(what: Literal["owner"
         others = max(row[trial.tokens.index(other)] for other in trial.others)
         finds = bool(row[trial.tokens.index(trial.noun)] > others)
         assert finds == bool(trial.finds[head.layer, head.head])
+
+
+def test_tab_offers_a_models_weights_and_its_arguments() -> None:
+    offered = dir(OneHead(16, 8))
+    assert {"w_q", "w_k", "w_v", "w_o", "embedding", "d_k", "parameters"} <= set(offered)
+    assert "w_k" in dir(TiedHead(16, 8))
+    assert not any("." in name for name in dir(Stack(21, 2)))  # `layer_1.w_q` is no name in Python

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from qkvlib import puzzle
-from qkvlib.exercises.chapter_08_puzzles import HEADS_PUZZLE, ORDER_THE_HEADS
+from qkvlib.exercises import EXERCISES
+from qkvlib.exercises.chapter_08.order_the_heads import HEADS_PUZZLE
 
 ORDER = "order_the_heads"
 
@@ -25,12 +26,12 @@ def test_an_order_shows_the_shape_of_what_each_line_makes() -> None:
 
 
 def test_the_right_order_runs_to_its_end_and_is_not_called_right() -> None:
-    shown = puzzle(ORDER, ORDER_THE_HEADS.reference())
+    shown = puzzle(ORDER, EXERCISES[ORDER].reference())
     assert repr(shown).splitlines()[-1].endswith("[b, n, h·d]")
     assert "right" not in shown.html.lower()
 
 
-@pytest.mark.parametrize("wrong", ORDER_THE_HEADS.mistakes, ids=lambda wrong: wrong.name)
+@pytest.mark.parametrize("wrong", EXERCISES[ORDER].mistakes, ids=lambda wrong: wrong.name)
 def test_every_known_wrong_order_can_be_watched(wrong: object) -> None:
     order = wrong.program()  # type: ignore[attr-defined]
     rows = repr(puzzle(ORDER, order)).splitlines()[1:]

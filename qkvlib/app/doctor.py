@@ -48,7 +48,8 @@ def report() -> bool:
     for finding in examine():
         print(finding)
         ill += finding.cure is not None
-    print("Everything is ready." if not ill else f"{ill} of these lines need mending.")
+    failed = "One check" if ill == 1 else f"{ill} checks"
+    print("Everything is ready." if not ill else f"{failed} failed: see the lines with FAIL above.")
     return not ill
 
 

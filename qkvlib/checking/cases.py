@@ -11,9 +11,9 @@ from functools import lru_cache
 from typing import Any
 
 from qkvlib.calling import Raised, Returned, call
-from qkvlib.comparison import Objection, kind_of
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.exercise import Answer, Case, Exercise, Mistake
+from qkvlib.exercises.kit.comparison import Objection, kind_of
+from qkvlib.exercises.kit.exercise import Answer, Case, Exercise, Mistake
 
 
 @dataclass(frozen=True)

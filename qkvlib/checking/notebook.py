@@ -17,7 +17,7 @@ from qkvlib import progress
 from qkvlib.checking.shown import display
 from qkvlib.checking.verdicts import verdict
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.exercise import Answer
+from qkvlib.exercises.kit.exercise import Answer
 
 
 def check(function: Answer) -> Answer:

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from qkvlib.comparison import number
+from qkvlib.exercises.kit.comparison import number
 
 _CLOSE = 1e-4
 

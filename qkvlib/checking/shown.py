@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Literal
 
-from qkvlib.exercises.exercise import Mistake
+from qkvlib.exercises.kit.exercise import Mistake
 from qkvlib.figures.theme import LIGHT
 from qkvlib.figures.words import inline_code
 

@@ -12,8 +12,8 @@ from typing import Any
 from qkvlib.calling import Raised, Returned, call
 from qkvlib.checking.cases import Sheet, on_copies, sheet, what_counts
 from qkvlib.checking.shown import Evidence, Verdict
-from qkvlib.comparison import alike, difference, remark, show
-from qkvlib.exercises.exercise import Answer, Case, Exercise, Mistake
+from qkvlib.exercises.kit.comparison import alike, difference, remark, show
+from qkvlib.exercises.kit.exercise import Answer, Case, Exercise, Mistake
 
 Reply = Returned | Raised
 

@@ -7,7 +7,7 @@ from html import escape
 
 from qkvlib import progress
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.exercise import Exercise
+from qkvlib.exercises.kit.exercise import Exercise
 from qkvlib.figures import Figure, table
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
-from qkvlib.comparison import Objection
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.ordering import Puzzle
+from qkvlib.exercises.kit.comparison import Objection
+from qkvlib.exercises.kit.puzzle import Puzzle
 from qkvlib.figures import Figure, table
 
 

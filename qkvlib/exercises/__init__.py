@@ -1,7 +1,8 @@
-"""The exercises of the course, one file for one or two that belong together.
+"""The exercises of the course: a folder for each chapter, a file named like its function for each.
 
-A file `chapter_NN.py` or `chapter_NN_topic.py` in this folder defines `EXERCISES`, a tuple. That is
-all it takes to join. Files are read in the order of their names, and so the exercises are listed.
+A file defines `exercise`, an ExerciseBuilder, and its chapter's `__init__.py` names it in `ORDER`.
+That is all it takes to join. A file that begins with an underscore is no exercise: it holds what
+several files of its chapter share.
 """
 
 from __future__ import annotations
@@ -9,18 +10,16 @@ from __future__ import annotations
 import pkgutil
 from importlib import import_module
 
-from qkvlib.exercises.exercise import Exercise
+from qkvlib.exercises.kit.exercise import Exercise
 
 
 def _collect() -> dict[str, Exercise]:
-    chapters = sorted(
-        module.name
-        for module in pkgutil.iter_modules(__path__)
-        if module.name.startswith("chapter_")
-    )
+    folders = (module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
     found: dict[str, Exercise] = {}
-    for chapter in chapters:
-        for exercise in import_module(f"{__name__}.{chapter}").EXERCISES:
+    for folder in sorted(name for name in folders if name.startswith("chapter_")):
+        for name in import_module(f"{__name__}.{folder}").ORDER:
+            module = import_module(f"{__name__}.{folder}.{name}")
+            exercise: Exercise = module.exercise.build(int(folder.removeprefix("chapter_")))
             if exercise.name in found:
                 raise ValueError(f"two exercises are called {exercise.name!r}")
             found[exercise.name] = exercise

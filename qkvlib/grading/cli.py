@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from qkvlib.grading.run import Graded, Runner
-    from qkvlib.grading.settings import Settings
+    from qkvlib.grading.results import GradedClass
 
 # The exit code says whether somebody has to look: 1 at some submissions, 3 and 4 at the machine.
 _FINE, _LOOK, _USAGE, _RECORD, _ISOLATION = 0, 1, 2, 3, 4
@@ -49,20 +47,21 @@ def _moment(words: str) -> float:
 
 
 def _grade(chosen: argparse.Namespace) -> int:
-    from qkvlib.grading.marks import MarksError
-    from qkvlib.grading.pool import WallsMissingError, WorkerLostError
-    from qkvlib.grading.record import RecordError
-    from qkvlib.grading.settings import Settings
+    from qkvlib.grading.publish.marks import MarksError
+    from qkvlib.grading.queue.pool import WallsMissingError, WorkerLostError
+    from qkvlib.grading.queue.record import RecordError
 
     try:
-        graded = _graded(chosen, Settings(require_isolation=chosen.require_isolation))
+        graded = _graded(chosen)
     except (FileNotFoundError, ValueError, MarksError, ImportError) as error:
         return _complain(error, _USAGE)
     except (RecordError, OSError) as error:
         return _complain(error, _RECORD)
     except WallsMissingError as error:
         return _complain(
-            f"This machine has no wall around: {error}. Nothing was graded.", _ISOLATION
+            f"Nothing was graded: this machine cannot put up these walls around a submission: "
+            f"{error}. Grade on Linux (5.13 or newer), or without --require-isolation.",
+            _ISOLATION,
         )
     except WorkerLostError as error:
         return _complain(f"{error}. QKVLIB_DEBUG=1 shows why.", _RECORD)
@@ -74,55 +73,68 @@ def _complain(what: object, code: int) -> int:
     return code
 
 
-def _graded(chosen: argparse.Namespace, settings: Settings) -> Graded:
-    from tqdm import tqdm
+class _Bar:
+    """A run's progress as a bar, with what there is to say above it."""
 
-    from qkvlib.grading.caps import hide_from_others
-    from qkvlib.grading.outputs import summary, write_all
-    from qkvlib.grading.record import Record
-    from qkvlib.grading.run import Late, cores, grade_class
+    def __init__(self) -> None:
+        self.bar: Any = None
 
-    bars: list[tqdm[Any]] = []
+    def begin(self, total: int) -> None:
+        from tqdm import tqdm
 
-    def progress(total: int) -> Callable[[], None]:
-        bars.append(tqdm(total=total, unit=" submissions", disable=total == 0))
-        return lambda: (bars[0].update(), None)[1]
+        self.bar = tqdm(total=total, unit=" submissions", disable=total == 0)
 
+    def advance(self) -> None:
+        self.bar.update()
+
+    def say(self, line: str) -> None:
+        from tqdm import tqdm
+
+        tqdm.write(line)
+
+    def close(self) -> None:
+        if self.bar is not None:
+            self.bar.close()
+
+
+def _graded(chosen: argparse.Namespace) -> GradedClass:
+    from qkvlib.grading.judge.own_limits import hide_from_others
+    from qkvlib.grading.publish.write_all import summary, write_all
+    from qkvlib.grading.queue.grade_class import LatePolicy, Options, cores, grade_class
+    from qkvlib.grading.queue.record import Record
+    from qkvlib.grading.settings import Settings
+
+    options = Options(
+        settings=Settings(require_isolation=chosen.require_isolation),
+        workers=chosen.jobs or cores(),
+        exercises=tuple(chosen.exercises),
+        late=LatePolicy(chosen.due, chosen.late),
+        scheduler=chosen.scheduler or "",
+    )
     hide_from_others()
-    record = Record(chosen.out / "results.jsonl")
+    record, bar = Record(chosen.out / "results.jsonl"), _Bar()
     try:
-        graded = grade_class(
-            chosen.submissions, record, settings, chosen.jobs or cores(), chosen.exercises,
-            Late(chosen.due, chosen.late), tqdm.write, _runner(chosen, settings), progress,
-        )  # fmt: skip
+        graded = grade_class(chosen.submissions, record, options, bar)
     finally:
-        for bar in bars:
-            bar.close()
+        bar.close()
         record.close()
     written, totals, best = write_all(chosen.out, graded)
     print(summary(graded, totals, best, written))
     return graded
 
 
-def _runner(chosen: argparse.Namespace, settings: Settings) -> Runner | None:
-    if not chosen.scheduler:
-        return None
-    from qkvlib.grading.cluster import runner
-
-    return runner(chosen.scheduler, settings)
-
-
 def _export(chosen: argparse.Namespace) -> int:
-    from qkvlib.grading import nbgrader_course, nbgrader_gradebook
+    from qkvlib.grading.publish.nbgrader_course import write_course
+    from qkvlib.grading.publish.nbgrader_gradebook import write_gradebook
 
     if not chosen.nbgrader and not chosen.gradebook:
         return _complain("Say --nbgrader DIR, or --gradebook DB, or both.", _USAGE)
     try:
         if chosen.nbgrader:
-            for path in nbgrader_course.write(Path.cwd() / "solutions", chosen.nbgrader):
+            for path in write_course(Path.cwd() / "solutions", chosen.nbgrader):
                 print(path)
         if chosen.gradebook:
-            count = nbgrader_gradebook.write(chosen.out / "results.jsonl", chosen.gradebook)
+            count = write_gradebook(chosen.out / "results.jsonl", chosen.gradebook)
             print(f"{chosen.gradebook}: the grades of {count} students")
     except (FileNotFoundError, ImportError, ValueError) as error:
         return _complain(error, _USAGE)

@@ -11,14 +11,14 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 
 def start(
     arguments: Sequence[str],
-    order: dict[str, Any],
+    order: Mapping[str, object],
     theirs: socket.socket,
     environment: dict[str, str] | None = None,
     folder: str | None = None,
@@ -31,18 +31,19 @@ def start(
         stderr=None if loud else subprocess.DEVNULL, env=environment, cwd=folder,
         pass_fds=() if windows else (theirs.fileno(),), start_new_session=not windows,
     )  # fmt: skip
+    whole = dict(order)
     if windows:  # which hands a connection on as bytes
-        order = order | {"shared": theirs.share(process.pid).hex()}  # type: ignore[attr-defined]
+        whole["shared"] = theirs.share(process.pid).hex()  # type: ignore[attr-defined]
     else:
-        order = order | {"handle": theirs.fileno()}
+        whole["handle"] = theirs.fileno()
     assert process.stdin is not None
     with suppress(OSError):  # it died at once; whoever waits for its first word will see that
-        process.stdin.write(json.dumps(order).encode() + b"\n")
+        process.stdin.write(json.dumps(whole).encode() + b"\n")
         process.stdin.close()
     return process
 
 
-def connection(order: dict[str, Any]) -> socket.socket:
+def connection(order: Mapping[str, Any]) -> socket.socket:
     """In the new process: the connection that came with the order."""
     if "handle" in order:
         return socket.socket(fileno=order["handle"])

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from qkvlib.grading.room.walls import Plan
+from qkvlib.grading.sandbox.child.walls import WallPlan
 
 
 @dataclass(frozen=True)
-class Allowance:
-    """Seconds: to run the cells, for one call, for one exercise, for one notebook; and how long
-    the grader itself may compute on one verdict."""
+class TimeLimits:
+    """Seconds: to run the cells, for one call, for one exercise, for one notebook.
+
+    `own` is how long the grader itself may compute on one verdict.
+    """
 
     cells: float = 15.0
     call: float = 3.0
@@ -23,19 +26,19 @@ class Allowance:
 
 @dataclass(frozen=True)
 class Settings:
-    """Which walls, how much time, and whether rooms are forked (Linux) or started one by one."""
+    """Which walls, how much time, and whether sandboxes are forked, as on Linux."""
 
-    plan: Plan = field(default_factory=Plan)
-    allowance: Allowance = field(default_factory=Allowance)
+    plan: WallPlan = field(default_factory=WallPlan)
+    time_limits: TimeLimits = field(default_factory=TimeLimits)
     fork: bool = sys.platform == "linux"
     require_isolation: bool = False
 
 
-def read_settings(order: dict[str, Any]) -> Settings:
+def read_settings(order: Mapping[str, Any]) -> Settings:
     """The settings from the JSON in which they were sent."""
     return Settings(
-        Plan(**order["plan"]),
-        Allowance(**order["allowance"]),
+        WallPlan(**order["plan"]),
+        TimeLimits(**order["time_limits"]),
         order["fork"],
         order["require_isolation"],
     )

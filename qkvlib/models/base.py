@@ -5,8 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from inspect import signature
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -42,21 +41,30 @@ class Answer(NamedTuple):
     attention: dict[str, Float[Tensor, "b h q n"]]
 
 
+@dataclass(eq=False)
 class Model:
     """A model is its `weights`, tensors by name, and `model(*inputs)`, which computes an `Answer`.
 
     Nothing is hidden in layers: `model.w_q` is `model.weights["w_q"]`, a plain tensor to look at,
     to multiply with, or to replace by one of your own (`model.w_q = mine`).
+
+    Each model of the course is a dataclass, whose fields are its arguments, with a `first_weights`.
     """
 
-    weights: dict[str, Tensor]
+    weights: dict[str, Tensor] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.weights = self.first_weights()
+
+    def first_weights(self) -> dict[str, Tensor]:
+        """The weights that training starts from, drawn from the model's `seed`."""
+        raise NotImplementedError
 
     def __call__(self, *inputs: Any) -> Answer:
         raise NotImplementedError
 
-    def __repr__(self) -> str:
-        chosen = (f"{name}={getattr(self, name)!r}" for name in signature(type(self)).parameters)
-        return f"{type(self).__name__}({', '.join(chosen)})"
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *(name for name in self.weights if name.isidentifier())]
 
     def __getattr__(self, name: str) -> Tensor:
         weights: dict[str, Tensor] = self.__dict__.get("weights", {})

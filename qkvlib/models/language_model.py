@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import torch
 from jaxtyping import Int
 from torch import Generator, Tensor
@@ -18,35 +20,32 @@ from qkvlib.models.blocks import (
 )
 
 
+@dataclass(eq=False)
 class LanguageModel(Model):
     """Says, at each place, what comes next: embedding and place, blocks, layer norm, read-out.
 
     The output of one block is the x of the next, and each block has its own w_q, w_k, w_v, w_o.
     """
 
-    def __init__(
-        self,
-        n_tokens: int,
-        d_model: int = 32,
-        n_layers: int = 2,
-        n_heads: int = 4,
-        n_places: int = 64,
-        seed: int = 0,
-    ) -> None:
-        self.n_tokens, self.d_model, self.n_layers = n_tokens, d_model, n_layers
-        self.n_heads, self.n_places, self.seed = n_heads, n_places, seed
-        draw = Draw(seed)
-        self.weights = {
-            "embedding": draw(n_tokens, d_model, spread=0.3),
-            "places": draw(n_places, d_model, spread=0.1),
+    n_tokens: int
+    d_model: int = 32
+    n_layers: int = 2
+    n_heads: int = 4
+    n_places: int = 64
+    seed: int = 0
+
+    def first_weights(self) -> dict[str, Tensor]:
+        draw, d = Draw(self.seed), self.d_model
+        weights = {
+            "embedding": draw(self.n_tokens, d, spread=0.3),
+            "places": draw(self.n_places, d, spread=0.1),
         }
-        for layer in range(1, n_layers + 1):
-            block = attention_weights_of(draw, d_model)
-            block |= feed_forward_weights_of(draw, d_model, 4 * d_model)
-            self.weights |= under(f"block_{layer}", block)
-        self.weights["norm_gain"] = torch.ones(d_model)
-        self.weights["norm_shift"] = torch.zeros(d_model)
-        self.weights["read_out"] = draw(d_model, n_tokens)
+        for layer in range(1, self.n_layers + 1):
+            block = attention_weights_of(draw, d) | feed_forward_weights_of(draw, d, 4 * d)
+            weights |= under(f"block_{layer}", block)
+        weights["norm_gain"], weights["norm_shift"] = torch.ones(d), torch.zeros(d)
+        weights["read_out"] = draw(d, self.n_tokens)
+        return weights
 
     def __call__(self, tokens: Int[Tensor, "b n"]) -> Answer:
         n = tokens.shape[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass, field
 
 import torch
 from jaxtyping import Bool, Float
@@ -15,6 +16,7 @@ from qkvlib.multi_head import multi_head_attention, multi_head_attention_cut_inp
 Attended = tuple[Float[Tensor, "b q d"], Float[Tensor, "b q n"]]
 
 
+@dataclass(eq=False)
 class OneHead(Model):
     """A question, some cards, one head: each card is heard in proportion to its weight.
 
@@ -23,31 +25,32 @@ class OneHead(Model):
         logits = softmax(q k^T / sqrt(d_k)) v w_o
 
     The tokens that lie on one card are added: a card's vector is the sum of theirs. Without
-    `n_tokens` there is no embedding, and the inputs are vectors already. `spread` is the standard
-    deviation of the first embedding: at 0.1 to 0.3 attention starts uniform and ends readable.
+    `n_tokens` there is no embedding, and the inputs are vectors already. Without `d_k` queries and
+    keys are as wide as x. `spread` is the standard deviation of the first embedding: at 0.1 to 0.3
+    attention starts uniform and ends readable.
     """
 
-    def __init__(
-        self,
-        n_tokens: int | None,
-        n_answers: int,
-        d_model: int = 12,
-        d_k: int | None = None,
-        spread: float = 0.3,
-        seed: int = 0,
-    ) -> None:
-        self.n_tokens, self.n_answers, self.d_model = n_tokens, n_answers, d_model
-        self.d_k, self.spread, self.seed = d_k or d_model, spread, seed
-        draw = Draw(seed)
-        self.weights = {}
-        if n_tokens is not None:
-            self.weights["embedding"] = draw(n_tokens, d_model, spread)
-        self.weights |= {
-            "w_q": draw(d_model, self.d_k),
-            "w_k": draw(d_model, self.d_k),
-            "w_v": draw(d_model, d_model),
-            "w_o": draw(d_model, n_answers),
-        }
+    n_tokens: int | None
+    n_answers: int
+    d_model: int = 12
+    d_k: int = 0
+    spread: float = 0.3
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        self.d_k = self.d_k or self.d_model
+        super().__post_init__()
+
+    def first_weights(self) -> dict[str, Tensor]:
+        draw = Draw(self.seed)
+        weights = {}
+        if self.n_tokens is not None:
+            weights["embedding"] = draw(self.n_tokens, self.d_model, self.spread)
+        weights["w_q"] = draw(self.d_model, self.d_k)
+        weights["w_k"] = draw(self.d_model, self.d_k)
+        weights["w_v"] = draw(self.d_model, self.d_model)
+        weights["w_o"] = draw(self.d_model, self.n_answers)
+        return weights
 
     def __call__(
         self, question: Tensor, cards: Tensor, mask: Bool[Tensor, "b q n"] | None = None
@@ -69,19 +72,16 @@ class OneHead(Model):
         return scaled_dot_product_attention(q, k, v, mask)
 
 
+@dataclass(eq=False)
 class TiedHead(OneHead):
     """One head whose keys are made by the queries' own matrix: w_k is w_q."""
 
-    def __init__(
-        self,
-        n_tokens: int | None,
-        n_answers: int,
-        d_model: int = 12,
-        spread: float = 0.3,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(n_tokens, n_answers, d_model, spread=spread, seed=seed)
-        del self.weights["w_k"]
+    d_k: int = field(default=0, init=False, repr=False)
+
+    def first_weights(self) -> dict[str, Tensor]:
+        weights = super().first_weights()
+        del weights["w_k"]
+        return weights
 
     @property
     def w_k(self) -> Tensor:
@@ -118,6 +118,7 @@ class UnscaledHead(OneHead):
         return scaled_dot_product_attention(q, k, v, mask)
 
 
+@dataclass(eq=False)
 class MultiHead(Model):
     """The same question and cards with several heads, whose outputs w_o mixes into one vector.
 
@@ -125,23 +126,21 @@ class MultiHead(Model):
     logits = merge(softmax(q_i k_i^T / sqrt(d_k)) v_i) w_o read_out
     """
 
-    def __init__(
-        self,
-        n_tokens: int | None,
-        n_answers: int,
-        d_model: int = 16,
-        n_heads: int = 2,
-        spread: float = 0.5,
-        seed: int = 0,
-    ) -> None:
-        self.n_tokens, self.n_answers, self.d_model = n_tokens, n_answers, d_model
-        self.n_heads, self.spread, self.seed = n_heads, spread, seed
-        draw = Draw(seed)
-        self.weights = {}
-        if n_tokens is not None:
-            self.weights["embedding"] = draw(n_tokens, d_model, spread)
-        self.weights |= {name: draw(d_model, d_model) for name in ("w_q", "w_k", "w_v", "w_o")}
-        self.weights["read_out"] = draw(d_model, n_answers)
+    n_tokens: int | None
+    n_answers: int
+    d_model: int = 16
+    n_heads: int = 2
+    spread: float = 0.5
+    seed: int = 0
+
+    def first_weights(self) -> dict[str, Tensor]:
+        draw, d = Draw(self.seed), self.d_model
+        weights = {}
+        if self.n_tokens is not None:
+            weights["embedding"] = draw(self.n_tokens, d, self.spread)
+        weights |= {name: draw(d, d) for name in ("w_q", "w_k", "w_v", "w_o")}
+        weights["read_out"] = draw(d, self.n_answers)
+        return weights
 
     def __call__(
         self,
@@ -171,21 +170,27 @@ class MultiHead(Model):
         return self
 
 
+@dataclass(eq=False)
 class SplitFirst(Model):
     """x is cut into pieces before the projection, so that each head sees its own piece alone.
 
     There is one small matrix a head, [n_heads, d_k, d_k]. The inputs are vectors already.
     """
 
-    def __init__(self, n_answers: int, d_model: int = 16, n_heads: int = 2, seed: int = 0) -> None:
-        self.n_answers, self.d_model, self.n_heads, self.seed = n_answers, d_model, n_heads, seed
-        d_k, draw = d_model // n_heads, Draw(seed)
-        self.weights = {
-            name: torch.stack([draw(d_k, d_k) for _ in range(n_heads)])
+    n_answers: int
+    d_model: int = 16
+    n_heads: int = 2
+    seed: int = 0
+
+    def first_weights(self) -> dict[str, Tensor]:
+        d_k, draw = self.d_model // self.n_heads, Draw(self.seed)
+        weights = {
+            name: torch.stack([draw(d_k, d_k) for _ in range(self.n_heads)])
             for name in ("w_q", "w_k", "w_v")
         }
-        self.weights["w_o"] = draw(d_model, d_model)
-        self.weights["read_out"] = draw(d_model, n_answers)
+        weights["w_o"] = draw(self.d_model, self.d_model)
+        weights["read_out"] = draw(self.d_model, self.n_answers)
+        return weights
 
     def __call__(self, x: Float[Tensor, "b q d"], memory: Float[Tensor, "b n d"]) -> Answer:
         output, weights = multi_head_attention_cut_input(

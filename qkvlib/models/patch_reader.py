@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -10,6 +12,7 @@ from qkvlib.models.base import Answer, Draw, Model
 from qkvlib.multi_head import multi_head_attention
 
 
+@dataclass(eq=False)
 class PatchReader(Model):
     """A vector for each patch, one reader that asks them all, and a read-out.
 
@@ -20,28 +23,26 @@ class PatchReader(Model):
     placed sees the same image when its patches are rearranged.
     """
 
-    def __init__(
-        self,
-        d_model: int = 32,
-        n_heads: int = 4,
-        attends: bool = True,
-        placed: bool = True,
-        seed: int = 0,
-    ) -> None:
-        self.d_model, self.n_heads, self.seed = d_model, n_heads, seed
-        self.attends, self.placed = attends, placed
-        draw = Draw(seed)
-        self.weights = {
-            "patch": draw(4, d_model),
-            "reader": draw(1, d_model, spread=0.3),
-            **{name: draw(d_model, d_model) for name in ("w_q", "w_k", "w_v", "w_o")},
-            "w_1": draw(d_model, 2 * d_model),
-            "b_1": torch.zeros(2 * d_model),
-            "w_2": draw(2 * d_model, d_model),
-            "read_out": draw(d_model, 10),
+    d_model: int = 32
+    n_heads: int = 4
+    attends: bool = True
+    placed: bool = True
+    seed: int = 0
+
+    def first_weights(self) -> dict[str, Tensor]:
+        draw, d = Draw(self.seed), self.d_model
+        weights = {
+            "patch": draw(4, d),
+            "reader": draw(1, d, spread=0.3),
+            **{name: draw(d, d) for name in ("w_q", "w_k", "w_v", "w_o")},
+            "w_1": draw(d, 2 * d),
+            "b_1": torch.zeros(2 * d),
+            "w_2": draw(2 * d, d),
+            "read_out": draw(d, 10),
         }
-        if placed:
-            self.weights["places"] = draw(16, d_model, spread=0.3)
+        if self.placed:
+            weights["places"] = draw(16, d, spread=0.3)
+        return weights
 
     def __call__(self, pixels: Float[Tensor, "b 16 4"]) -> Answer:
         patches = pixels @ self.patch

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from jaxtyping import Float, Int
@@ -44,6 +45,7 @@ class Reading:
         return [*self.word, "end"]
 
 
+@dataclass(eq=False)
 class Pronouncer(Model):
     """Letters in, sounds out. The decoder's cross-attention asks; the letters answer.
 
@@ -51,33 +53,32 @@ class Pronouncer(Model):
     one head, which costs nothing in accuracy and leaves one map to read.
     """
 
-    LONGEST = 24
+    LONGEST: ClassVar[int] = 24
 
-    def __init__(
-        self, n_layers: int = 2, d_model: int = 64, n_heads: int = 4, seed: int = 0
-    ) -> None:
-        self.n_layers, self.d_model, self.n_heads = n_layers, d_model, n_heads
-        self.seed = seed
-        draw = Draw(seed)
+    n_layers: int = 2
+    d_model: int = 64
+    n_heads: int = 4
+    seed: int = 0
+
+    def first_weights(self) -> dict[str, Tensor]:
+        draw, d = Draw(self.seed), self.d_model
         weights = {
-            "letters.embedding": draw(len(LETTERS), d_model, spread=0.3),
-            "letters.places": draw(self.LONGEST, d_model, spread=0.1),
-            "sounds.embedding": draw(len(SOUNDS), d_model, spread=0.3),
-            "sounds.places": draw(self.LONGEST, d_model, spread=0.1),
+            "letters.embedding": draw(len(LETTERS), d, spread=0.3),
+            "letters.places": draw(self.LONGEST, d, spread=0.1),
+            "sounds.embedding": draw(len(SOUNDS), d, spread=0.3),
+            "sounds.places": draw(self.LONGEST, d, spread=0.1),
         }
-        for layer in range(1, n_layers + 1):
-            weights |= under(f"encoder_{layer}", attention_weights_of(draw, d_model))
-            weights |= under(
-                f"encoder_{layer}", feed_forward_weights_of(draw, d_model, 2 * d_model)
-            )
-        weights |= under("decoder", attention_weights_of(draw, d_model))
-        weights |= under("cross", attention_weights_of(draw, d_model))
-        weights |= under("decoder", feed_forward_weights_of(draw, d_model, 2 * d_model))
+        for layer in range(1, self.n_layers + 1):
+            block = attention_weights_of(draw, d) | feed_forward_weights_of(draw, d, 2 * d)
+            weights |= under(f"encoder_{layer}", block)
+        weights |= under("decoder", attention_weights_of(draw, d))
+        weights |= under("cross", attention_weights_of(draw, d))
+        weights |= under("decoder", feed_forward_weights_of(draw, d, 2 * d))
         for last in ("memory", "spoken"):
-            weights[f"{last}.norm_gain"] = torch.ones(d_model)
-            weights[f"{last}.norm_shift"] = torch.zeros(d_model)
-        weights["read_out"] = draw(d_model, len(SOUNDS))
-        self.weights = weights
+            weights[f"{last}.norm_gain"] = torch.ones(d)
+            weights[f"{last}.norm_shift"] = torch.zeros(d)
+        weights["read_out"] = draw(d, len(SOUNDS))
+        return weights
 
     @classmethod
     def pretrained(cls) -> Pronouncer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Literal
 
 from jaxtyping import Float, Int
@@ -18,6 +19,7 @@ from qkvlib.positions import positional_encoding
 Positions = Literal["none", "sinusoidal", "learned"]
 
 
+@dataclass(eq=False)
 class Stack(Model):
     """Self-attention in layers: each adds what it read to x, and passes x on to the next.
 
@@ -28,30 +30,27 @@ class Stack(Model):
     `n_layers=0` is the control without attention: each token is answered from its own vector.
     """
 
-    def __init__(
-        self,
-        n_tokens: int,
-        n_answers: int,
-        d_model: int = 16,
-        n_layers: int = 1,
-        n_heads: int = 1,
-        causal: bool = False,
-        positions: Positions = "none",
-        n_places: int = 0,
-        spread: float = 0.1,
-        seed: int = 0,
-    ) -> None:
-        self.n_tokens, self.n_answers, self.d_model = n_tokens, n_answers, d_model
-        self.n_layers, self.n_heads, self.causal = n_layers, n_heads, causal
-        self.positions, self.n_places, self.spread, self.seed = positions, n_places, spread, seed
-        draw = Draw(seed)
-        self.weights = {"embedding": draw(n_tokens, d_model, spread)}
-        if positions == "learned":
-            self.weights["places"] = draw(n_places, d_model, spread)
-        for layer in range(1, n_layers + 1):
+    n_tokens: int
+    n_answers: int
+    d_model: int = 16
+    n_layers: int = 1
+    n_heads: int = 1
+    causal: bool = False
+    positions: Positions = "none"
+    n_places: int = 0
+    spread: float = 0.1
+    seed: int = 0
+
+    def first_weights(self) -> dict[str, Tensor]:
+        draw, d = Draw(self.seed), self.d_model
+        weights = {"embedding": draw(self.n_tokens, d, self.spread)}
+        if self.positions == "learned":
+            weights["places"] = draw(self.n_places, d, self.spread)
+        for layer in range(1, self.n_layers + 1):
             names = ("w_q", "w_k", "w_v", "w_o")
-            self.weights |= under(f"layer_{layer}", {n: draw(d_model, d_model) for n in names})
-        self.weights["read_out"] = draw(d_model, n_answers)
+            weights |= under(f"layer_{layer}", {name: draw(d, d) for name in names})
+        weights["read_out"] = draw(d, self.n_answers)
+        return weights
 
     def __call__(
         self, tokens: Int[Tensor, "b n"], ablate: Collection[tuple[int, int]] = ()

@@ -10,20 +10,20 @@ import tempfile
 import time
 from pathlib import Path
 
-from qkvlib.grading.judging import Judge
-from qkvlib.grading.room.walls import Plan
-from qkvlib.grading.rooms import Rooms
-from tests.grading.attacks import ATTACKS
+from qkvlib.grading.judge.judging import Judge
+from qkvlib.grading.sandbox.child.walls import WallPlan
+from qkvlib.grading.sandbox.host import SandboxHost
 from tests.grading.classroom import FULL, HASTY, MOST, ZERO
-from tests.grading.test_attacks import Loot, points
+from tests.grading.sandbox.attacks import ATTACKS
+from tests.grading.sandbox.test_attacks import Loot, points
 
 
 def main() -> None:
     """Run every attack and print one line each."""
     down = "--walls-down" in sys.argv
-    plan = Plan(walls=(), memory_mb=512) if down else Plan(memory_mb=512)
-    judge = Judge(Rooms(plan), HASTY)
-    patient = Judge(judge.rooms)
+    plan = WallPlan(walls=(), memory_mb=512) if down else WallPlan(memory_mb=512)
+    judge = Judge(SandboxHost(plan), HASTY)
+    patient = Judge(judge.host)
     points(judge, FULL)
     print("| family | attack | gained | harmed | ended within | honest work after it |")
     print("|---|---|---|---|---|---|")
@@ -42,7 +42,7 @@ def main() -> None:
             f"| {attack.family} | {name} | {gained} of {MOST} | {harmed} | {seconds:.1f} s "
             f"| {'graded as ever' if fair else 'WRONG'} |"
         )
-    judge.rooms.close()
+    judge.host.close()
 
 
 if __name__ == "__main__":

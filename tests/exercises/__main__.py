@@ -10,9 +10,8 @@ import torch
 
 from qkvlib.checking import verdict
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.exercise import Answer, Exercise
-from tests.exercises.mutants import mutants_of, survives
-from tests.exercises.test_mutants import GOALS, arguments_for
+from qkvlib.exercises.kit.exercise import Answer, Exercise
+from tests.exercises import excuses
 
 SEEDS = range(5)
 HEAD = (
@@ -46,13 +45,11 @@ def passing(exercise: Exercise, answers: tuple[Answer, ...]) -> int:
 def row(exercise: Exercise) -> tuple[str, list[int]]:
     """A line of the table, and its counts."""
     answers = (exercise.reference, *exercise.alternatives)
-    mutants = list(mutants_of(exercise))
-    alive = [m for m in mutants if all(survives(exercise, m.program, seed) for seed in (0, 1))]
-    equal = [m for m in alive if exercise.name in GOALS or arguments_for(m)]
+    mutants = excuses.count(exercise, excuses.excuses_of(exercise.name))
     counts = [
         exercise.points, len(exercise.mistakes), caught_and_named(exercise), len(answers),
         passing(exercise, answers),
-        len(mutants) - len(equal), len(mutants) - len(alive), len(equal),
+        mutants.mutants - mutants.excused, mutants.killed, mutants.excused,
     ]  # fmt: skip
     right = median(milliseconds(exercise, answer) for answer in answers)
     wrong = max(milliseconds(exercise, one.program) for one in exercise.mistakes)

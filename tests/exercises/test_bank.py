@@ -14,9 +14,9 @@ import pytest
 from qkvlib.calling import Raised, call
 from qkvlib.checking import verdict
 from qkvlib.checking.cases import what_counts
-from qkvlib.comparison import difference
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.exercise import Answer, Case, Exercise, Mistake
+from qkvlib.exercises.kit.comparison import difference
+from qkvlib.exercises.kit.exercise import Answer, Case, Exercise, Mistake
 
 # The grader draws its seeds from a secret, so what holds must hold for any.
 SEEDS = (0, 1, 2, 99, 2**31)

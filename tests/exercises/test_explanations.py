@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from qkvlib.exercises.explanations import EXPLANATIONS
-from qkvlib.grading.notebooks import read
+from qkvlib.grading.inbox.notebook_file import read_notebook
 
 
 def test_every_chapter_asks_for_an_explanation() -> None:
@@ -15,7 +15,7 @@ def test_every_chapter_asks_for_an_explanation() -> None:
 def test_an_answer_is_collected_with_its_name_and_points() -> None:
     texts = [f"{one.opening}\nBecause." for one in EXPLANATIONS.values()]
     cells = [{"cell_type": "markdown", "source": text} for text in texts]
-    found = read(json.dumps({"cells": cells}).encode()).answers
+    found = read_notebook(json.dumps({"cells": cells}).encode()).answers
     wanted = [(one.name, one.points) for one in EXPLANATIONS.values()]
     assert [(answer.name, answer.points) for answer in found] == wanted
 

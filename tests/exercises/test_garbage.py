@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from qkvlib.checking import verdict
-from qkvlib.comparison import Opaque
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.exercise import Exercise
+from qkvlib.exercises.kit.comparison import Opaque
+from qkvlib.exercises.kit.exercise import Exercise
 
 
 class Yes(Tensor):

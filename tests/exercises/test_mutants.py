@@ -2,67 +2,81 @@
 
 from __future__ import annotations
 
-import re
 import warnings
+from collections.abc import Sequence
 
 import pytest
 
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.exercise import Exercise
-from tests.exercises.mutants import Mutant, mutants_of, survives
+from qkvlib.exercises.kit.exercise import Exercise
+from tests.exercises import excuses
+from tests.exercises.excuses import Excuse, excuses_of
 
-# Where many answers are right, a change that still reaches the goal is one of them.
-GOALS = {"choose_w_q_w_k", "choose_recall_weights", "break_symmetry"}
-
-# A pattern of `origin | before => after | the expression around it`, and why nothing changes.
-HARMLESS = {
-    r"strict=True": "the lengths agree, so `strict` never speaks",
-    r"\| \w+ => \w+ \| (\w+\.(shape|ndim|size\(-1\)|norm\(\))|len\(\w+\)|\w+\[0\])$":
-        "only a size, or a common factor, is read, and the two agree in it",
-    r"0\.0 => -0\.0": "minus zero is zero",
-    r"(\S+) @ (\S+) => \2 @ \1": "the dot product of two vectors has no order",
-    r"(dot|cosine_similarity|min|combine_masks|Linear|zeros)\((.+), (.+)\) => .*\(\3, \2":
-        "the function is symmetric in these two, or reads sizes that agree",
-    r"einsum\('(\S+),\1->": "the sum is symmetric in its two factors",
-    r"transpose\((\S+), (\S+)\) => .*transpose\(\2, \1\)": "a swap of two axes has no order",
-    r"\| (0 => -1|-1 => 1|-2 => 2) \|": "the same axis or entry, counted from the other end",
-    r"shape\[\d\]$": "the matrix is square in every case, or only used for a shape replaced later",
-    r", (dim=)?-?\d\) => \S+\(.*\)": "the default is the same axis",
-    r"\.(tolist|item|detach|clone|float|contiguous|log_softmax|expand)\(.*\) => ":
-        "the numbers stay the same, or keep their order",
-    r"1e[-+]?\d+|1000000000\.0|1e-0\d": "it only has to be large, or small, enough",
-    r"^softmax \|": "matters in a row of nothing but minus infinities, which is not asked here",
-    r"s - max\(scores\)": "Python's floats do not overflow below exp(709)",
-    r"context => |\('w_[qkv]', w_[qkv]\)": "there is no context here; the loop only checks shapes",
-    r"b_k( =>|\]?$)|b_k => |[-+] b_k": "a bias of the keys adds the same to a whole row of scores",
-    r"optimiser": "no gradient is left from before, so there is nothing to clear",
-    r"causal|look\(x, x, w_self, True\)": "the last row sees all that is there in any case",
-    r"^_nearest_by_loop \| (-?\d|cosine >)": "any start below -1 is overtaken; ties do not happen",
-    r"query\.norm\(\) \* key\.norm\(\) => key": "the query's length is the same for all keys",
-    r"nan_in_empty_rows\.program": "only the weights of that call are used",
-    r"^_by_torch \| (mask|-?1 =>)": "the empty rows are multiplied with the mask once more",
-    r"^_step_by_index \| params => lr": "what a step returns is not judged, only what it does",
-    r"\(d_q, d_k, d_v\)": "only the sizes are read, and those of q and k agree",
-    r"^contextual_similarity \| 1 => 2": "a longer slice, of which only the first row is used",
-    r"bias=False": "a new layer's bias is zero",
-    r"flatten\(end_dim=-2\) => ": "this exercise has no batch, so there is nothing to flatten",
-}  # fmt: skip
+# A learner's session does not check the shapes in the mathematics' signatures either: a mutant has
+# to be caught by the cases.
+pytestmark = pytest.mark.usefixtures("unchecked_signatures")
 
 
-def arguments_for(mutant: Mutant) -> list[str]:
-    """Why this change changes nothing, if that is known."""
-    words = f"{mutant.origin} | {mutant.change} | {mutant.within}"
-    return [why for pattern, why in HARMLESS.items() if re.search(pattern, words)]
+def _faults(exercise: Exercise, excused: Sequence[Excuse]) -> tuple[str, ...]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return excuses.count(exercise, excused).faults
 
 
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.name)
-def test_every_mutant_is_caught_or_equal_by_an_argument(exercise: Exercise) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        alive = [
-            mutant
-            for mutant in mutants_of(exercise)
-            if all(survives(exercise, mutant.program, seed) for seed in (0, 1))
-        ]
-    unexplained = [m for m in alive if exercise.name not in GOALS and not arguments_for(m)]
-    assert not unexplained, "\n".join(f"{m.origin} | {m.change} | {m.within}" for m in unexplained)
+def test_every_mutant_is_caught_or_excused_by_its_own_text(exercise: Exercise) -> None:
+    faults = _faults(exercise, excuses_of(exercise.name))
+    assert not faults, "\n\n".join(faults)
+
+
+def test_every_file_of_excuses_belongs_to_an_exercise_and_has_some() -> None:
+    names = {file.stem for file in excuses.FOLDER.iterdir()}
+    assert names <= set(EXERCISES)
+    assert all(excuses_of(name) for name in names)
+
+
+# --- The first test above can fail in each of its ways ------------------------------------------
+
+DOT = EXERCISES["dot"]
+
+
+def test_a_survivor_without_an_excuse_is_a_fault() -> None:
+    first, *others = excuses_of("dot")
+    (fault,) = _faults(DOT, others)
+    assert "survives with [0, 1]" in fault
+    assert str(first) in fault
+
+
+def test_an_excuse_for_no_mutant_is_a_fault() -> None:
+    moved = Excuse("It was there once.", "", "return a @ b", "return b @ a")
+    (fault,) = _faults(DOT, [*excuses_of("dot"), moved])
+    assert "an excuse for no mutant" in fault
+    assert str(moved) in fault
+
+
+def test_an_excuse_for_a_mutant_that_is_caught_is_a_fault() -> None:
+    line = "total = total + a[i] * b[i]"
+    caught = Excuse("Nobody will see it.", "", line, "total = total - a[i] * b[i]")
+    (fault,) = _faults(DOT, [*excuses_of("dot"), caught])
+    assert "survives only with [] of" in fault
+    assert str(caught) in fault
+
+
+def test_two_excuses_for_one_mutant_are_a_fault() -> None:
+    first, *others = excuses_of("dot")
+    again = Excuse("Another reason.", "", first.before, first.after)
+    (fault,) = _faults(DOT, [first, *others, again])
+    assert "excused 2 times" in fault
+    assert str(first) in fault
+
+
+def test_an_excuse_for_two_mutants_at_once_is_a_fault() -> None:
+    step = EXERCISES["training_step"]
+    plain = [Excuse(one.why, "", one.before, one.after) for one in excuses_of(step.name)]
+    assert any("an excuse for 2 mutants" in fault for fault in _faults(step, plain))
+
+
+@pytest.mark.parametrize("text", ["- x = 1\n+ x = 2", "Why.\n+ x = 2", "Why.\n-x = 1\n+ x = 2"])
+def test_an_excuse_that_is_not_written_as_one_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="a reason, a line with"):
+        excuses.read(text)

@@ -13,7 +13,7 @@ import textwrap
 from pathlib import Path
 
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.exercise import Answer
+from qkvlib.exercises.kit.exercise import Answer
 from tests.grading.classroom import IMPORTS, NAMES, RIGHT, hand_in
 
 _FIRST = ("Ada", "Bela", "Chiara", "Dmitri", "Esra", "Femi", "Grete", "Hugo", "Ines", "Jun", "Kofi")

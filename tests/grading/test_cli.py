@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from qkvlib.app import cli
-from qkvlib.grading import nbgrader_course
+from qkvlib.grading.publish.nbgrader_course import write_course
 from tests.grading.classroom import FULL, MOST, hand_in
 
 
@@ -23,7 +23,7 @@ def test_a_class_is_graded_from_the_command_line(
     assert written >= {"results.jsonl", "grades.csv", "overview.html", "reports", "gradescope"}
     (tmp_path / "in" / "bob.ipynb").write_text("x")
     assert cli.main(["grade", str(tmp_path / "in"), "--out", str(out)]) == 1
-    assert "1 things need a human" in capsys.readouterr().out
+    assert "Please look at this by hand:" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_what_cannot_be_done_is_said_in_one_line(
 
 def test_a_course_folder_for_nbgrader_gives_the_points_as_its_last_value(tmp_path: Path) -> None:
     solutions = Path(__file__).resolve().parents[2] / "solutions"
-    for path in nbgrader_course.write(solutions, tmp_path):
+    for path in write_course(solutions, tmp_path):
         assert path == tmp_path / "source" / path.stem / path.name
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         checks = [c for c in cells if c["metadata"].get("nbgrader", {}).get("grade")]

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from qkvlib import progress
-from qkvlib.exercises.chapter_08 import SPLIT_HEADS
+from qkvlib.exercises import EXERCISES
 from qkvlib.multi_head import merge_heads, split_heads
 from qkvlib.widgets import Shapes, Strays
 from tests.wire import Wire
@@ -70,7 +70,7 @@ def test_a_split_is_followed_and_judged(split: Any, whose: str, right: bool) -> 
     assert torch.equal(last(shown), split(X[None], 2)[0])
 
 
-@pytest.mark.parametrize("split", SPLIT_HEADS.alternatives)
+@pytest.mark.parametrize("split", EXERCISES["split_heads"].alternatives)
 def test_a_right_answer_to_the_exercise_can_be_followed(split: Any) -> None:
     assert ways(Shapes(split=split))["yours"]["right"]
 

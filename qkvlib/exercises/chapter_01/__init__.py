@@ -1,0 +1,3 @@
+"""Chapter 1, Similarity."""
+
+ORDER = ("dot", "cosine_similarity", "nearest")

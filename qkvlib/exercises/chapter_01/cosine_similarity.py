@@ -1,0 +1,215 @@
+"""The cosine of each row of one matrix with each row of another."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
+
+from qkvlib import attention
+from qkvlib.exercises.chapter_01._unit_rows import unit_rows
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+
+exercise = ExerciseBuilder(
+    points=2,
+    builds_on=("dot",),
+    hints=(
+        "A cosine is a dot product of two vectors of length one.",
+        "`x.norm(dim=1, keepdim=True)` is the length of each row, as a column. Divide by it.",
+        "make each row of a and of b length one; multiply the first with the second transposed",
+    ),
+)
+
+exercise.reference(attention.cosine_similarity)
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def rows(n: int, d: int, scale: float = 1.0) -> Tensor:
+        return scale * torch.randn(n, d, generator=generator)
+
+    return [
+        Case(
+            "one vector of length 5 against two others",
+            (torch.tensor([[3.0, 4.0]]), torch.tensor([[1.0, 0.0], [-4.0, 3.0]])),
+        ),
+        Case("3 rows against 2 rows of 4 numbers", (rows(3, 4), rows(2, 4))),
+        Case("as many rows on each side as columns", (rows(3, 3), rows(3, 3))),
+        Case("rows of very different lengths", (rows(3, 5) * torch.tensor([[0.1], [1.0], [9.0]]),
+                                                rows(4, 5))),
+        Case("large numbers", (rows(2, 6, 1e3), rows(3, 6, 1e3))),
+        Case("tiny numbers", (rows(2, 6, 1e-2), rows(3, 6, 1e-2))),
+        Case("a transposed view, not stored row by row", (rows(4, 3).T, rows(5, 4))),
+        Case("a single row on each side", (rows(1, 3), rows(1, 3))),
+    ]  # fmt: skip
+
+
+@exercise.mistake(
+    "You do not divide by the lengths. These are dot products, and a long vector still wins.",
+    "What should the cosine of a vector with itself be, whatever its length?",
+)
+def not_normalised(a: Tensor, b: Tensor) -> Tensor:
+    return a @ b.T
+
+
+@exercise.mistake(
+    "You divide by the lengths of a's rows only. A long row of b still gets a large value.",
+    "If one row of b becomes ten times as long, should its cosines change?",
+)
+def only_a_normalised(a: Tensor, b: Tensor) -> Tensor:
+    return unit_rows(a) @ b.T
+
+
+@exercise.mistake(
+    "You divide by the lengths of b's rows only. A long row of a still gets large values.",
+    "If one row of a becomes ten times as long, should its cosines change?",
+)
+def only_b_normalised(a: Tensor, b: Tensor) -> Tensor:
+    return a @ unit_rows(b).T
+
+
+@exercise.mistake(
+    "You divide by the squared lengths. The square root of the sum of squares is missing.",
+    "The vector (3, 4) has length 5. What do you get for 3*3 + 4*4?",
+)
+def squared_lengths(a: Tensor, b: Tensor) -> Tensor:
+    return (a / (a**2).sum(1, keepdim=True)) @ (b / (b**2).sum(1, keepdim=True)).T
+
+
+@exercise.mistake(
+    "You measure length as a sum of absolute values. "
+    "The length of an arrow is the square root of the sum of squares.",
+    "How long is the arrow from (0, 0) to (3, 4)?",
+)
+def absolute_lengths(a: Tensor, b: Tensor) -> Tensor:
+    return (a / a.abs().sum(1, keepdim=True)) @ (b / b.abs().sum(1, keepdim=True)).T
+
+
+@exercise.mistake(
+    "You divide by the norm of the whole matrix. Each row has a length of its own.",
+    "`x.norm()` is one number. How many lengths do 3 rows have?",
+)
+def one_length_for_all(a: Tensor, b: Tensor) -> Tensor:
+    return (a @ b.T) / (a.norm() * b.norm())
+
+
+@exercise.mistake(
+    "You measure the columns. The vectors stand in the rows, so each row needs its own length.",
+    "For x of shape [3, 4], what shape has `x.norm(dim=0)`, and how many vectors are there?",
+)
+def columns_normalised(a: Tensor, b: Tensor) -> Tensor:
+    return (a / a.norm(dim=0)) @ (b / b.norm(dim=0)).T
+
+
+@exercise.mistake(
+    "You return distances. They are small for vectors that are alike, where a similarity is large.",
+    "What does your function give for two equal vectors, and what is the cosine of angle zero?",
+)
+def distance_for_similarity(a: Tensor, b: Tensor) -> Tensor:
+    return torch.cdist(a, b)
+
+
+@exercise.mistake(
+    "You return one minus the cosine. That is a distance: zero for equal directions.",
+    "What is the cosine of the angle between a vector and itself?",
+)
+def cosine_distance(a: Tensor, b: Tensor) -> Tensor:
+    return 1 - unit_rows(a) @ unit_rows(b).T
+
+
+@exercise.mistake(
+    "Your table is transposed: rows belong to b and columns to a. "
+    "Entry [i, j] must compare row i of a with row j of b.",
+    "With 3 rows in a and 2 in b, what shape should the table have?",
+)
+def table_transposed(a: Tensor, b: Tensor) -> Tensor:
+    return unit_rows(b) @ unit_rows(a).T
+
+
+@exercise.mistake(
+    "You take the absolute value. A cosine below zero says that two vectors point away "
+    "from each other, and that is lost.",
+    "What is the cosine of 180 degrees?",
+)
+def absolute_cosine(a: Tensor, b: Tensor) -> Tensor:
+    return (unit_rows(a) @ unit_rows(b).T).abs()
+
+
+@exercise.mistake(
+    "You return the angles. The exercise wants their cosines, so leave out the arc cosine.",
+    "Two vectors point the same way: what is the angle, and what is its cosine?",
+)
+def angle_for_cosine(a: Tensor, b: Tensor) -> Tensor:
+    return torch.acos((unit_rows(a) @ unit_rows(b).T).clamp(-1, 1))
+
+
+@exercise.mistake(
+    "You compare row i of a with row i of b only. "
+    "The table has an entry for every pair: each row of a with each row of b.",
+    "With 3 rows in a and 2 in b, how many pairs are there?",
+)
+def equal_rows_only(a: Tensor, b: Tensor) -> Tensor:
+    return F.cosine_similarity(a, b, dim=1)
+
+
+@exercise.mistake(
+    "Both lengths stand as columns. Those of b belong to the columns of the table, "
+    "so they have to lie on their side, as b itself does in the product.",
+    "Entry [i, j] needs the length of row j of b. In which direction does j run?",
+)
+def lengths_of_b_not_turned(a: Tensor, b: Tensor) -> Tensor:
+    return (a @ b.T) / (a.norm(dim=1, keepdim=True) * b.norm(dim=1, keepdim=True))
+
+
+@exercise.mistake(
+    "b is not turned on its side. `a @ b` takes the rows of a with the columns of b, and the "
+    "vectors of b are its rows.",
+    "Which sizes stand next to each other in `a @ b`, and which in `a @ b.T`?",
+)
+def b_not_turned(a: Tensor, b: Tensor) -> Tensor:
+    return (a @ b) / (a.norm(dim=1, keepdim=True) * b.norm(dim=1, keepdim=True).T)
+
+
+@exercise.mistake(
+    "Both matrices have rows of length one, as they should, but the second is not turned on its "
+    "side. `@` takes rows with columns, and you want rows with rows.",
+    "What does `.T` do to the rows of a matrix?",
+)
+def unit_rows_of_b_not_turned(a: Tensor, b: Tensor) -> Tensor:
+    return unit_rows(a) @ unit_rows(b)
+
+
+@exercise.mistake(
+    "You divide by the lengths of a, and then multiply by those of b: Python goes from left to "
+    "right. Put the product of the lengths in brackets.",
+    "What is 12 / 2 * 3, and what is 12 / (2 * 3)?",
+)
+def brackets_forgotten(a: Tensor, b: Tensor) -> Tensor:
+    return a @ b.T / a.norm(dim=1, keepdim=True) * b.norm(dim=1, keepdim=True).T
+
+
+@exercise.alternative
+def _cosine_by_loops(a: Tensor, b: Tensor) -> Tensor:
+    table = torch.zeros(len(a), len(b))
+    for i, row in enumerate(a):
+        for j, other in enumerate(b):
+            table[i, j] = (row * other).sum() / (row.norm() * other.norm())
+    return table
+
+
+@exercise.alternative
+def _cosine_by_outer(a: Tensor, b: Tensor) -> Tensor:
+    return (a @ b.T) / torch.outer(a.norm(dim=1), b.norm(dim=1))
+
+
+@exercise.alternative
+def _cosine_by_torch(a: Tensor, b: Tensor) -> Tensor:
+    return F.cosine_similarity(a[:, None], b[None], dim=-1)
+
+
+@exercise.alternative
+def _cosine_in_place(a: Tensor, b: Tensor) -> Tensor:
+    a, b = a.clone(), b.clone()
+    a /= (a**2).sum(1, keepdim=True).sqrt()
+    b /= (b**2).sum(1, keepdim=True).sqrt()
+    return torch.einsum("nd,md->nm", a, b)

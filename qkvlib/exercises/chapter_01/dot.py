@@ -1,0 +1,174 @@
+"""The dot product of two vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from qkvlib import attention
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+
+exercise = ExerciseBuilder(
+    points=1,
+    hints=(
+        "One number comes out. Start a running total at zero.",
+        "Go through the positions 0, 1, 2, ... At each, multiply a's number with b's and add it.",
+        "total = 0; for each i in range(len(a)): add a[i] times b[i] to total; return total",
+    ),
+)
+
+exercise.reference(attention.dot)
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def vector(d: int, scale: float = 1.0) -> Tensor:
+        return scale * torch.randn(d, generator=generator)
+
+    return [
+        Case(
+            "two short vectors of whole numbers",
+            (torch.tensor([1.0, 2.0, -3.0]), torch.tensor([4.0, -5.0, 2.0])),
+        ),
+        Case("two perpendicular vectors", (torch.tensor([2.0, 1.0]), torch.tensor([-1.0, 2.0]))),
+        Case("two random vectors of 5 numbers", (vector(5), vector(5))),
+        Case("vectors of a single number", (vector(1), vector(1))),
+        Case("a vector with itself", (vector(4),) * 2),
+        Case("large numbers", (vector(7, 1e3), vector(7, 1e3))),
+        Case("tiny numbers", (vector(7, 1e-3), vector(7, 1e-3))),
+        Case("every second entry of a longer vector", (vector(12)[::2], vector(6))),
+    ]
+
+
+@exercise.mistake(
+    "You return the products pair by pair. A dot product is one number: their sum.",
+    "(1, 2) and (3, 4) give the products 3 and 8. Which single number do they make together?",
+)
+def products_not_summed(a: Tensor, b: Tensor) -> Tensor:
+    return a * b
+
+
+@exercise.mistake(
+    "You add the two vectors and sum up. A dot product multiplies the numbers pair by pair first.",
+    "(1, 0) and (0, 1) are perpendicular. What should their dot product be, and what is yours?",
+)
+def added_not_multiplied(a: Tensor, b: Tensor) -> Tensor:
+    return (a + b).sum()
+
+
+@exercise.mistake(
+    "You return the first product only. Probably `return` stands inside the loop.",
+    "How often does a loop run when its body ends with `return`?",
+)
+def returned_too_early(a: Tensor, b: Tensor) -> Tensor:
+    return a[0] * b[0]
+
+
+@exercise.mistake(
+    "You return the last product only: each round of the loop forgets the one before.",
+    "What is the difference between `total = x` and `total += x`?",
+)
+def overwritten_not_added(a: Tensor, b: Tensor) -> Tensor:
+    return a[-1] * b[-1]
+
+
+@exercise.mistake(
+    "Your sum leaves out the last pair. `range(n)` ends at n - 1 already.",
+    "Which indices does `range(len(a) - 1)` visit when a has 3 numbers?",
+)
+def last_pair_left_out(a: Tensor, b: Tensor) -> Tensor:
+    return a[:-1] @ b[:-1]
+
+
+@exercise.mistake(
+    "Your sum leaves out the first pair. Python counts from 0.",
+    "Which indices does `range(1, len(a))` visit when a has 3 numbers?",
+)
+def first_pair_left_out(a: Tensor, b: Tensor) -> Tensor:
+    return a[1:] @ b[1:]
+
+
+@exercise.mistake(
+    "You divide by the lengths. That is the cosine, the next exercise; the dot product keeps them.",
+    "If a becomes twice as long, what happens to the dot product, and what to your result?",
+)
+def cosine_for_dot(a: Tensor, b: Tensor) -> Tensor:
+    return (a @ b) / (a.norm() * b.norm())
+
+
+@exercise.mistake(
+    "You average the products. A dot product adds them up, and that is all.",
+    "What is the dot product of (1, 1) with (1, 1)?",
+)
+def mean_for_sum(a: Tensor, b: Tensor) -> Tensor:
+    return (a * b).mean()
+
+
+@exercise.mistake(
+    "Your result never uses b: you multiply a with itself.",
+    "Which of your variables holds the second vector, and where do you read it?",
+)
+def a_with_itself(a: Tensor, b: Tensor) -> Tensor:
+    return a @ a
+
+
+@exercise.mistake(
+    "You take absolute values, and lose the sign. A dot product below zero says: "
+    "these two point away from each other.",
+    "What should (1, 0) and (-1, 0) give?",
+)
+def absolute_products(a: Tensor, b: Tensor) -> Tensor:
+    return (a * b).abs().sum()
+
+
+@exercise.mistake(
+    "You add up squared differences. That is the squared distance, "
+    "small for vectors that are alike; the dot product adds up products.",
+    "What does your function give for a vector with itself?",
+)
+def squared_distance(a: Tensor, b: Tensor) -> Tensor:
+    return ((a - b) ** 2).sum()
+
+
+@exercise.mistake(
+    "You multiply the first two pairs only. A vector can have any number of entries.",
+    "What does your function do with the third numbers of two vectors?",
+)
+def first_two_pairs_only(a: Tensor, b: Tensor) -> Tensor:
+    return a[0] * b[0] + a[1] * b[1]
+
+
+@exercise.mistake(
+    "You multiply the two sums. A dot product multiplies pair by pair first, and sums after that.",
+    "(1, 0) and (0, 1) have the sums 1 and 1. What should their dot product be?",
+)
+def sums_multiplied(a: Tensor, b: Tensor) -> Tensor:
+    return a.sum() * b.sum()
+
+
+@exercise.alternative
+def _dot_by_index(a: Tensor, b: Tensor) -> Any:
+    total = torch.tensor(0.0)
+    for i in range(len(a)):
+        total = total + a[i] * b[i]
+    return total
+
+
+@exercise.alternative
+def _dot_by_pairs(a: Tensor, b: Tensor) -> Any:
+    return sum(x * y for x, y in zip(a.tolist(), b.tolist(), strict=True))
+
+
+@exercise.alternative
+def _dot_in_place(a: Tensor, b: Tensor) -> Tensor:
+    return a.clone().mul_(b).sum()
+
+
+@exercise.alternative
+def _dot_by_einsum(a: Tensor, b: Tensor) -> Tensor:
+    return torch.einsum("i,i->", a, b)
+
+
+exercise.alternative(torch.dot)

@@ -1,0 +1,64 @@
+"""How far dot products spread, predicted."""
+
+from __future__ import annotations
+
+import torch
+
+from qkvlib.exercises.kit.exercise import ExerciseBuilder, asked_once
+
+exercise = ExerciseBuilder(
+    points=1,
+    hints=(
+        "Start with one product of two independent numbers of mean 0 and variance 1.",
+        "The variances of independent terms add up.",
+        "variance of one product, times the number of products in the sum",
+    ),
+)
+
+
+@exercise.reference
+def predict_variance() -> float:
+    """The variance of q . k when both have 64 independent numbers of variance 1."""
+    return 64.0
+
+
+exercise.cases(asked_once)
+
+
+@exercise.mistake(
+    "A single product of two such numbers has variance 1. A dot product sums many of them.",
+    "How many products does a dot product of two vectors of 64 numbers add up?",
+)
+def variance_of_one_product() -> float:
+    return 1
+
+
+@exercise.mistake(
+    "That is the standard deviation, the square root of the variance. It is what the scores are "
+    "divided by.",
+    "If the standard deviation is 8, what is the variance?",
+)
+def standard_deviation() -> float:
+    return 8
+
+
+@exercise.mistake(
+    "You add up the variances of 64 queries' numbers and of 64 keys' numbers. They are multiplied "
+    "pair by pair first.",
+    "What is the variance of one product of two independent numbers of variance 1?",
+)
+def both_added() -> float:
+    return 128
+
+
+@exercise.mistake(
+    "You square the 64. Variances of independent terms add up; standard deviations would not.",
+    "Two independent terms of variance 1 have a sum of variance 2. And 64 terms?",
+)
+def variances_multiplied() -> float:
+    return 4096
+
+
+exercise.alternative(lambda: 64)
+exercise.alternative(lambda: torch.tensor(64))
+exercise.alternative(lambda: 8**2)

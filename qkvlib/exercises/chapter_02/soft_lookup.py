@@ -1,0 +1,197 @@
+"""A blend of the values, each as much as its key fits the query."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
+
+from qkvlib import attention
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import normal, scattered
+
+exercise = ExerciseBuilder(
+    points=2,
+    builds_on=("dot", "softmax"),
+    hints=(
+        "Three steps: compare, turn into weights, blend.",
+        "`keys @ query` compares the query with every key at once. You have `softmax` already.",
+        "scores = each key's dot product with the query; weights = softmax of the scores; "
+        "add up weight times value",
+    ),
+)
+
+exercise.reference(attention.soft_lookup)
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def library(n: int, d: int, d_v: int, scale: float = 1.0) -> tuple[Tensor, Tensor, Tensor]:
+        query = normal(generator, d, scale=scale)
+        keys = normal(generator, n, d)
+        return query, keys, normal(generator, n, d_v)
+
+    whole = (
+        torch.tensor([1.0, 0.0]),
+        torch.tensor([[2.0, 0.0], [0.0, 2.0]]),
+        torch.tensor([[10.0, 0.0, 0.0], [0.0, 10.0, 20.0]]),
+    )
+    query, keys, values = library(4, 3, 3)
+    long = (normal(generator, 4, scale=30.0), normal(generator, 5, 4), normal(generator, 5, 2))
+    high = torch.tensor([[1.0, 1.0], [2.0, 1.0], [0.0, 1.0]])
+    return [
+        Case("two keys, values of three numbers", whole),
+        Case("3 keys of 4 numbers, values of 2", library(3, 4, 2)),
+        Case("keys and values of the same size", (query, keys, values)),
+        Case("as many keys as numbers in each", library(4, 4, 4)),
+        Case("a single key", library(1, 3, 2)),
+        Case("a long query, which nearly makes a hard choice", long),
+        Case("a tiny query, which blends all alike", library(6, 5, 3, 1e-3)),
+        Case("values far from zero", (query, keys, 100 + values)),
+        Case("tensors that are not stored row by row",
+             tuple(scattered(x) for x in library(5, 3, 4))),
+        Case("scores around a thousand", (torch.tensor([1.0, 1000.0]), high, library(3, 2, 2)[2])),
+    ]  # fmt: skip
+
+
+@exercise.mistake(
+    "You return the value of the best key alone. That is the hard lookup; "
+    "the soft one blends all values.",
+    "When two keys fit almost equally well, what should happen to the second one's value?",
+)
+def hard_lookup(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return values[(keys @ query).argmax()]
+
+
+@exercise.mistake(
+    "You blend with the raw scores. They can be negative and do not sum to one.",
+    "Which function of this chapter turns scores into weights?",
+)
+def raw_scores(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return (keys @ query) @ values
+
+
+@exercise.mistake(
+    "Every value gets the same weight: your result is their average, whatever the query is.",
+    "Where does your function compare the query with the keys?",
+)
+def query_ignored(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return values.mean(0)
+
+
+@exercise.mistake(
+    "You blend the keys. Keys are there to be found; what is handed out are the values.",
+    "Your weights are right. Which matrix do you multiply them with?",
+)
+def keys_blended(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return torch.softmax(keys @ query, 0) @ keys
+
+
+@exercise.mistake(
+    "You compare the query with the values. It is the keys that say where something is found.",
+    "In a library, do you search the catalogue or read every book?",
+)
+def matched_with_values(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return torch.softmax(values @ query, 0) @ values
+
+
+@exercise.mistake(
+    "Keys and values have changed places: you search the values and hand out the keys.",
+    "Which of the two is compared with the query?",
+)
+def keys_and_values_swapped(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return torch.softmax(values @ query, 0) @ keys
+
+
+@exercise.mistake(
+    "You multiply in the other order, so each row of the values meets the weights. The weights "
+    "come first: each of them belongs to a row of the values.",
+    "The weights are [n] and the values [n, d_v]. In which order do the two n stand side by side?",
+)
+def values_first(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return values @ torch.softmax(keys @ query, 0)
+
+
+@exercise.mistake(
+    "The best key gets the smallest weight: there is a minus sign too many.",
+    "Should a larger dot product mean a larger or a smaller weight?",
+)
+def sign_flipped(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return torch.softmax(-(keys @ query), 0) @ values
+
+
+@exercise.mistake(
+    "You divide the scores by the square root of d. That comes later in this chapter; "
+    "`soft_lookup` uses the dot products as they are.",
+    "What does the formula softmax(K q) V do to the scores before softmax?",
+)
+def scaled_already(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return torch.softmax(keys @ query / math.sqrt(len(query)), 0) @ values
+
+
+@exercise.mistake(
+    "Your weights are exponentials that nobody divided by their sum.",
+    "With one key only, its weight should be 1. What is yours?",
+)
+def not_normalised(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return (keys @ query).exp() @ values
+
+
+@exercise.mistake(
+    "You average the weighted values. The weights sum to one already, so add, do not divide again.",
+    "If all values are equal to 10, what should the blend be, and what is yours?",
+)
+def mean_for_sum(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return (torch.softmax(keys @ query, 0)[:, None] * values).mean(0)
+
+
+@exercise.mistake(
+    "You return the weighted values one by one. The blend is their sum, one vector.",
+    "How many numbers has one value, and how many has your result?",
+)
+def not_summed(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return torch.softmax(keys @ query, 0)[:, None] * values
+
+
+@exercise.mistake(
+    "You return the weights. They say how much of each value to take; now take it.",
+    "What is multiplied with the weights in the formula?",
+)
+def weights_returned(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return torch.softmax(keys @ query, 0)
+
+
+@exercise.mistake(
+    "You compare by cosine. Here the dot product counts, lengths included.",
+    "If the query becomes ten times as long, should the choice become sharper?",
+)
+def cosines_for_products(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    return torch.softmax(F.cosine_similarity(keys, query[None], dim=1), 0) @ values
+
+
+exercise.alternative(attention.soft_lookup_sum)
+
+
+@exercise.alternative
+def _lookup_by_loop(query: Tensor, keys: Tensor, values: Tensor) -> Any:
+    scores = [float(key @ query) for key in keys]
+    e = [math.exp(s - max(scores)) for s in scores]
+    blend: Any = 0
+    for weight, value in zip(e, values, strict=True):
+        blend = blend + weight / sum(e) * value
+    return blend
+
+
+@exercise.alternative
+def _lookup_by_einsum(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    weights = torch.einsum("nd,d->n", keys, query).softmax(0)
+    return torch.einsum("n,nv->v", weights, values)
+
+
+@exercise.alternative
+def _lookup_by_broadcast(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    weights = F.softmax((keys * query).sum(1), dim=0)
+    return (weights.unsqueeze(1) * values).sum(dim=0)

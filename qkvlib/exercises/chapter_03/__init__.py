@@ -1,0 +1,3 @@
+"""Chapter 3, Projections."""
+
+ORDER = ("project_qkv", "bilinear_form", "choose_w_q_w_k")

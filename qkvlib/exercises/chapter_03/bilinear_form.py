@@ -1,0 +1,123 @@
+"""The form behind the scores: what stands between two words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from qkvlib import attention
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import normal, scattered
+
+exercise = ExerciseBuilder(
+    points=1,
+    builds_on=("project_qkv",),
+    hints=(
+        "Write the score of two words in full: (x_i w_q) times (x_j w_k) transposed.",
+        "Transposing a product turns its order around: (A B)^T = B^T A^T.",
+        "everything between x_i and x_j transposed is w_q times w_k transposed",
+    ),
+)
+
+exercise.reference(attention.bilinear_form)
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def pair(d: int, d_k: int, scale: float = 1.0) -> tuple[Tensor, Tensor]:
+        return normal(generator, d, d_k, scale=scale), normal(generator, d, d_k, scale=scale)
+
+    whole = (torch.tensor([[1.0, 2.0], [0.0, 1.0], [3.0, 0.0]]),
+             torch.tensor([[0.0, 1.0], [2.0, 0.0], [1.0, 1.0]]))  # fmt: skip
+    return [
+        Case("3 rows of 2 whole numbers", whole),
+        Case("5 rows of 3 random numbers", pair(5, 3)),
+        Case("square weights", pair(4, 4)),
+        Case("wide weights", pair(2, 6)),
+        Case("a single column", pair(3, 1)),
+        Case("large numbers", pair(4, 2, 1e3)),
+        Case("tiny numbers", pair(4, 2, 1e-3)),
+        Case("tensors that are not stored row by row", (*map(scattered, pair(4, 3)),)),
+    ]
+
+
+@exercise.mistake(
+    "Your matrix is transposed. Its entry [a, b] belongs to feature a of the word that asks and "
+    "feature b of the word that is found.",
+    "In x_i M x_j, on which side does the query stand, and so which weight comes first?",
+)
+def keys_first(w_q: Tensor, w_k: Tensor) -> Tensor:
+    return w_k @ w_q.T
+
+
+@exercise.mistake(
+    "You multiply along the rows: w_q^T w_k is [d_k, d_k]. "
+    "The form takes two words, so it is [d_model, d_model].",
+    "Write q . k as x_i w_q (x_j w_k)^T. What does the transposition do to x_j w_k?",
+)
+def inner_product(w_q: Tensor, w_k: Tensor) -> Tensor:
+    return w_q.T @ w_k
+
+
+@exercise.mistake(
+    "You multiply without a transposition. Each query number meets the key number of the same "
+    "column, so the columns have to be summed over.",
+    "Which sizes stand next to each other in w_q @ w_k, and which should?",
+)
+def not_transposed(w_q: Tensor, w_k: Tensor) -> Tensor:
+    return w_q @ w_k
+
+
+@exercise.mistake(
+    "You multiply entry by entry.",
+    "The form takes a word on each side. What shape does it need, if a word has d_model numbers?",
+)
+def entries_multiplied(w_q: Tensor, w_k: Tensor) -> Tensor:
+    return w_q * w_k
+
+
+@exercise.mistake(
+    "You use w_q twice. The form is then symmetric, and A looks at B exactly as B looks at A.",
+    "Which of the two weights does your function never read?",
+)
+def w_q_with_itself(w_q: Tensor, w_k: Tensor) -> Tensor:
+    return w_q @ w_q.T
+
+
+@exercise.mistake(
+    "You divide by sqrt(d_k). The scores are scaled, but the form itself is just the product.",
+    "What does the formula x_i (W_Q W_K^T) x_j put between the two words?",
+)
+def scaled_form(w_q: Tensor, w_k: Tensor) -> Tensor:
+    return w_q @ w_k.T / w_q.shape[1] ** 0.5
+
+
+@exercise.mistake(
+    "You average the form with its transpose. That makes it symmetric, and what makes attention "
+    "one-sided is lost.",
+    "Should *its* looking at *law* force *law* to look at *its*?",
+)
+def made_symmetric(w_q: Tensor, w_k: Tensor) -> Tensor:
+    form = w_q @ w_k.T
+    return (form + form.T) / 2
+
+
+@exercise.alternative
+def _bilinear_by_columns(w_q: Tensor, w_k: Tensor) -> Any:
+    return sum(torch.outer(a, b) for a, b in zip(w_q.T, w_k.T, strict=True))
+
+
+@exercise.alternative
+def _bilinear_by_loops(w_q: Tensor, w_k: Tensor) -> Tensor:
+    form = torch.zeros(len(w_q), len(w_k))
+    for a in range(len(w_q)):
+        for b in range(len(w_k)):
+            form[a, b] = (w_q[a] * w_k[b]).sum()
+    return form
+
+
+@exercise.alternative
+def _bilinear_by_einsum(w_q: Tensor, w_k: Tensor) -> Tensor:
+    return torch.einsum("ac,bc->ab", w_q, w_k)

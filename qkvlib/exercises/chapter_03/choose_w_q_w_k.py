@@ -1,0 +1,132 @@
+"""Choose W_Q and W_K so that three words look where they should."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from qkvlib import attention
+from qkvlib.exercises.kit.by_hand import chosen, of_equal_width
+from qkvlib.exercises.kit.exercise import ExerciseBuilder, asked_once
+
+exercise = ExerciseBuilder(
+    points=2,
+    builds_on=("project_qkv", "attention_weights"),
+    hints=(
+        "Each word has a single 1, so row i of w_q is word i's query, and row i of w_k its key.",
+        "Give *law* and *old* a column each in which their keys are 1. A query that is large in "
+        "that column finds them.",
+        "key of law: 1 in the first column; key of old: 1 in the second; each query: a large "
+        "number in the column of the word it looks for; all else 0",
+    ),
+)
+
+# Each word is one feature: a noun, a pronoun, an adjective. So row i of w_q is word i's query.
+WORDS = ("law", "its", "old")
+X = torch.eye(3)
+
+Two = tuple[Tensor, Tensor]
+
+
+@exercise.reference
+def choose_w_q_w_k() -> Two:
+    """W_Q and W_K, [3 d_k] both, for x = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]: *law*, *its*, *old*.
+
+    The pronoun *its* and the adjective *old* shall look at the noun *law*, and *law* at its
+    adjective *old*: each gives it more than half of its weight.
+    """
+    w_q = torch.tensor([[0.0, 6.0], [6.0, 0.0], [6.0, 0.0]])
+    w_k = torch.tensor([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]])
+    return w_q, w_k
+
+
+exercise.cases(asked_once)
+
+
+@exercise.judged_by
+def who_looks_where(value: Any) -> Any:
+    weights = chosen(value, {"w_q": 3, "w_k": 3})
+    if not isinstance(weights, dict):
+        return weights
+    unfit = of_equal_width(**weights)
+    if unfit:
+        return unfit
+    table = attention.attention_weights(X @ weights["w_q"], X @ weights["w_k"])
+    seen = {}
+    for word, row in zip(WORDS, table, strict=True):
+        numbers = ", ".join(f"{other} {w:.2f}" for other, w in zip(WORDS, row, strict=True))
+        most = WORDS[int(row.argmax())] if row.max() > 0.5 else "nobody with more than half"
+        seen[f"*{word}* ({numbers}) looks at"] = most
+    return seen
+
+
+@exercise.mistake(
+    "No word gives any other more than half of its weight. Your scores are all equal, or too "
+    "close together for softmax.",
+    "What happens to softmax when all scores become five times as large?",
+)
+def scores_too_small() -> Two:
+    return torch.zeros(3, 2), torch.zeros(3, 2)
+
+
+@exercise.mistake(
+    "Every word looks at itself. With W_Q = W_K each query equals its own key, and nothing fits a "
+    "query better than itself.",
+    "Which row of W_K should the query of *its* agree with?",
+)
+def everyone_at_itself() -> Two:
+    return 4 * torch.eye(3), 4 * torch.eye(3)
+
+
+@exercise.mistake(
+    "Every word looks at *law*, also *law* itself. All queries are alike, so all get one answer.",
+    "Which row of W_Q makes the query of *law*, and which key should it fit?",
+)
+def everyone_at_the_noun() -> Two:
+    return torch.tensor([[6.0], [6.0], [6.0]]), torch.tensor([[1.0], [0.0], [0.0]])
+
+
+@exercise.mistake(
+    "*law* looks back at *its*. That *its* looks at *law* must not force *law* to look back.",
+    "Does the key of *its* have to be large for *its* to find something, or for it to be found?",
+)
+def the_noun_looks_back() -> Two:
+    w_q = torch.tensor([[0.0, 6.0], [6.0, 0.0], [6.0, 0.0]])
+    return w_q, torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
+
+
+@exercise.mistake(
+    "Queries and keys have changed places: your w_q says how words are found and your w_k what "
+    "they look for.",
+    "Row 1 belongs to *its*. In which of your two matrices does it say what *its* looks for?",
+)
+def roles_swapped() -> Two:
+    w_q, w_k = choose_w_q_w_k()
+    return w_k, w_q
+
+
+@exercise.mistake(
+    "*its* is right, but *old* looks at itself.",
+    "*its* and *old* look for the same word. What does that say of rows 1 and 2 of W_Q?",
+)
+def the_adjective_at_itself() -> Two:
+    w_q = torch.tensor([[0.0, 6.0], [6.0, 0.0], [0.0, 6.0]])
+    return w_q, torch.tensor([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]])
+
+
+@exercise.alternative
+def _chosen_as_one_product() -> Two:
+    """W_K is the identity, so W_Q is the table of scores itself."""
+    return 6 * torch.tensor([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]), torch.eye(3)
+
+
+@exercise.alternative
+def _chosen_with_whole_numbers() -> Any:
+    return [torch.tensor([[0, 9], [9, 0], [9, 0]]), torch.tensor([[1, 0], [-1, -1], [0, 1]])]
+
+
+@exercise.alternative
+def _chosen_with_one_column() -> Two:
+    return torch.tensor([[-6.0], [6.0], [6.0]]), torch.tensor([[1.0], [0.0], [-1.0]])

@@ -1,0 +1,253 @@
+"""Backwards through the whole of attention."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from qkvlib import gradients
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import normal, scattered
+
+exercise = ExerciseBuilder(
+    points=4,
+    builds_on=("softmax_backward", "scaled_dot_product_attention"),
+    returns=("d_q", "d_k", "d_v"),
+    hints=(
+        "Go backwards through the forward pass, one line at a time: output, weights, scores.",
+        "For y = a b the gradients are d_a = d_y b^T and d_b = a^T d_y. Check the shapes.",
+        "d_v = weights^T d_output; d_weights = d_output v^T; d_scores = softmax_backward; "
+        "d_q = d_scores k and d_k = d_scores^T q, both divided by sqrt(d_k)",
+    ),
+)
+
+exercise.reference(gradients.attention_backward)
+
+Three = tuple[Tensor, Tensor, Tensor]
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def case(n: int, m: int, d_k: int, d_v: int, *batch: int, scale: float = 1.0) -> Any:
+        q = normal(generator, *batch, n, d_k)
+        k, v = normal(generator, *batch, m, d_k), normal(generator, *batch, m, d_v)
+        weights = (q @ k.mT / math.sqrt(d_k)).softmax(-1)
+        return normal(generator, *batch, n, d_v, scale=scale), q, k, v, weights
+
+    d_output, q, k, v, _ = case(4, 4, 3, 5)
+    seen = torch.ones(4, 4).tril().bool()
+    masked = (q @ k.mT / math.sqrt(3)).masked_fill(~seen, -math.inf).softmax(-1)
+    return [
+        Case("one query, two keys, easy numbers", (
+            torch.tensor([[1.0, 0.0]]), torch.tensor([[2.0, 0.0, 0.0, 0.0]]),
+            torch.tensor([[0.0, 2.0, 0.0, 0.0], [0.0, 0.0, 0.0, 4.0]]),
+            torch.tensor([[4.0, 1.0], [0.0, 1.0]]), torch.tensor([[0.5, 0.5]]),
+        )),
+        Case("2 queries, 3 keys, d_k = 4, d_v = 5", case(2, 3, 4, 5)),
+        Case("all sizes equal", case(4, 4, 4, 4)),
+        Case("as many queries as keys", case(3, 3, 2, 4)),
+        Case("a causal mask was used", (d_output, q, k, v, masked)),
+        Case("a batch of 2", case(3, 4, 2, 3, 2)),
+        Case("a large gradient", case(3, 2, 5, 4, scale=1e3)),
+        Case("a tiny gradient", case(3, 2, 5, 4, scale=1e-4)),
+        Case("tensors that are not stored row by row", (*map(scattered, case(3, 4, 2, 5)),)),
+    ]  # fmt: skip
+
+
+def _back(d_scores: Tensor, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
+    scale = math.sqrt(q.shape[-1])
+    return d_scores @ k / scale, d_scores.mT @ q / scale
+
+
+def _through(d_weights: Tensor, weights: Tensor) -> Tensor:
+    return weights * (d_weights - (weights * d_weights).sum(-1, keepdim=True))
+
+
+def _all(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
+    d_q, d_k = _back(_through(d_output @ v.mT, weights), q, k)
+    return d_q, d_k, weights.mT @ d_output
+
+
+@exercise.mistake(
+    "d_v is right. d_q and d_k skip the softmax: you use d_weights where d_scores belongs.",
+    "Which line takes you from d_weights back to d_scores?",
+)
+def no_softmax(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
+    return (*_back(d_output @ v.mT, q, k), weights.mT @ d_output)
+
+
+@exercise.mistake(
+    "d_v is right. In d_scores you treat each weight as if it depended on its own score only.",
+    "If one score grows, what happens to the other weights of its row?",
+)
+def own_score_only(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
+    d_scores = weights * (1 - weights) * (d_output @ v.mT)
+    return (*_back(d_scores, q, k), weights.mT @ d_output)
+
+
+@exercise.mistake(
+    "d_v is right. In d_scores the row's average is not taken away, so its rows do not sum to 0.",
+    "What should a row of d_scores sum to?",
+)
+def no_correction(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
+    return (*_back(weights * (d_output @ v.mT), q, k), weights.mT @ d_output)
+
+
+@exercise.mistake(
+    "d_v is right. In d_scores you take away a plain row sum; it has to be weighted.",
+    "By what is each entry of d_weights multiplied before the row is summed?",
+)
+def plain_row_sum(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
+    d_weights = d_output @ v.mT
+    d_scores = weights * (d_weights - d_weights.sum(-1, keepdim=True))
+    return (*_back(d_scores, q, k), weights.mT @ d_output)
+
+
+@exercise.mistake(
+    "d_v is right. In d_scores you sum down the columns; softmax couples the weights of a row.",
+    "Which weights share one sum: those of a row or those of a column?",
+)
+def column_sums(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
+    d_weights = d_output @ v.mT
+    d_scores = weights * (d_weights - (weights * d_weights).sum(-2, keepdim=True))
+    return (*_back(d_scores, q, k), weights.mT @ d_output)
+
+
+@exercise.mistake(
+    "d_v is right. d_q and d_k are too large: the division by sqrt(d_k) has a gradient too.",
+    "scores = q k^T / sqrt(d_k). What is left of the sqrt(d_k) when you differentiate by q?",
+)
+def no_scale(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
+    d_scores = _through(d_output @ v.mT, weights)
+    return d_scores @ k, d_scores.mT @ q, weights.mT @ d_output
+
+
+@exercise.mistake(
+    "d_v is right. d_q and d_k are too small: you divide by sqrt(d_k) twice.",
+    "How often does the forward pass divide the scores?",
+)
+def scaled_twice(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
+    d_q, d_k, d_v = _all(d_output, q, k, v, weights)
+    return d_q / math.sqrt(q.shape[-1]), d_k / math.sqrt(q.shape[-1]), d_v
+
+
+@exercise.mistake(
+    "d_q and d_v are right. d_k is not divided by sqrt(d_k).",
+    "Do q and k play different parts in the scores, or the same?",
+)
+def d_k_not_scaled(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
+    d_q, d_k, d_v = _all(d_output, q, k, v, weights)
+    return d_q, d_k * math.sqrt(q.shape[-1]), d_v
+
+
+@exercise.mistake(
+    "d_k and d_v are right. d_q is not divided by sqrt(d_k).",
+    "Do q and k play different parts in the scores, or the same?",
+)
+def d_q_not_scaled(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
+    d_q, d_k, d_v = _all(d_output, q, k, v, weights)
+    return d_q * math.sqrt(q.shape[-1]), d_k, d_v
+
+
+@exercise.mistake(
+    "d_scores is not transposed on the way to d_k. A key's gradient is gathered from all queries.",
+    "d_scores has a row for each query. What should the rows of d_k count?",
+)
+def d_k_not_transposed(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
+    d_scores = _through(d_output @ v.mT, weights)
+    scale = math.sqrt(q.shape[-1])
+    return d_scores @ k / scale, d_scores @ q / scale, weights.mT @ d_output
+
+
+@exercise.mistake(
+    "The weights are not transposed on the way to d_v. A value's gradient is gathered from all "
+    "queries that listened to it.",
+    "The weights have a row for each query. What should the rows of d_v count?",
+)
+def d_v_not_transposed(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
+    d_q, d_k, _ = _all(d_output, q, k, v, weights)
+    return d_q, d_k, weights @ d_output
+
+
+@exercise.mistake(
+    "d_q and d_k have changed places.",
+    "Which of the two has as many rows as there are queries?",
+)
+def results_swapped(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
+    d_q, d_k, d_v = _all(d_output, q, k, v, weights)
+    return d_k, d_q, d_v
+
+
+@exercise.mistake(
+    "d_q and d_k have the other sign: in d_scores you subtract the gradient from its average.",
+    "Which of the two comes first in dS = A * (dA - rowsum(A * dA))?",
+)
+def both_signs_turned(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
+    d_q, d_k, d_v = _all(d_output, q, k, v, weights)
+    return -d_q, -d_k, d_v
+
+
+@exercise.mistake(
+    "You never read d_output: your gradients are those of the sum of all outputs.",
+    "If the loss depends on one output only, what should the gradients from the others be?",
+)
+def d_output_ignored(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
+    return _all(torch.ones_like(d_output), q, k, v, weights)
+
+
+@exercise.mistake(
+    "In d_q and d_k, q and k have changed places: d_q is built from k, and d_k from q.",
+    "A score is q_i . k_j. What do you get when you differentiate it by q_i?",
+)
+def factors_swapped(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
+    d_scores = _through(d_output @ v.mT, weights)
+    scale = math.sqrt(q.shape[-1])
+    return d_scores @ q / scale, d_scores.mT @ k / scale, weights.mT @ d_output
+
+
+@exercise.mistake(
+    "`.T` turns all dimensions around, that of the batch too. For one matrix it happens to work.",
+    "Which two dimensions should change places, and which should stay?",
+)
+def dot_t_on_a_batch(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
+    if k.ndim > 2:
+        raise RuntimeError("shapes do not fit")
+    return _all(d_output, q, k, v, weights)
+
+
+@exercise.alternative
+def _by_autograd(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Any:
+    q, k, v = (x.clone().requires_grad_() for x in (q, k, v))
+    hidden = torch.where(weights == 0, -math.inf, 0.0)
+    output = (q @ k.mT / q.shape[-1] ** 0.5 + hidden).softmax(-1) @ v
+    return torch.autograd.grad(output, (q, k, v), d_output)
+
+
+@exercise.alternative
+def _by_einsum(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
+    d_weights = torch.einsum("...iv,...jv->...ij", d_output, v)
+    d_scores = weights * d_weights
+    d_scores = d_scores - weights * d_scores.sum(-1, keepdim=True)
+    d_scores = d_scores / q.shape[-1] ** 0.5
+    return (
+        torch.einsum("...ij,...jd->...id", d_scores, k),
+        torch.einsum("...ij,...id->...jd", d_scores, q),
+        torch.einsum("...ij,...iv->...jv", weights, d_output),
+    )
+
+
+@exercise.alternative
+def _by_queries(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
+    """One query after the other, adding up what each sends back to keys and values."""
+    d_q, d_k, d_v = torch.zeros_like(q), torch.zeros_like(k), torch.zeros_like(v)
+    for i in range(q.shape[-2]):
+        a, g = weights[..., i, :, None], d_output[..., i, None, :]
+        d_a = (v * g).sum(-1, keepdim=True)
+        d_s = a * (d_a - (a * d_a).sum(-2, keepdim=True)) / math.sqrt(q.shape[-1])
+        d_q[..., i, :] = (d_s * k).sum(-2)
+        d_k += d_s * q[..., i, None, :]
+        d_v += a * g
+    return d_q, d_k, d_v

@@ -1,0 +1,144 @@
+"""How sharp attention is."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from qkvlib import attention
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import attending, normal, scattered
+
+exercise = ExerciseBuilder(
+    points=1,
+    hints=(
+        "For each query: minus the sum of w log w over its keys.",
+        "What happens at w = 0? `torch.xlogy(w, w)` knows the answer; so does a tiny epsilon.",
+        "multiply each weight with its logarithm, zero where the weight is 0; sum each row; "
+        "change the sign",
+    ),
+)
+
+exercise.reference(attention.attention_entropy)
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def one_hot(n: int, m: int) -> Tensor:
+        return torch.eye(m)[torch.randint(m, (n,), generator=generator)]
+
+    half = torch.tensor([[0.5, 0.5, 0.0, 0.0], [0.25, 0.25, 0.25, 0.25]])
+    return [
+        Case("half and half, and a quarter each", (half,)),
+        Case("3 queries, 5 keys", (attending(generator, 3, 5),)),
+        Case("as many queries as keys", (attending(generator, 4, 4),)),
+        Case("all on a single key", (one_hot(3, 4),)),
+        Case("causal weights, zeros above the diagonal",
+             (normal(generator, 4, 4).masked_fill(torch.ones(4, 4).triu(1).bool(), -math.inf)
+              .softmax(-1),)),
+        Case("2 batches, 3 heads", (attending(generator, 2, 3, 4, 5),)),
+        Case("weights that are not stored row by row", (scattered(attending(generator, 3, 6)),)),
+    ]  # fmt: skip
+
+
+@exercise.mistake(
+    "A weight of 0 becomes NaN: log(0) is minus infinity, and 0 times minus infinity is not a "
+    "number. A key that gets no weight should add nothing.",
+    "What does w log w come close to when w comes close to 0?",
+)
+def nan_at_zero(weights: Tensor) -> Tensor:
+    return -(weights * weights.log()).sum(-1)
+
+
+@exercise.mistake(
+    "Your entropy is negative: the logarithm of a weight below 1 is negative, so a minus sign "
+    "is missing.",
+    "What is log(0.5), and what sign should an entropy have?",
+)
+def sign_forgotten(weights: Tensor) -> Tensor:
+    return torch.xlogy(weights, weights).sum(-1)
+
+
+@exercise.mistake(
+    "You measure in bits, with the logarithm of base 2. The course uses the natural logarithm.",
+    "Uniform weights on m keys should give log(m). Which logarithm is `torch.log`?",
+)
+def base_two(weights: Tensor) -> Tensor:
+    return attention.attention_entropy(weights) / math.log(2)
+
+
+@exercise.mistake(
+    "You sum over the queries. Each query has an entropy of its own, a sum over its keys.",
+    "With 3 queries and 5 keys, how many entropies are there?",
+)
+def over_queries(weights: Tensor) -> Tensor:
+    return -torch.xlogy(weights, weights).sum(-2)
+
+
+@exercise.mistake(
+    "You average over all queries. The exercise wants one number for each.",
+    "With 3 queries, how many numbers should come out?",
+)
+def averaged(weights: Tensor) -> Tensor:
+    return attention.attention_entropy(weights).mean()
+
+
+@exercise.mistake(
+    "You divide by log(m), so that 1 is the largest possible value. The exercise wants the "
+    "entropy itself.",
+    "What is the entropy of four equal weights: 1, or log(4)?",
+)
+def as_a_share(weights: Tensor) -> Tensor:
+    return attention.attention_entropy(weights) / math.log(weights.shape[-1])
+
+
+@exercise.mistake(
+    "You return exp of the entropy: how many keys it feels like. That is a good number too, "
+    "but not the entropy.",
+    "What should a query get that attends to one key only: 0 or 1?",
+)
+def number_of_keys(weights: Tensor) -> Tensor:
+    return attention.attention_entropy(weights).exp()
+
+
+@exercise.mistake(
+    "You take the mean over the keys. The entropy is a sum.",
+    "Two equal weights have the entropy log(2). What do you get?",
+)
+def mean_for_sum(weights: Tensor) -> Tensor:
+    return attention.attention_entropy(weights) / weights.shape[-1]
+
+
+@exercise.mistake(
+    "You sum the logarithms without the weights in front of them. A key with a tiny weight would "
+    "count most of all.",
+    "By what is each logarithm multiplied in the formula?",
+)
+def weights_forgotten(weights: Tensor) -> Tensor:
+    return -weights.clamp(min=1e-12).log().sum(-1)
+
+
+@exercise.alternative
+def _entropy_by_loops(weights: Tensor) -> Tensor:
+    rows = weights.reshape(-1, weights.shape[-1]).tolist()
+    numbers = [-sum(w * math.log(w) for w in row if w > 0) for row in rows]
+    return torch.tensor(numbers).reshape(weights.shape[:-1])
+
+
+@exercise.alternative
+def _entropy_by_entr(weights: Tensor) -> Any:
+    return torch.special.entr(weights).sum(-1)
+
+
+@exercise.alternative
+def _entropy_with_epsilon(weights: Tensor) -> Tensor:
+    return -(weights * torch.log(weights + 1e-9)).sum(dim=-1)
+
+
+@exercise.alternative
+def _entropy_by_where(weights: Tensor) -> Tensor:
+    logs = torch.where(weights > 0, weights, torch.ones_like(weights)).log()
+    return -torch.einsum("...m,...m->...", weights, logs)

@@ -1,0 +1,234 @@
+"""One step of training one head."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
+
+from qkvlib import attention
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import normal
+
+exercise = ExerciseBuilder(
+    points=3,
+    builds_on=("project_qkv", "scaled_dot_product_attention", "sgd_step"),
+    returns=("the loss", "the parameters after the step", "the gradients after the step"),
+    changes=("params",),
+    hints=(
+        "Four lines: forward, loss, backward, step. You have functions for the first and the last.",
+        "`output[:, -1] @ w_o` are the scores of the answers; `F.cross_entropy(scores, targets)` "
+        "is the loss, averaged already.",
+        "project and attend; take the last word's output times w_o; cross-entropy; backward; "
+        "sgd_step; return the loss as a number",
+    ),
+)
+
+Params = list[Tensor]
+
+
+@exercise.reference
+def training_step(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    """One step of training one head: forward, loss, backward, downhill. Returns the loss.
+
+    `params` are w_q, w_k, w_v and w_o. x is [b n d]: b sentences of n words. The last word of each
+    is asked: the output there, times w_o, scores the answers, and `targets` [b] says which answer
+    is right. The loss is the cross-entropy, averaged over the sentences.
+    """
+    loss = F.cross_entropy(_scores(params, x), targets)
+    loss.backward()
+    with torch.no_grad():
+        for p in params:
+            p -= lr * _gradient(p)
+            p.grad = None
+    return float(loss.detach())
+
+
+def _gradient(p: Tensor) -> Tensor:
+    assert p.grad is not None, "a parameter gets its gradient from `loss.backward()`"
+    return p.grad
+
+
+def _scores(params: Params, x: Tensor, place: Any = -1) -> Tensor:
+    w_q, w_k, w_v, w_o = params
+    output, _ = attention.scaled_dot_product_attention(*attention.project_qkv(x, w_q, w_k, w_v))
+    return output[:, place] @ w_o
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def case(b: int, n: int, d: int, d_k: int, answers: int, lr: float) -> tuple[Any, ...]:
+        shapes = ((d, d_k), (d, d_k), (d, d), (d, answers))
+        params = [normal(generator, *shape).requires_grad_() for shape in shapes]
+        targets = torch.randint(answers, (b,), generator=generator)
+        return params, normal(generator, b, n, d), targets, lr
+
+    return [
+        Case("one sentence of 2 words, two answers", case(1, 2, 2, 2, 2, 0.5)),
+        Case("3 sentences of 4 words", case(3, 4, 5, 3, 4, 0.1)),
+        Case("as many sentences as words as answers", case(3, 3, 3, 3, 3, 0.2)),
+        Case("a tiny learning rate", case(2, 3, 4, 2, 5, 1e-2)),
+        Case("a large batch", case(16, 3, 4, 4, 3, 1.0)),
+    ]
+
+
+@exercise.judged_by
+def state(value: Any, params: Params, x: Tensor, targets: Tensor, lr: float) -> Any:
+    """What counts after a step: the loss, the numbers, and that no gradient is left."""
+    numbers = tuple(p.detach().clone() for p in params)
+    left = tuple(torch.zeros_like(p) if p.grad is None else p.grad.clone() for p in params)
+    return value, numbers, left
+
+
+def _step(params: Params, loss: Tensor, lr: float, moved: slice = slice(None)) -> float:
+    loss.backward()
+    with torch.no_grad():
+        for p in params[moved]:
+            p -= lr * _gradient(p)
+        for p in params:
+            p.grad = None
+    return float(loss.detach())
+
+
+@exercise.mistake(
+    "The loss is right and no parameter has moved.",
+    "After `loss.backward()` every parameter knows its gradient. Which function uses it?",
+)
+def no_step(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    return float(F.cross_entropy(_scores(params, x), targets).detach())
+
+
+@exercise.mistake(
+    "The parameters have no gradients yet: `p.grad` is None until `loss.backward()` was called.",
+    "Which line of your function goes backwards from the loss to the parameters?",
+)
+def never_backwards(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    loss = F.cross_entropy(_scores(params, x), targets)
+    with torch.no_grad():
+        for p in params:
+            p -= lr * cast(Tensor, p.grad)
+    return float(loss.detach())
+
+
+@exercise.mistake(
+    "You walk uphill: after this step the loss is larger.",
+    "Which sign has the gradient in a step downhill?",
+)
+def uphill(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    return _step(params, F.cross_entropy(_scores(params, x), targets), -lr)
+
+
+@exercise.mistake(
+    "You take softmax before `cross_entropy`, which takes softmax itself. Twice makes all answers "
+    "nearly alike, and learning slow.",
+    "What does `F.cross_entropy` want: scores, or weights that sum to one?",
+)
+def softmax_twice(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    return _step(params, F.cross_entropy(_scores(params, x).softmax(-1), targets), lr)
+
+
+@exercise.mistake(
+    "You sum the losses of the sentences. The step would grow with the size of the batch.",
+    "If every sentence stood in the batch twice, should the loss change?",
+)
+def losses_summed(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    return _step(params, F.cross_entropy(_scores(params, x), targets, reduction="sum"), lr)
+
+
+@exercise.mistake(
+    "You read the answer off the first word. The last word is the one that is asked.",
+    "Which index has the last word, however long the sentence is?",
+)
+def first_word_asked(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    return _step(params, F.cross_entropy(_scores(params, x, 0), targets), lr)
+
+
+@exercise.mistake(
+    "You average the outputs of all words. Only the last word is asked.",
+    "Which row of the output belongs to the word that asks?",
+)
+def all_words_averaged(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    scores = _scores(params, x, slice(None)).mean(1)
+    return _step(params, F.cross_entropy(scores, targets), lr)
+
+
+@exercise.mistake(
+    "w_q and w_k stay as they were: only w_v and w_o move. Attention would stay uniform for ever.",
+    "Which parameters does your loop visit?",
+)
+def only_values_trained(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    return _step(params, F.cross_entropy(_scores(params, x), targets), lr, slice(2, None))
+
+
+@exercise.mistake(
+    "The step is right, but the gradients are still there. The next backward pass adds to them.",
+    "What does `backward()` do with a gradient that exists already: replace it, or add to it?",
+)
+def gradients_kept(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    loss = F.cross_entropy(_scores(params, x), targets)
+    loss.backward()
+    for p in params:
+        p.data -= lr * _gradient(p)
+    return float(loss.detach())
+
+
+@exercise.mistake(
+    "The step is right, but you return the loss after it. A training curve shows the loss that "
+    "made the step.",
+    "Where in your function is the returned loss computed: before or after the parameters move?",
+)
+def loss_after_the_step(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    _step(params, F.cross_entropy(_scores(params, x), targets), lr)
+    return float(F.cross_entropy(_scores(params, x), targets).detach())
+
+
+@exercise.mistake(
+    "The step is right, but nothing is returned. The lesson draws the losses.",
+    "What does a function return that ends without `return`?",
+)
+def nothing_returned(params: Params, x: Tensor, targets: Tensor, lr: float) -> None:
+    _step(params, F.cross_entropy(_scores(params, x), targets), lr)
+
+
+@exercise.mistake(
+    "You never use the learning rate: your step is the whole gradient.",
+    "With lr = 0.01, how far should a gradient of 1 move a parameter?",
+)
+def no_learning_rate(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    return _step(params, F.cross_entropy(_scores(params, x), targets), 1.0)
+
+
+@exercise.alternative
+def _training_by_autograd_grad(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
+    chances = _scores(params, x).log_softmax(-1)
+    loss = -chances[torch.arange(len(targets)), targets].mean()
+    gradients = torch.autograd.grad(loss, params)
+    for p, g in zip(params, gradients, strict=True):
+        p.data.sub_(lr * g)
+    return loss.item()
+
+
+@exercise.alternative
+def _training_by_optimiser(params: Params, x: Tensor, targets: Tensor, lr: float) -> Tensor:
+    optimiser = torch.optim.SGD(params, lr=lr)
+    optimiser.zero_grad()
+    loss = F.cross_entropy(_scores(params, x), targets)
+    loss.backward()
+    optimiser.step()
+    optimiser.zero_grad()
+    return loss.detach()
+
+
+@exercise.alternative
+def _training_by_sdpa(params: Params, x: Tensor, targets: Tensor, lr: float) -> Tensor:
+    w_q, w_k, w_v, w_o = params
+    output = F.scaled_dot_product_attention(x[:, -1:] @ w_q, x @ w_k, x @ w_v)
+    loss = F.nll_loss(F.log_softmax(output.squeeze(1) @ w_o, dim=-1), targets)
+    loss.backward()
+    with torch.no_grad():
+        for p in params:
+            p.add_(_gradient(p), alpha=-lr)
+            _gradient(p).zero_()
+    return loss

@@ -1,0 +1,165 @@
+"""One word in two sentences, compared after attention."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
+
+from qkvlib import attention
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import normal
+
+exercise = ExerciseBuilder(
+    points=2,
+    builds_on=("project_qkv", "scaled_dot_product_attention", "cosine_similarity"),
+    hints=(
+        "A word's vector in context is its row of what attention puts out.",
+        "Run attention on x and on y, each by itself; then you have `cosine_similarity`.",
+        "out_x = attention of x with x; out_y = attention of y with y; "
+        "cosine of row i of out_x and row j of out_y",
+    ),
+)
+
+
+@exercise.reference
+def contextual_similarity(
+    x: Tensor, y: Tensor, i: int, j: int, w_q: Tensor, w_k: Tensor, w_v: Tensor
+) -> Tensor:
+    """How alike word i of sentence x and word j of sentence y are after attention.
+
+    Each sentence is attended to by itself. The cosine of output i of x and output j of y.
+    """
+    out_x, out_y = (
+        attention.scaled_dot_product_attention(*attention.project_qkv(s, w_q, w_k, w_v))[0]
+        for s in (x, y)
+    )
+    return attention.cosine_similarity(out_x[i : i + 1], out_y[j : j + 1])[0, 0]
+
+
+Sim = Any
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def case(n: int, m: int, i: int, j: int, d: int, d_k: int, d_v: int) -> tuple[Any, ...]:
+        weights = (normal(generator, d, size) for size in (d_k, d_k, d_v))
+        return normal(generator, n, d), normal(generator, m, d), i, j, *weights
+
+    x, y, _, _, *weights = case(4, 3, 0, 0, 4, 3, 5)
+    y[1] = x[2]
+    return [
+        Case("two words of sentences of 2 and 3 words", case(2, 3, 1, 0, 3, 3, 2)),
+        Case("the same word, *bank*, in two sentences", (x, y, 2, 1, *weights)),
+        Case("two sentences of the same length", case(3, 3, 0, 2, 4, 2, 4)),
+        Case("the first word of each", case(4, 5, 0, 0, 5, 5, 5)),
+        Case("the last word of each", case(3, 5, 2, 4, 4, 4, 4)),
+        Case("a word with itself", (x, x, 1, 1, *weights)),
+        Case("a longer sentence", case(8, 6, 5, 3, 6, 3, 4)),
+    ]
+
+
+def _outputs(x: Tensor, weights: tuple[Tensor, ...]) -> Tensor:
+    q, k, v = attention.project_qkv(x, *weights)
+    return attention.scaled_dot_product_attention(q, k, v)[0]
+
+
+def _cosine(a: Tensor, b: Tensor) -> Tensor:
+    return F.cosine_similarity(a, b, dim=-1)
+
+
+@exercise.mistake(
+    "You compare the vectors that come in. They are the same for *bank* in every sentence; "
+    "only what attention makes of them knows the context.",
+    "Should two equal embeddings always give 1 here?",
+)
+def before_attention(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
+    return _cosine(x[i], y[j])
+
+
+@exercise.mistake(
+    "You return the dot product. Divide it by both lengths: the question is the direction.",
+    "What should a word compared with itself give?",
+)
+def dot_for_cosine(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
+    return _outputs(x, weights)[i] @ _outputs(y, weights)[j]
+
+
+@exercise.mistake(
+    "You join the two sentences, so that their words attend to each other. Each sentence is a "
+    "world of its own.",
+    "May a word of the first sentence look at one of the second?",
+)
+def sentences_joined(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
+    out = _outputs(torch.cat([x, y]), weights)
+    return _cosine(out[i], out[len(x) + j])
+
+
+@exercise.mistake(
+    "You compare the averages of the sentences. The question is about word i and word j.",
+    "Where do you use i and j?",
+)
+def sentences_averaged(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
+    return _cosine(_outputs(x, weights).mean(0), _outputs(y, weights).mean(0))
+
+
+@exercise.mistake(
+    "You compare the values, x w_v. Nothing has been blended yet, so they know no context.",
+    "Which step lets a word take something from its neighbours?",
+)
+def values_compared(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
+    return _cosine(x[i] @ weights[2], y[j] @ weights[2])
+
+
+@exercise.mistake(
+    "You take word i in both sentences.",
+    "At which place does the word stand in the second sentence?",
+)
+def i_in_both(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
+    return _cosine(_outputs(x, weights)[i], _outputs(y, weights)[i])
+
+
+@exercise.mistake(
+    "i and j have changed places.",
+    "To which of the two sentences does i belong?",
+)
+def i_and_j_swapped(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
+    return _cosine(_outputs(x, weights)[j], _outputs(y, weights)[i])
+
+
+@exercise.mistake(
+    "The words of x look at y: keys and values come from the other sentence. That is "
+    "cross-attention; here each sentence looks at itself.",
+    "For the outputs of x, where should the keys come from?",
+)
+def across_sentences(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
+    w_q, w_k, w_v = weights
+    out_x, _ = attention.cross_attention(x, y, w_q, w_k, w_v)
+    out_y, _ = attention.cross_attention(y, x, w_q, w_k, w_v)
+    return _cosine(out_x[i], out_y[j])
+
+
+@exercise.alternative
+def _similarity_by_hand(x: Tensor, y: Tensor, i: int, j: int, *w: Tensor) -> Sim:
+    def output(s: Tensor, place: int) -> Tensor:
+        scores = (s @ w[1]) @ (s[place] @ w[0]) / w[0].shape[1] ** 0.5
+        return scores.softmax(0) @ (s @ w[2])
+
+    a, b = output(x, i), output(y, j)
+    return (a @ b / (a.norm() * b.norm())).item()
+
+
+@exercise.alternative
+def _similarity_by_torch(x: Tensor, y: Tensor, i: int, j: int, *w: Tensor) -> Sim:
+    a = F.scaled_dot_product_attention(x @ w[0], x @ w[1], x @ w[2])[i]
+    b = F.scaled_dot_product_attention(y @ w[0], y @ w[1], y @ w[2])[j]
+    return F.cosine_similarity(a[None], b[None])[0]
+
+
+@exercise.alternative
+def _similarity_of_unit_vectors(x: Tensor, y: Tensor, i: int, j: int, *w: Tensor) -> Sim:
+    a = F.normalize(_outputs(x, w), dim=-1)
+    b = F.normalize(_outputs(y, w), dim=-1)
+    return (a @ b.T)[i, j]

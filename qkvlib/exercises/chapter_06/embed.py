@@ -1,0 +1,111 @@
+"""The vector of each token, from the table of words."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
+
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import normal
+
+exercise = ExerciseBuilder(
+    points=1,
+    hints=(
+        "Every token is a number, and the table has a row for each number.",
+        "A tensor of whole numbers can stand between the brackets: `table[...]`.",
+        "for each token: its row of the table; all in the tokens' order",
+    ),
+)
+
+
+@exercise.reference
+def embed(tokens: Tensor, table: Tensor) -> Tensor:
+    """The vector of each token: its row of the table. The same as one-hot rows times the table.
+
+    embed(tokens, table) = one_hot(tokens) @ table
+    """
+    return table[tokens]
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def case(n_tokens: int, d: int, *shape: int) -> tuple[Tensor, Tensor]:
+        tokens = torch.randint(n_tokens, shape, generator=generator)
+        return tokens, normal(generator, n_tokens, d)
+
+    table = torch.tensor([[0.0, 1.0], [10.0, 11.0], [20.0, 21.0]])
+    return [
+        Case("three tokens, one of them twice", (torch.tensor([2, 0, 2]), table)),
+        Case("4 tokens of a vocabulary of 7", case(7, 3, 4)),
+        Case("as many tokens as the vocabulary has", case(4, 4, 4)),
+        Case("the last token of the table", (torch.tensor([4, 1, 0]), normal(generator, 5, 2))),
+        Case("a single token", case(6, 3, 1)),
+        Case("2 sentences of 3 tokens", case(6, 4, 2, 3)),
+        Case("a large vocabulary", case(200, 5, 6)),
+    ]
+
+
+@exercise.mistake(
+    "You take the first rows of the table, whatever the tokens are.",
+    "If the first token is number 2, which row should come first?",
+)
+def rows_by_position(tokens: Tensor, table: Tensor) -> Tensor:
+    return table[: tokens.shape[-1]].expand(*tokens.shape, -1)
+
+
+@exercise.mistake(
+    "You take columns of the table. Each token has a row.",
+    "A table of 7 tokens with 3 numbers each: what is its shape, and what is a token's vector?",
+)
+def columns_taken(tokens: Tensor, table: Tensor) -> Tensor:
+    return table.T[tokens]
+
+
+@exercise.mistake(
+    "You add the tokens' vectors up. Each token keeps a vector of its own, or nobody could "
+    "attend to one of them.",
+    "How many vectors should come out for 3 tokens?",
+)
+def bag_of_words(tokens: Tensor, table: Tensor) -> Tensor:
+    return table[tokens].sum(-2)
+
+
+@exercise.mistake(
+    "You count the rows from 1. Token 0 has row 0.",
+    "Which row belongs to token 0, and what do you return for it?",
+)
+def counted_from_one(tokens: Tensor, table: Tensor) -> Tensor:
+    return table[tokens - 1]
+
+
+@exercise.mistake(
+    "You return the one-hot rows. They say which token it is; the table is still missing.",
+    "What do you have to multiply the one-hot rows with?",
+)
+def one_hot_returned(tokens: Tensor, table: Tensor) -> Tensor:
+    return F.one_hot(tokens, len(table)).to(table.dtype)
+
+
+@exercise.mistake(
+    "You give every vector length one. An embedding is the row as it stands in the table.",
+    "If a row is (3, 4), what should come out?",
+)
+def made_length_one(tokens: Tensor, table: Tensor) -> Tensor:
+    return F.normalize(table[tokens], dim=-1)
+
+
+@exercise.alternative
+def _embed_by_one_hot(tokens: Tensor, table: Tensor) -> Tensor:
+    return F.one_hot(tokens, table.shape[0]).float() @ table
+
+
+@exercise.alternative
+def _embed_by_loop(tokens: Tensor, table: Tensor) -> Tensor:
+    rows = [table[int(token)] for token in tokens.flatten()]
+    return torch.stack(rows).reshape(*tokens.shape, -1)
+
+
+@exercise.alternative
+def _embed_by_torch(tokens: Tensor, table: Tensor) -> Tensor:
+    return F.embedding(tokens, table)

@@ -1,0 +1,117 @@
+"""The mask that hides what comes later."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from qkvlib import masks
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import any_size
+
+exercise = ExerciseBuilder(
+    points=1,
+    hints=(
+        "Write the mask for 3 words on paper: a row for each word that looks.",
+        "`torch.tril` keeps the lower triangle. The result has to be boolean.",
+        "entry [i, j] is True when j is not greater than i",
+    ),
+)
+
+exercise.reference(masks.causal_mask)
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    sizes = [3, 1, 2, 5, any_size(generator, 6, 40), any_size(generator, 40, 90)]
+    return [Case(f"n = {n}", (n,)) for n in sizes]
+
+
+@exercise.mistake(
+    "Your mask is upside down: each word sees itself and what comes after it.",
+    "Row i is the word that looks. May word 0 look at word 2?",
+)
+def upper_triangle(n: int) -> Tensor:
+    return torch.ones(n, n).triu().bool()
+
+
+@exercise.mistake(
+    "The mask is inverted: True stands where looking is forbidden. Here True means *may attend*.",
+    "What should mask[2, 0] be: may word 2 look back at word 0?",
+)
+def inverted(n: int) -> Tensor:
+    return torch.ones(n, n).triu(1).bool()
+
+
+@exercise.mistake(
+    "A word may not see itself in your mask. The first word then has nobody to look at.",
+    "What should stand on the diagonal?",
+)
+def diagonal_hidden(n: int) -> Tensor:
+    return torch.ones(n, n).tril(-1).bool()
+
+
+@exercise.mistake(
+    "Each word may see one word too many: the next one, which it is to predict.",
+    "Which is the last word that word 0 may see?",
+)
+def one_too_many(n: int) -> Tensor:
+    return torch.ones(n, n).tril(1).bool()
+
+
+@exercise.mistake(
+    "You return 0 and minus infinity, a mask to be added. Here a mask is boolean.",
+    "What does a boolean mask hold where a word may be seen?",
+)
+def additive(n: int) -> Tensor:
+    return torch.zeros(n, n).masked_fill(torch.ones(n, n).triu(1).bool(), -math.inf)
+
+
+@exercise.mistake(
+    "You return the numbers 0 and 1. Here a mask is boolean: True and False.",
+    "Which dtype has the result of a comparison such as `a >= b`?",
+)
+def numbers_for_booleans(n: int) -> Tensor:
+    return torch.ones(n, n).tril()
+
+
+@exercise.mistake(
+    "Everybody may see everything in your mask.",
+    "May word 0 see word 1, which comes after it?",
+)
+def nothing_hidden(n: int) -> Tensor:
+    return torch.ones(n, n).bool()
+
+
+@exercise.mistake(
+    "Each word may see only itself. It may see what came before, too.",
+    "What may the last word see?",
+)
+def only_itself(n: int) -> Tensor:
+    return torch.eye(n).bool()
+
+
+@exercise.alternative
+def _causal_by_comparison(n: int) -> Tensor:
+    place = torch.arange(n)
+    return place[:, None] >= place[None, :]
+
+
+@exercise.alternative
+def _causal_by_loops(n: int) -> Tensor:
+    return torch.tensor([[j <= i for j in range(n)] for i in range(n)])
+
+
+@exercise.alternative
+def _causal_by_inverse(n: int) -> Tensor:
+    return torch.ones(n, n).triu(diagonal=1) == 0
+
+
+@exercise.alternative
+def _causal_in_place(n: int) -> Tensor:
+    mask = torch.zeros(n, n, dtype=torch.bool)
+    for i in range(n):
+        mask[i, : i + 1] = True
+    return mask

@@ -1,0 +1,124 @@
+"""The mask that hides the padding."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from qkvlib import masks
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+
+exercise = ExerciseBuilder(
+    points=1,
+    builds_on=("causal_mask",),
+    hints=(
+        "For each sentence: which of the places 0 to n - 1 hold a word?",
+        "`torch.arange(n)` are the places. Compare them with each sentence's length, and mind the "
+        "shapes: [n] against [b, 1].",
+        "entry [b, 0, j] is True when j is less than the length of sentence b",
+    ),
+)
+
+exercise.reference(masks.padding_mask)
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def lengths(b: int, n: int) -> tuple[Tensor, int]:
+        return torch.randint(1, n + 1, (b,), generator=generator), n
+
+    return [
+        Case("two sentences of 3 and 1 words, n = 4", (torch.tensor([3, 1]), 4)),
+        Case("one full, one shorter", (torch.tensor([3, 2]), 3)),
+        Case("as many sentences as places", (torch.tensor([1, 3, 2]), 3)),
+        Case("a single sentence", lengths(1, 5)),
+        Case("a sentence of length 0", (torch.tensor([0, 2, 4]), 4)),
+        Case("a batch of 6", lengths(6, 7)),
+        Case("a batch of 9", lengths(9, 30)),
+    ]
+
+
+@exercise.mistake(
+    "The mask is inverted: True stands at the padding. Here True means *may attend*.",
+    "Is place 0 of a sentence of 3 words a word or padding?",
+)
+def padding_shown(lengths: Tensor, n: int) -> Tensor:
+    return ~masks.padding_mask(lengths, n)
+
+
+@exercise.mistake(
+    "You hide the padding as queries: your shape is [b, n, 1]. It has to be hidden as keys, so "
+    "that no word looks at it.",
+    "A mask is [queries, keys]. Which of the two should the 1 stand for?",
+)
+def queries_hidden(lengths: Tensor, n: int) -> Tensor:
+    return masks.padding_mask(lengths, n).mT
+
+
+@exercise.mistake(
+    "The axis of the queries is missing: [b, n] would be read as [queries, keys].",
+    "How does `mask[:, None, :]` change the shape?",
+)
+def axis_missing(lengths: Tensor, n: int) -> Tensor:
+    return masks.padding_mask(lengths, n)[:, 0]
+
+
+@exercise.mistake(
+    "All sentences get one length. Each has its own.",
+    "What should the row of the shortest sentence look like?",
+)
+def one_length_for_all(lengths: Tensor, n: int) -> Tensor:
+    return masks.padding_mask(lengths.max().expand(len(lengths)), n)
+
+
+@exercise.mistake(
+    "Each sentence shows one place too many.",
+    "A sentence of 3 words has the places 0, 1 and 2. Is `3 <= 3` true, and should place 3 show?",
+)
+def one_place_too_many(lengths: Tensor, n: int) -> Tensor:
+    return (torch.arange(n) <= lengths[:, None])[:, None]
+
+
+@exercise.mistake(
+    "You return the numbers 0 and 1. Here a mask is boolean: True and False.",
+    "Which dtype has the result of a comparison such as `a < b`?",
+)
+def floats_returned(lengths: Tensor, n: int) -> Tensor:
+    return masks.padding_mask(lengths, n).float()
+
+
+@exercise.mistake(
+    "You hide the padding as queries too: [b, n, n]. The rows of the padding are then empty, "
+    "and an empty row is where NaN comes from. The shape wanted is [b, 1, n].",
+    "Does it matter what the padding itself looks at, if nobody looks at the padding?",
+)
+def hidden_both_ways(lengths: Tensor, n: int) -> Tensor:
+    mask = masks.padding_mask(lengths, n)
+    return mask & mask.mT
+
+
+@exercise.mistake(
+    "Your mask fills up from the right: the last places show and the first are hidden. "
+    "The padding stands at the end.",
+    "Where are the words of a sentence of 3 in a row of 5 places?",
+)
+def padding_at_the_start(lengths: Tensor, n: int) -> Tensor:
+    return masks.padding_mask(lengths, n).flip(-1)
+
+
+@exercise.alternative
+def _padding_by_loops(lengths: Tensor, n: int) -> Tensor:
+    return torch.tensor([[[j < length for j in range(n)]] for length in lengths.tolist()])
+
+
+@exercise.alternative
+def _padding_in_place(lengths: Tensor, n: int) -> Tensor:
+    mask = torch.zeros(len(lengths), 1, n, dtype=torch.bool)
+    for i, length in enumerate(lengths):
+        mask[i, 0, :length] = True
+    return mask
+
+
+@exercise.alternative
+def _padding_by_view(lengths: Tensor, n: int) -> Tensor:
+    return torch.arange(n).expand(len(lengths), 1, n).lt(lengths.view(-1, 1, 1))

@@ -1,0 +1,122 @@
+"""What each head adds to the output."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from qkvlib import multi_head as many
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import normal
+
+exercise = ExerciseBuilder(
+    points=2,
+    builds_on=("merge_heads",),
+    hints=(
+        "After merging, head i's numbers meet only some of the rows of w_o. Which?",
+        "`w_o[i * d_v : (i + 1) * d_v]` are the rows of head i. `torch.stack(..., dim=1)` puts the "
+        "results in order.",
+        "for each head i: its numbers times its rows of w_o; stack the results along dimension 1",
+    ),
+)
+
+exercise.reference(many.head_contributions)
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def case(b: int, h: int, n: int, d: int, out: int) -> tuple[Tensor, Tensor]:
+        return normal(generator, b, h, n, d), normal(generator, h * d, out)
+
+    heads = torch.tensor([[[[1.0, 0.0]], [[2.0, 1.0]]]])
+    w_o = torch.tensor([[1.0, 0.0, 3.0], [0.0, 1.0, 0.0], [2.0, 2.0, 0.0], [1.0, 0.0, 0.0]])
+    return [
+        Case("2 heads of 2 whole numbers, one word", (heads, w_o)),
+        Case("2 sentences, 2 heads, 3 words", case(2, 2, 3, 4, 5)),
+        Case("all sizes equal", case(3, 3, 3, 3, 9)),
+        Case("w_o is square", case(1, 3, 4, 2, 6)),
+        Case("a single head", case(2, 1, 3, 4, 2)),
+        Case("8 heads", case(1, 8, 4, 2, 16)),
+    ]
+
+
+@exercise.mistake(
+    "You return the sum of all contributions. That is the layer's output; here each head's own "
+    "part is wanted.",
+    "How many heads are there, and how many results should there be?",
+)
+def contributions_summed(heads: Tensor, w_o: Tensor) -> Tensor:
+    return many.merge_heads(heads) @ w_o
+
+
+@exercise.mistake(
+    "Every head goes through the first slice of w_o. Each has rows of its own.",
+    "Head 1 stands at the numbers d_v to 2 d_v - 1 after merging. Which rows of w_o do they meet?",
+)
+def first_slice_for_all(heads: Tensor, w_o: Tensor) -> Tensor:
+    return heads @ w_o[: heads.shape[-1]]
+
+
+@exercise.mistake(
+    "You cut w_o into columns. A head's numbers meet rows of w_o.",
+    "In a product a @ w, do the columns of a meet the rows or the columns of w?",
+)
+def columns_for_rows(heads: Tensor, w_o: Tensor) -> Tensor:
+    return many.head_contributions(heads, w_o.T)
+
+
+@exercise.mistake(
+    "You deal the rows of w_o out like cards: head 0 gets the rows 0, h, 2h. A head's rows are "
+    "neighbours.",
+    "In which order did `merge_heads` lay the heads' numbers side by side?",
+)
+def rows_interleaved(heads: Tensor, w_o: Tensor) -> Tensor:
+    h = heads.shape[1]
+    return torch.stack([heads[:, i] @ w_o[i::h] for i in range(h)], dim=1)
+
+
+@exercise.mistake(
+    "Your contributions are divided by the number of heads. The heads add up; nobody averages.",
+    "What should all contributions together sum to?",
+)
+def shared_out(heads: Tensor, w_o: Tensor) -> Tensor:
+    return many.head_contributions(heads, w_o) / heads.shape[1]
+
+
+@exercise.mistake(
+    "The slices are handed out in reverse order.",
+    "Which rows of w_o does head 0 meet after merging?",
+)
+def slices_reversed(heads: Tensor, w_o: Tensor) -> Tensor:
+    return many.head_contributions(heads.flip(1), w_o).flip(1)
+
+
+@exercise.mistake(
+    "You return the heads as they are. What a head adds to the output has gone through w_o.",
+    "How wide is the layer's output: d_v, or the number of columns of w_o?",
+)
+def without_w_o(heads: Tensor, w_o: Tensor) -> Tensor:
+    return heads
+
+
+@exercise.alternative
+def _contributions_by_loop(heads: Tensor, w_o: Tensor) -> Tensor:
+    d = heads.shape[-1]
+    parts = [heads[:, i] @ w_o[i * d : (i + 1) * d] for i in range(heads.shape[1])]
+    return torch.stack(parts, dim=1)
+
+
+@exercise.alternative
+def _contributions_by_einsum(heads: Tensor, w_o: Tensor) -> Tensor:
+    return torch.einsum("bhnd,hdo->bhno", heads, w_o.reshape(heads.shape[1], heads.shape[-1], -1))
+
+
+@exercise.alternative
+def _contributions_by_silence(heads: Tensor, w_o: Tensor) -> Tensor:
+    """Silence all heads but one, and see what the whole layer says."""
+    parts = []
+    for i in range(heads.shape[1]):
+        alone = torch.zeros_like(heads)
+        alone[:, i] = heads[:, i]
+        parts.append(alone.transpose(1, 2).flatten(-2) @ w_o)
+    return torch.stack(parts, dim=1)

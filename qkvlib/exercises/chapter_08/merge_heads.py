@@ -1,0 +1,131 @@
+"""Join the heads again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from qkvlib import multi_head as many
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import normal, scattered
+
+exercise = ExerciseBuilder(
+    points=1,
+    builds_on=("split_heads",),
+    hints=(
+        "It is `split_heads` backwards, step by step.",
+        "First swap heads and words back; then join the last two dimensions with `reshape`.",
+        "b, h, n, d = the shape; swap dimensions 1 and 2; reshape to b, n, h times d",
+    ),
+)
+
+exercise.reference(many.merge_heads)
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def case(b: int, h: int, n: int, d: int) -> Tensor:
+        return normal(generator, b, h, n, d)
+
+    numbered = torch.arange(12.0).reshape(1, 2, 3, 2)
+    return [
+        Case("2 heads, 3 words, counted through", (numbered,)),
+        Case("2 sentences, 2 heads, 3 words, width 4", (case(2, 2, 3, 4),)),
+        Case("all sizes equal", (case(3, 3, 3, 3),)),
+        Case("a single head", (case(2, 1, 3, 4),)),
+        Case("heads of a single number", (case(2, 4, 3, 1),)),
+        Case("a single word", (case(2, 3, 1, 2),)),
+        Case("8 heads", (case(1, 8, 4, 2),)),
+        Case("numbers that are not stored in order", (scattered(case(2, 3, 4, 2)),)),
+    ]
+
+
+@exercise.mistake(
+    "You reshape without bringing the heads back behind the words. The shape is right, and every "
+    "word gets pieces of other words.",
+    "What was the last step of `split_heads`, and so what is the first step back?",
+)
+def merged_without_transpose(heads: Tensor) -> Tensor:
+    b, h, n, d = heads.shape
+    return heads.reshape(b, n, h * d)
+
+
+@exercise.mistake(
+    "The heads' numbers are shuffled into each other like cards. They belong side by side: first "
+    "all of head 0, then all of head 1.",
+    "In which order do h and d_v have to stand when the last two dimensions are joined?",
+)
+def interleaved_back(heads: Tensor) -> Tensor:
+    return heads.permute(0, 2, 3, 1).flatten(-2)
+
+
+@exercise.mistake(
+    "You add the heads up. Side by side, each keeps its own numbers, and W_O mixes them later.",
+    "With 2 heads of width 4, how wide should the result be?",
+)
+def heads_summed(heads: Tensor) -> Tensor:
+    return heads.sum(1)
+
+
+@exercise.mistake(
+    "You average the heads. What one head found would be watered down by the others.",
+    "With 2 heads of width 4, how wide should the result be?",
+)
+def heads_averaged(heads: Tensor) -> Tensor:
+    return heads.mean(1)
+
+
+@exercise.mistake(
+    "You put the heads below each other, as if they were more words.",
+    "How many rows should a sentence of 3 words have after merging?",
+)
+def heads_as_words(heads: Tensor) -> Tensor:
+    return heads.flatten(1, 2)
+
+
+@exercise.mistake(
+    "The heads come in reverse order.",
+    "If you split and merge again, should you get back what you had?",
+)
+def reversed_back(heads: Tensor) -> Tensor:
+    return many.merge_heads(heads.flip(1))
+
+
+@exercise.mistake(
+    "You use the first head only.",
+    "How many heads are there, and how many appear in your result?",
+)
+def first_head_only(heads: Tensor) -> Tensor:
+    return heads[:, 0]
+
+
+@exercise.mistake(
+    "`view` reads the numbers as they are stored, and `transpose` has not moved them. "
+    "That is what the error says.",
+    "Which method does what `view` does, and copies when it has to?",
+)
+def view_after_transpose(heads: Tensor) -> Tensor:
+    b, h, n, d = heads.shape
+    return heads.transpose(1, 2).view(b, n, h * d)
+
+
+@exercise.alternative
+def _merge_by_cat(heads: Tensor) -> Tensor:
+    return torch.cat(list(heads.unbind(1)), dim=-1)
+
+
+@exercise.alternative
+def _merge_contiguous(heads: Tensor) -> Tensor:
+    b, h, n, d = heads.shape
+    return heads.transpose(1, 2).contiguous().view(b, n, h * d)
+
+
+@exercise.alternative
+def _merge_by_slices(heads: Tensor) -> Any:
+    b, h, n, d = heads.shape
+    merged = torch.empty(b, n, h * d)
+    for i in range(h):
+        merged[..., i * d : (i + 1) * d] = heads[:, i]
+    return merged

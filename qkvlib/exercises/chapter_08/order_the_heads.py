@@ -1,0 +1,115 @@
+"""The lines of multi-head attention, to put in order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from qkvlib.exercises.kit.exercise import ExerciseBuilder, asked_once
+from qkvlib.exercises.kit.puzzle import Puzzle
+from qkvlib.exercises.kit.random_inputs import normal
+
+exercise = ExerciseBuilder(
+    points=2,
+    builds_on=("split_heads", "merge_heads"),
+    hints=(
+        "Project, cut, bring the heads forward, score, weigh, blend, bring them back, join.",
+        "Three lines are bugs. Say the shape after each line, and you will see which.",
+        "shapes: [b n h*d]; [b n h d]; [b h n d]; [b h n n] twice; [b h n d]; [b n h d]; [b n h*d]",
+    ),
+)
+
+
+def _given() -> dict[str, Any]:
+    generator = torch.Generator().manual_seed(8)
+    b, n, h, d = 2, 3, 5, 4
+    weights = {name: normal(generator, h * d, h * d) for name in ("w_q", "w_k", "w_v", "w_o")}
+    return {"x": normal(generator, b, n, h * d), **weights, "b": b, "n": n, "h": h, "d": d}
+
+
+HEADS_PUZZLE = Puzzle(
+    lines={
+        "A": "weights = scores.softmax(-1)",
+        "B": "q, k, v = (t.transpose(1, 2) for t in (q, k, v))",
+        "C": "output = heads.reshape(b, n, h * d) @ w_o",
+        "D": "scores = q @ k.transpose(-2, -1) / math.sqrt(h * d)",
+        "E": "q, k, v = x @ w_q, x @ w_k, x @ w_v",
+        "F": "heads = heads.transpose(1, 2)",
+        "G": "q, k, v = (t.view(b, h, n, d) for t in (q, k, v))",
+        "H": "scores = q @ k.transpose(-2, -1) / math.sqrt(d)",
+        "I": "heads = weights @ v",
+        "J": "q, k, v = (t.view(b, n, h, d) for t in (q, k, v))",
+        "K": "weights = scores.softmax(1)",
+    },
+    given=_given,
+    result="output",
+    needed=8,
+    sizes={2: "b", 3: "n", 5: "h", 4: "d", 20: "h·d"},
+)
+
+
+@exercise.reference
+def order_the_heads() -> str:
+    """Multi-head attention as letters of lines, in order. Three of the eleven lines are bugs."""
+    return "EJBHAIFC"
+
+
+exercise.cases(asked_once)
+exercise.judged_by(HEADS_PUZZLE)
+
+
+@exercise.mistake(
+    "You cut the heads with line G. It has the right shape and mixes the words; there is nothing "
+    "left to transpose.",
+    "A word's numbers lie side by side. Which `view` keeps n before h, so that it cuts words, "
+    "not sentences?",
+)
+def cut_across_words() -> str:
+    return "EGHAIFC"
+
+
+@exercise.mistake(
+    "You divide by the square root of the whole width, line D.",
+    "How many products does one head's dot product sum up, d or h times d?",
+)
+def scaled_by_whole_width() -> str:
+    return "EJBDAIFC"
+
+
+@exercise.mistake(
+    "Softmax runs over the heads, line K.",
+    "The scores are [b, h, n, n]. Which dimension counts the keys?",
+)
+def softmax_over_dimension_1() -> str:
+    return "EJBHKIFC"
+
+
+@exercise.mistake(
+    "The heads are joined without coming back behind the words: line F is missing.",
+    "What undoes line B?",
+)
+def joined_too_early() -> str:
+    return "EJBHAIC"
+
+
+@exercise.mistake(
+    "The heads never come before the words: line B is missing, and so attention runs among the "
+    "heads of each word.",
+    "After line J the shape is [b, n, h, d]. Which two dimensions does `@` multiply?",
+)
+def attended_among_heads() -> str:
+    return "EJHAIC"
+
+
+@exercise.mistake(
+    "You attend with the raw scores: line I needs weights, and nothing has made them yet.",
+    "Which line turns scores into weights, and does it stand before line I?",
+)
+def softmax_too_late() -> str:
+    return "EJBHIAFC"
+
+
+exercise.alternative(lambda: "E J B H A I F C")
+exercise.alternative(lambda: ["E", "J", "B", "H", "A", "I", "F", "C"])
+exercise.alternative(lambda: "e, j, b, h, a, i, f, c")

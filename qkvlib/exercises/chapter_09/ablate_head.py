@@ -1,0 +1,172 @@
+"""Silence a head."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from qkvlib import multi_head as many
+from qkvlib.attention import scaled_dot_product_attention
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import normal
+
+exercise = ExerciseBuilder(
+    points=2,
+    builds_on=("multi_head_attention", "head_contributions"),
+    hints=(
+        "The output is a sum of what each head says. One of them shall say nothing.",
+        "A head is silent when its values are zero, or its rows of w_o.",
+        "compute all heads; set the one to zero; merge; multiply with w_o",
+    ),
+)
+
+
+@exercise.reference
+def ablate_head(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
+) -> Tensor:
+    """The output of multi-head attention when one head says nothing. x is [b n d]."""
+    heads = _heads(x, w_q, w_k, w_v, n_heads)
+    heads[:, head] = 0
+    return many.merge_heads(heads) @ w_o
+
+
+def _heads(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, n_heads: int) -> Tensor:
+    q, k, v = (many.split_heads(x @ w, n_heads) for w in (w_q, w_k, w_v))
+    return scaled_dot_product_attention(q, k, v)[0]
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def layer(
+        b: int, n: int, d: int, h: int, d_k: int, head: int, wider: int = 0
+    ) -> tuple[Any, ...]:
+        d_v = d_k + wider
+        weights = (normal(generator, d, h * width) for width in (d_k, d_k, d_v))
+        return (normal(generator, b, n, d), *weights, normal(generator, h * d_v, d), h, head)
+
+    return [
+        Case("2 heads, head 0 is silent", layer(1, 2, 2, 2, 1, 0)),
+        Case("2 heads, head 1 is silent", layer(2, 3, 4, 2, 2, 1)),
+        Case("the middle one of 3 heads", layer(1, 3, 6, 3, 3, 1)),
+        Case("the last one of 4 heads", layer(2, 4, 8, 4, 2, 3)),
+        Case("a single head: nothing is left", layer(1, 3, 3, 1, 3, 0)),
+        Case("the third one of 4 heads of one number", layer(1, 5, 4, 4, 1, 2)),
+        Case("values wider than keys", layer(1, 3, 4, 2, 2, 1, wider=1)),
+    ]
+
+
+def _slice(w: Tensor, n_heads: int, head: int) -> slice:
+    """The rows of w that belong to this head."""
+    own = len(w) // n_heads
+    return slice(head * own, (head + 1) * own)
+
+
+@exercise.mistake(
+    "You set the head's columns of w_q to zero. That does not silence it: all its scores are then "
+    "equal, and it hands out an average.",
+    "What are the weights of a row of scores that are all zero?",
+)
+def queries_zeroed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                   n_heads: int, head: int) -> Tensor:  # fmt: skip
+    w_q = w_q.clone()
+    w_q[:, _slice(w_q.T, n_heads, head)] = 0
+    return many.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)[0]
+
+
+@exercise.mistake(
+    "You silence all the other heads and keep this one.",
+    "After ablating 1 of 4 heads, how many still speak?",
+)
+def others_silenced(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                    n_heads: int, head: int) -> Tensor:  # fmt: skip
+    heads = _heads(x, w_q, w_k, w_v, n_heads)
+    return many.head_contributions(heads, w_o)[:, head]
+
+
+@exercise.mistake(
+    "You take the head out and stretch the others to make up for it. An ablation takes out and "
+    "leaves all else alone.",
+    "What should the other heads' contributions be, compared with before?",
+)
+def others_stretched(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                     n_heads: int, head: int) -> Tensor:  # fmt: skip
+    output = ablate_head(x, w_q, w_k, w_v, w_o, n_heads, head)
+    return output * n_heads / max(n_heads - 1, 1)
+
+
+@exercise.mistake(
+    "You silence the head before: you count heads from 1. Python counts from 0.",
+    "Which head is number 0?",
+)
+def counted_from_one(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                     n_heads: int, head: int) -> Tensor:  # fmt: skip
+    return ablate_head(x, w_q, w_k, w_v, w_o, n_heads, head - 1)
+
+
+@exercise.mistake(
+    "Nothing is silent: this is the whole layer's output.",
+    "Where does your function use `head`?",
+)
+def nothing_silenced(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                     n_heads: int, head: int) -> Tensor:  # fmt: skip
+    return many.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)[0]
+
+
+@exercise.mistake(
+    "You set rows of w_o to zero, but not the head's own: its rows are neighbours, d_k of them, "
+    "and you take every h-th.",
+    "In which order does `merge_heads` lay the heads' numbers side by side?",
+)
+def every_hth_row(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                  n_heads: int, head: int) -> Tensor:  # fmt: skip
+    w_o = w_o.clone()
+    w_o[head::n_heads] = 0
+    return many.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)[0]
+
+
+@exercise.mistake(
+    "You set columns of w_o to zero. They are features of the output; a head's numbers meet rows.",
+    "In a product a @ w, do the columns of a meet the rows or the columns of w?",
+)
+def columns_of_w_o(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                   n_heads: int, head: int) -> Tensor:  # fmt: skip
+    w_o = w_o.clone()
+    w_o[:, _slice(w_o, n_heads, head)] = 0
+    return many.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)[0]
+
+
+@exercise.mistake(
+    "The result is right, but you wrote zeros into the weights of the caller. The head is gone "
+    "for good.",
+    "How do you make a copy of w_o before you write into it?",
+)
+def silenced_for_good(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                      n_heads: int, head: int) -> Tensor:  # fmt: skip
+    w_o[_slice(w_o, n_heads, head)] = 0
+    return many.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)[0]
+
+
+@exercise.alternative
+def _ablate_in_w_o(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                   n_heads: int, head: int) -> Tensor:  # fmt: skip
+    w_o = w_o.clone()
+    w_o[_slice(w_o, n_heads, head)] = 0
+    return many.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)[0]
+
+
+@exercise.alternative
+def _ablate_in_w_v(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                   n_heads: int, head: int) -> Tensor:  # fmt: skip
+    keep = torch.ones(w_v.shape[1])
+    keep[_slice(w_o, n_heads, head)] = 0
+    return many.multi_head_attention(x, w_q, w_k, w_v * keep, w_o, n_heads)[0]
+
+
+@exercise.alternative
+def _ablate_by_subtraction(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                           n_heads: int, head: int) -> Tensor:  # fmt: skip
+    said = many.head_contributions(_heads(x, w_q, w_k, w_v, n_heads), w_o)
+    return said.sum(1) - said[:, head]

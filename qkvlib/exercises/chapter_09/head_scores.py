@@ -1,0 +1,137 @@
+"""How much of its attention each head puts where it should."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import attending
+
+exercise = ExerciseBuilder(
+    points=2,
+    hints=(
+        "For each word read one number of its row: the one at its target.",
+        "`targets >= 0` says which words are asked. `weights[:, rows, columns]` reads one number "
+        "for each pair of a row and a column.",
+        "for each head: the weights at [word, target] of all words that have one; their mean",
+    ),
+)
+
+
+@exercise.reference
+def head_scores(weights: Tensor, targets: Tensor) -> Tensor:
+    """How much of its attention each head puts where `targets` points, on average over the words.
+
+    weights [h n m], targets [n]: the place that each word should look at, -1 where there is none;
+    those words are left out. One number a head, between 0 and 1.
+    """
+    asked = targets >= 0
+    there = weights[:, asked, :].gather(-1, targets[asked].expand(len(weights), -1)[..., None])
+    return there[..., 0].mean(-1)
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def case(h: int, n: int, m: int, missing: int) -> tuple[Tensor, Tensor]:
+        targets = torch.randint(m, (n,), generator=generator)
+        targets[torch.randperm(n, generator=generator)[:missing]] = -1
+        return attending(generator, h, n, m), targets
+
+    weights = torch.tensor([[[1.0, 0.0], [0.5, 0.5]], [[0.25, 0.75], [0.0, 1.0]]])
+    previous = torch.tensor([-1, 0, 1, 2])
+    return [
+        Case("2 heads, 2 words", (weights, torch.tensor([0, 1]))),
+        Case("each word should look at the one before; the first has none",
+             (attending(generator, 3, 4, 4), previous)),
+        Case("3 heads, 5 words, all asked", case(3, 5, 4, 0)),
+        Case("4 heads, 4 words, one not asked", case(4, 4, 4, 1)),
+        Case("6 words, three not asked", case(2, 6, 5, 3)),
+        Case("a single head", case(1, 3, 5, 1)),
+        Case("8 heads", case(8, 7, 7, 2)),
+    ]  # fmt: skip
+
+
+def _there(weights: Tensor, targets: Tensor) -> Tensor:
+    return weights[:, torch.arange(len(targets)), targets]
+
+
+@exercise.mistake(
+    "You count the words that have no target: -1 is taken for the last place, as "
+    "Python counts. Leave these words out.",
+    "What does `row[-1]` give in Python?",
+)
+def minus_one_is_last(weights: Tensor, targets: Tensor) -> Tensor:
+    return _there(weights, targets).mean(-1)
+
+
+@exercise.mistake(
+    "A word without a target counts as a miss. It should not count at all.",
+    "Over how many words do you average, and how many have a target?",
+)
+def counted_as_misses(weights: Tensor, targets: Tensor) -> Tensor:
+    return (_there(weights, targets) * (targets >= 0)).mean(-1)
+
+
+@exercise.mistake(
+    "You add the weights up. The exercise wants their average, a number between 0 and 1.",
+    "If a head is right in all of 5 words, what should its score be?",
+)
+def summed(weights: Tensor, targets: Tensor) -> Tensor:
+    return (_there(weights, targets) * (targets >= 0)).sum(-1)
+
+
+@exercise.mistake(
+    "You count how often the largest weight is at the target. Here the weight itself is wanted, "
+    "so that a head that is nearly right gets nearly as much.",
+    "What should a head get that always puts 0.4 on the target and 0.6 elsewhere?",
+)
+def hits_counted(weights: Tensor, targets: Tensor) -> Tensor:
+    asked = targets >= 0
+    return (weights.argmax(-1)[:, asked] == targets[asked]).float().mean(-1)
+
+
+@exercise.mistake(
+    "You average over the heads. Each head gets a score of its own.",
+    "With 3 heads, how many scores are there?",
+)
+def heads_averaged(weights: Tensor, targets: Tensor) -> Tensor:
+    return head_scores(weights, targets).mean()
+
+
+@exercise.mistake(
+    "You take the largest weight of each word, wherever it is. What counts is the weight at the "
+    "target.",
+    "Where do you use `targets` to choose a column?",
+)
+def largest_weight(weights: Tensor, targets: Tensor) -> Tensor:
+    return weights[:, targets >= 0].amax(-1).mean(-1)
+
+
+@exercise.mistake(
+    "You average over the heads and keep the words apart. It is the other way round.",
+    "Which of the two should be left at the end: one number a head, or one a word?",
+)
+def words_kept(weights: Tensor, targets: Tensor) -> Tensor:
+    return _there(weights, targets)[:, targets >= 0].mean(0)
+
+
+@exercise.alternative
+def _scores_by_loops(weights: Tensor, targets: Tensor) -> Tensor:
+    scores = []
+    for head in weights:
+        found = [float(head[i, t]) for i, t in enumerate(targets.tolist()) if t >= 0]
+        scores.append(sum(found) / len(found))
+    return torch.tensor(scores)
+
+
+@exercise.alternative
+def _scores_by_one_hot(weights: Tensor, targets: Tensor) -> Tensor:
+    wanted = (targets[:, None] == torch.arange(weights.shape[-1])).float()
+    return torch.einsum("hnm,nm->h", weights, wanted) / wanted.sum()
+
+
+@exercise.alternative
+def _scores_by_index(weights: Tensor, targets: Tensor) -> Tensor:
+    rows = (targets >= 0).nonzero()[:, 0]
+    return weights[:, rows, targets[rows]].sum(dim=1) / len(rows)

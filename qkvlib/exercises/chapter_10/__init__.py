@@ -1,0 +1,3 @@
+"""Chapter 10, Cross-attention."""
+
+ORDER = ("cross_attention", "read_alignment", "greedy_decode")

@@ -1,0 +1,164 @@
+"""Attention between two sequences: one asks, the other answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
+
+from qkvlib import attention
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import normal, scattered
+
+exercise = ExerciseBuilder(
+    points=2,
+    builds_on=("scaled_dot_product_attention",),
+    returns=("output", "weights"),
+    hints=(
+        "It is the attention you know. Only where q, k and v come from is new.",
+        "x asks. Who is searched, and who hands something out?",
+        "q from x; k and v from memory; then scaled dot-product attention",
+    ),
+)
+
+exercise.reference(attention.cross_attention)
+
+Two = tuple[Tensor, Tensor]
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def case(n: int, m: int, d: int, d_memory: int, d_k: int, d_v: int, *b: int) -> Any:
+        weights = (normal(generator, size, width)
+                   for size, width in ((d, d_k), (d_memory, d_k), (d_memory, d_v)))  # fmt: skip
+        return normal(generator, *b, n, d), normal(generator, *b, m, d_memory), *weights
+
+    easy = (torch.tensor([[2.0, 0.0]]), torch.tensor([[1.0, 0.0], [0.0, 1.0], [2.0, 2.0]]),
+            2 * torch.eye(2), torch.eye(2), torch.tensor([[1.0, 0.0], [0.0, 10.0]]))  # fmt: skip
+    return [
+        Case("one word asks, three answer", easy),
+        Case("2 words ask 4, all of 3 numbers", case(2, 4, 3, 3, 2, 5)),
+        Case("all sizes equal", case(4, 4, 4, 4, 4, 4)),
+        Case("memory is wider than x", case(3, 5, 4, 6, 3, 2)),
+        Case("more words ask than answer", case(6, 2, 3, 3, 3, 4)),
+        Case("a batch of 2", case(3, 4, 4, 4, 2, 3, 2)),
+        Case("tensors that are not stored row by row", (*map(scattered, case(3, 4, 5, 5, 2, 3)),)),
+    ]
+
+
+def _attend(q: Tensor, k: Tensor, v: Tensor) -> Two:
+    return attention.scaled_dot_product_attention(q, k, v)
+
+
+@exercise.mistake(
+    "The memory asks and x answers. It is x that asks: the decoder has the question, the encoder "
+    "the answers.",
+    "How many rows should the output have: as many as x, or as many as the memory?",
+)
+def roles_swapped(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
+    return _attend(memory @ w_q, x @ w_k, x @ w_v)
+
+
+@exercise.mistake(
+    "The values come from x. Each word would get back a blend of what it knows already; what is "
+    "handed out has to come from the memory.",
+    "If you change the memory's words but not how they are found, should the output change?",
+)
+def values_from_x(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
+    return _attend(x @ w_q, memory @ w_k, x @ w_v)
+
+
+@exercise.mistake(
+    "The keys come from x, so x searches itself, and takes the values of others.",
+    "Which sequence is searched: the one that asks or the one that answers?",
+)
+def keys_from_x(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
+    return _attend(x @ w_q, x @ w_k, memory @ w_v)
+
+
+@exercise.mistake(
+    "The memory is never read: this is self-attention of x.",
+    "Which of your inputs does no line use?",
+)
+def self_attention(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
+    return _attend(x @ w_q, x @ w_k, x @ w_v)
+
+
+@exercise.mistake(
+    "x is never read: this is self-attention of the memory.",
+    "Who asks in your function?",
+)
+def memory_with_itself(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
+    return _attend(memory @ w_q, memory @ w_k, memory @ w_v)
+
+
+@exercise.mistake(
+    "You hide later places of the memory. The whole word is known before the first sound is made; "
+    "a causal mask belongs to self-attention in the decoder.",
+    "May the first sound look at the last letter?",
+)
+def causal_on_memory(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
+    n, m = x.shape[-2], memory.shape[-2]
+    mask = torch.ones(n, m).tril().bool()
+    return attention.scaled_dot_product_attention(x @ w_q, memory @ w_k, memory @ w_v, mask)
+
+
+@exercise.mistake(
+    "You join x and the memory and search both. In cross-attention only the memory answers.",
+    "How many columns should the weights have?",
+)
+def sequences_joined(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
+    both = torch.cat([x, memory], dim=-2)
+    return _attend(x @ w_q, both @ w_k, both @ w_v)
+
+
+@exercise.mistake(
+    "The memory is used as it is, as keys and as values. w_k and w_v are never read.",
+    "Where do the two other weights come in?",
+)
+def memory_not_projected(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
+    return _attend(x @ w_q, memory, memory)
+
+
+@exercise.mistake(
+    "You do not divide the scores by sqrt(d_k).",
+    "What is the width of a query, and where does it come into the scores?",
+)
+def no_scale(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
+    return _attend(x @ w_q * w_q.shape[1] ** 0.5, memory @ w_k, memory @ w_v)
+
+
+@exercise.mistake(
+    "w_k and w_v have changed places.",
+    "Which of the two makes what is handed out?",
+)
+def weights_swapped(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
+    return _attend(x @ w_q, memory @ w_v, memory @ w_k)
+
+
+@exercise.alternative
+def _cross_by_loops(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Any:
+    if x.ndim == 3:
+        parts = [_cross_by_loops(a, b, w_q, w_k, w_v) for a, b in zip(x, memory, strict=True)]
+        return torch.stack([p[0] for p in parts]), torch.stack([p[1] for p in parts])
+    keys, values = memory @ w_k, memory @ w_v
+    rows = [torch.softmax(keys @ (word @ w_q) / w_q.shape[1] ** 0.5, 0) for word in x]
+    weights = torch.stack(rows)
+    return weights @ values, weights
+
+
+@exercise.alternative
+def _cross_by_torch(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
+    q, k, v = x @ w_q, memory @ w_k, memory @ w_v
+    ones = torch.eye(k.shape[-2]).expand(*k.shape[:-1], -1)
+    dot = F.scaled_dot_product_attention
+    return dot(q, k, v), dot(q, k, ones)
+
+
+@exercise.alternative
+def _cross_by_the_form(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
+    scores = torch.einsum("...nd,de,...me->...nm", x, w_q @ w_k.T, memory)
+    weights = (scores / w_k.shape[1] ** 0.5).softmax(-1)
+    return weights @ memory @ w_v, weights

@@ -1,0 +1,254 @@
+"""Writing a sequence, one choice at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
+
+from qkvlib import attention, masks
+from qkvlib.exercises.kit.comparison import Objection, kind_of
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import normal
+
+exercise = ExerciseBuilder(
+    points=3,
+    builds_on=("cross_attention", "scaled_dot_product_attention", "causal_mask", "project_qkv"),
+    hints=(
+        "A loop: look up all tokens so far, two layers of attention, score, append the best.",
+        "`x = x + ...` for each layer. The last row says what comes next, `x[-1] @ w_out`.",
+        "tokens = [start]; repeat: x = table[tokens]; add self-attention; add cross-attention; "
+        "best = argmax of the last row times w_out; if it is stop, end; else append; "
+        "return all but start",
+    ),
+)
+
+Three = tuple[Tensor, Tensor, Tensor]
+
+
+@exercise.reference
+def greedy_decode(
+    memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
+    start: int, stop: int, longest: int,
+) -> list[int]:  # fmt: skip
+    """Write token by token: ask the decoder what comes next, append it, ask again.
+
+    The decoder has two layers of attention, each added to what was there:
+
+        x = table[tokens so far]
+        x = x + self-attention of x, with a causal mask and w_self = (w_q, w_k, w_v)
+        x = x + cross-attention of x to memory, with w_cross = (w_q, w_k, w_v)
+
+    The last row of x, times w_out, scores what comes next; the largest score wins. Begin with
+    `start`, end before `stop` or after `longest` tokens. Returns the tokens without both.
+    """
+    tokens = [start]
+    while len(tokens) <= longest:
+        best = int(_next(tokens, memory, table, w_self, w_cross, w_out)[-1].argmax())
+        if best == stop:
+            break
+        tokens.append(best)
+    return tokens[1:]
+
+
+def _next(
+    tokens: list[int], memory: Tensor, table: Tensor, w_self: Three | None,
+    w_cross: Three | None, w_out: Tensor, residual: float = 1.0, causal: bool = True,
+) -> Tensor:  # fmt: skip
+    x = table[torch.tensor(tokens)]
+    if w_self is not None:
+        mask = masks.causal_mask(len(tokens)) if causal else None
+        q, k, v = attention.project_qkv(x, *w_self)
+        x = residual * x + attention.scaled_dot_product_attention(q, k, v, mask)[0]
+    if w_cross is not None:
+        x = residual * x + attention.cross_attention(x, memory, *w_cross)[0]
+    return x @ w_out
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def three(d: int) -> Three:
+        return normal(generator, d, d), normal(generator, d, d), normal(generator, d, d)
+
+    def case(m: int, d: int, n_tokens: int, longest: int, stops_after: int | None) -> Any:
+        memory, table = normal(generator, m, d), normal(generator, n_tokens, d)
+        w_self, w_cross = three(d), three(d)
+        w_out = normal(generator, d, n_tokens)
+        start, stop = 0, -1
+        if stops_after is not None:
+            written = greedy_decode(memory, table, w_self, w_cross, w_out, start, -1, longest)
+            stop = written[stops_after]
+        return memory, table, w_self, w_cross, w_out, start, stop, longest
+
+    return [
+        Case("2 tokens at most", case(3, 4, 5, 2, None)),
+        Case("6 tokens at most, and nothing stops it", case(4, 6, 12, 6, None)),
+        Case("it stops at once", case(3, 5, 8, 6, 0)),
+        Case("it may stop after a token", case(5, 6, 15, 8, 1)),
+        Case("it may stop after three", case(4, 8, 20, 8, 3)),
+        Case("10 tokens at most", case(6, 8, 20, 10, None)),
+        Case("10 tokens at most, another decoder", case(5, 8, 20, 10, None)),
+    ]
+
+
+@exercise.judged_by
+def as_tokens(value: Any, *_: Any) -> Any:
+    """A list of numbers, a list of tensors or a tensor: they say the same."""
+    if isinstance(value, (list, tuple)):
+        whole = [v for v in value if type(v) is int or (isinstance(v, Tensor) and v.numel() == 1)]
+        if len(whole) == len(value):
+            return torch.tensor([int(v) for v in whole], dtype=torch.int64)
+    if isinstance(value, Tensor) and value.ndim == 1 and not value.dtype.is_floating_point:
+        return value.long()
+    return Objection(f"Your function returned {kind_of(value)}. Return a list of whole numbers.")
+
+
+def _write(row: int, start: int, stop: int, longest: int, *parts: Any, **how: Any) -> list[int]:
+    tokens = [start]
+    while len(tokens) <= longest:
+        best = int(_next(tokens, *parts, **how)[row].argmax())
+        if best == stop:
+            break
+        tokens.append(best)
+    return tokens[1:]
+
+
+@exercise.mistake(
+    "You return the start token, too. It was never written, it is where writing begins.",
+    "How many tokens did the decoder choose itself?",
+)
+def start_returned(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
+                   start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+    return [start, *_write(-1, start, stop, longest, memory, table, w_self, w_cross, w_out)]
+
+
+@exercise.mistake(
+    "You never look for `stop`: every word becomes as long as it may.",
+    "What should happen when the best token is `stop`?",
+)
+def never_stops(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
+                start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+    return _write(-1, start, -1, longest, memory, table, w_self, w_cross, w_out)
+
+
+@exercise.mistake(
+    "You append `stop` before you end. It is a sign that the word is over, not a sound of it.",
+    "Which comes first in your loop: the test for `stop`, or the append?",
+)
+def stop_returned(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
+                  start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+    tokens = _write(-1, start, stop, longest, memory, table, w_self, w_cross, w_out)
+    return tokens + [stop] * (len(tokens) < longest)
+
+
+@exercise.mistake(
+    "You read the scores of the first row, and so write the same token for ever. "
+    "What comes next stands in the last row.",
+    "Which row has seen all tokens so far?",
+)
+def first_row_read(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
+                   start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+    return _write(0, start, stop, longest, memory, table, w_self, w_cross, w_out)
+
+
+@exercise.mistake(
+    "You feed the decoder its last token only. It has to see all that it has written.",
+    "What does self-attention look at, when there is a single token?",
+)
+def last_token_only(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
+                    start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+    tokens = [start]
+    while len(tokens) <= longest:
+        scores = _next(tokens[-1:], memory, table, w_self, w_cross, w_out)[-1]
+        if int(scores.argmax()) == stop:
+            break
+        tokens.append(int(scores.argmax()))
+    return tokens[1:]
+
+
+@exercise.mistake(
+    "You leave out self-attention. The decoder knows its last token, but not what came before.",
+    "Where do you use w_self?",
+)
+def no_self_attention(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
+                      start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+    return _write(-1, start, stop, longest, memory, table, None, w_cross, w_out)
+
+
+@exercise.mistake(
+    "You leave out cross-attention. The decoder writes without ever looking at the memory.",
+    "Where do you use `memory`?",
+)
+def no_cross_attention(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
+                       start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+    return _write(-1, start, stop, longest, memory, table, w_self, None, w_out)
+
+
+@exercise.mistake(
+    "Each layer replaces x. It should be added to what was there.",
+    "What is left of the token itself after your first layer?",
+)
+def nothing_added(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
+                  start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+    return _write(-1, start, stop, longest, memory, table, w_self, w_cross, w_out, residual=0.0)
+
+
+@exercise.mistake(
+    "You stop one token too early.",
+    "When `longest` is 2, how many tokens may be written?",
+)
+def one_too_few(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
+                start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+    return _write(-1, start, stop, longest - 1, memory, table, w_self, w_cross, w_out)
+
+
+@exercise.mistake(
+    "You take the smallest score.",
+    "Which token is the best: the one with the largest or the smallest score?",
+)
+def smallest_score(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
+                   start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+    return _write(-1, start, stop, longest, memory, table, w_self, w_cross, -w_out)
+
+
+@exercise.alternative
+def _without_mask(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
+                  start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+    """In one layer the last row sees all before it anyway, so here the mask changes nothing."""
+    return _write(-1, start, stop, longest, memory, table, w_self, w_cross, w_out, causal=False)
+
+
+@exercise.alternative
+def _last_row_only(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
+                   start: int, stop: int, longest: int) -> Any:  # fmt: skip
+    tokens = torch.tensor([start])
+    for _ in range(longest):
+        x = table[tokens]
+        last = x[-1:]
+        last = last + attention.cross_attention(last, x, *w_self)[0]
+        last = last + attention.cross_attention(last, memory, *w_cross)[0]
+        best = (last @ w_out).log_softmax(-1).argmax(-1)
+        if best.item() == stop:
+            break
+        tokens = torch.cat([tokens, best])
+    return tokens[1:]
+
+
+@exercise.alternative
+def _by_torch(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
+              start: int, stop: int, longest: int) -> Any:  # fmt: skip
+    def look(x: Tensor, y: Tensor, w: Three, causal: bool) -> Tensor:
+        return F.scaled_dot_product_attention(x @ w[0], y @ w[1], y @ w[2], is_causal=causal)
+
+    written: list[Tensor] = []
+    while len(written) < longest:
+        x = F.embedding(torch.tensor([start, *written]), table)
+        x = x + look(x, x, w_self, True)
+        x = x + look(x, memory, w_cross, False)
+        best = (x[-1] @ w_out).argmax()
+        if best == stop:
+            return written
+        written.append(best)
+    return written

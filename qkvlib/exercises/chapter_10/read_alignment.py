@@ -1,0 +1,93 @@
+"""Read off who was looked at."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import attending
+
+exercise = ExerciseBuilder(
+    points=1,
+    builds_on=("cross_attention",),
+    hints=(
+        "Each row belongs to a sound.",
+        "`argmax` with a dimension gives the place of the largest number along it.",
+        "for each row: the column of its largest weight",
+    ),
+)
+
+
+@exercise.reference
+def read_alignment(weights: Tensor) -> Tensor:
+    """For each sound the place of the letter it looks at most. weights [sounds letters]."""
+    return weights.argmax(-1)
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    sure = torch.tensor([[0.1, 0.8, 0.1], [0.7, 0.2, 0.1]])
+    return [
+        Case("2 sounds, 3 letters", (sure,)),
+        Case("4 sounds, 6 letters", (attending(generator, 4, 6),)),
+        Case("as many sounds as letters", (attending(generator, 5, 5),)),
+        Case("more sounds than letters", (attending(generator, 7, 3),)),
+        Case("8 sounds, 9 letters", (attending(generator, 8, 9),)),
+    ]
+
+
+@exercise.mistake(
+    "You look for the best sound of each letter. Each sound should look for its letter.",
+    "With 4 sounds and 6 letters, how many answers should there be?",
+)
+def best_sound_of_each_letter(weights: Tensor) -> Tensor:
+    return weights.argmax(0)
+
+
+@exercise.mistake(
+    "You return the largest weights. The exercise wants where they are.",
+    "What is the difference between `max` and `argmax`?",
+)
+def weights_for_places(weights: Tensor) -> Tensor:
+    return weights.amax(-1)
+
+
+@exercise.mistake(
+    "You take the letter with the smallest weight.",
+    "Does a sound look at a letter when its weight is large or small?",
+)
+def smallest(weights: Tensor) -> Tensor:
+    return weights.argmin(-1)
+
+
+@exercise.mistake(
+    "Your places are one too high. Python counts from 0.",
+    "What is the place of the first letter?",
+)
+def counted_from_one(weights: Tensor) -> Tensor:
+    return weights.argmax(-1) + 1
+
+
+@exercise.mistake(
+    "You return one place for the whole table. Each sound has its own letter.",
+    "What does `argmax()` do when nobody tells it a dimension?",
+)
+def one_place_for_all(weights: Tensor) -> Tensor:
+    return weights.argmax()
+
+
+@exercise.mistake(
+    "You round the average place. A sound that looks at the first and the last letter would be "
+    "read as looking at the middle.",
+    "Which letter has the largest weight, whatever its neighbours have?",
+)
+def average_place(weights: Tensor) -> Tensor:
+    return (weights @ torch.arange(weights.shape[1]).to(weights.dtype)).round().long()
+
+
+exercise.alternative(lambda weights: weights.max(dim=1).indices)
+exercise.alternative(
+    lambda weights: torch.tensor([row.tolist().index(max(row.tolist())) for row in weights])
+)
+exercise.alternative(lambda weights: weights.argsort(dim=1, descending=True)[:, 0])

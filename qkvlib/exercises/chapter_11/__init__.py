@@ -1,0 +1,9 @@
+"""Chapter 11, The whole layer."""
+
+ORDER = (
+    "encoder_block",
+    "count_parameters",
+    "count_multiply_adds",
+    "weights_to_torch",
+    "weights_from_torch",
+)

@@ -1,0 +1,102 @@
+"""What a block costs."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+
+exercise = ExerciseBuilder(
+    points=1,
+    builds_on=("count_parameters",),
+    hints=(
+        "A product of [a, b] with [b, c] takes a b c multiply-adds. List the products.",
+        "Eight products: four projections, the scores, the blend, two in the feed-forward part.",
+        "4 times n d_model d_model, 2 times n n d_model, 2 times n d_model d_ff; add them up",
+    ),
+)
+
+
+@exercise.reference
+def count_multiply_adds(n: int, d_model: int, d_ff: int) -> int:
+    """How many multiply-adds the matrix products of one block cost for a sentence of n words."""
+    projections = 4 * n * d_model * d_model
+    scores_and_blend = 2 * n * n * d_model
+    return projections + scores_and_blend + 2 * n * d_model * d_ff
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def any_size() -> tuple[int, ...]:
+        return tuple(torch.randint(3, 300, (3,), generator=generator).tolist())
+
+    sizes = [(3, 2, 4), (10, 64, 256), (1000, 512, 2048), *(any_size() for _ in range(4))]
+    return [Case(f"{n} words, d_model {d}, d_ff {ff}", (n, d, ff)) for n, d, ff in sizes]
+
+
+@exercise.mistake(
+    "The scores and the blend are missing: Q K^T and A V. They are what grows with the square of "
+    "the sentence.",
+    "How many dot products does a table of n by n scores take?",
+)
+def scores_missing(n: int, d_model: int, d_ff: int) -> int:
+    return count_multiply_adds(n, d_model, d_ff) - 2 * n * n * d_model
+
+
+@exercise.mistake(
+    "You count the scores or the blend, but not both: Q K^T costs as much as A V.",
+    "After softmax there is one more product. Which?",
+)
+def blend_missing(n: int, d_model: int, d_ff: int) -> int:
+    return count_multiply_adds(n, d_model, d_ff) - n * n * d_model
+
+
+@exercise.mistake(
+    "You count for one word. Every word is projected and thinks.",
+    "How many rows has x?",
+)
+def one_word_only(n: int, d_model: int, d_ff: int) -> int:
+    return 4 * d_model**2 + 2 * n * d_model + 2 * d_model * d_ff
+
+
+@exercise.mistake(
+    "Multiplications and additions are counted apart, so your number is twice too large. "
+    "A multiply-add counts once.",
+    "How many multiply-adds does a dot product of 3 numbers take?",
+)
+def counted_twice(n: int, d_model: int, d_ff: int) -> int:
+    return 2 * count_multiply_adds(n, d_model, d_ff)
+
+
+@exercise.mistake(
+    "One of the four projections is missing: w_o costs as much as w_q.",
+    "How many matrices does attention have?",
+)
+def w_o_not_counted(n: int, d_model: int, d_ff: int) -> int:
+    return count_multiply_adds(n, d_model, d_ff) - n * d_model**2
+
+
+@exercise.mistake(
+    "The feed-forward part has two products, up to d_ff and down again. You count one.",
+    "What is the shape of w_2?",
+)
+def one_product_of_two(n: int, d_model: int, d_ff: int) -> int:
+    return count_multiply_adds(n, d_model, d_ff) - n * d_model * d_ff
+
+
+@exercise.alternative
+def _cost_by_products(n: int, d_model: int, d_ff: int) -> int:
+    products = [(n, d_model, d_model)] * 4 + [(n, d_model, n), (n, n, d_model)]
+    products += [(n, d_model, d_ff), (n, d_ff, d_model)]
+    return sum(rows * inner * columns for rows, inner, columns in products)
+
+
+@exercise.alternative
+def _cost_by_words(n: int, d_model: int, d_ff: int) -> int:
+    return sum(2 * d_model * (2 * d_model + n + d_ff) for _ in range(n))
+
+
+@exercise.alternative
+def _cost_by_tensor(n: int, d_model: int, d_ff: int) -> Tensor:
+    return torch.tensor(2 * n * d_model) * (2 * d_model + n + d_ff)

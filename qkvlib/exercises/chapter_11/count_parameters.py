@@ -1,0 +1,113 @@
+"""How many numbers a block holds."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+
+exercise = ExerciseBuilder(
+    points=1,
+    builds_on=("encoder_block",),
+    hints=(
+        "List the eleven weights of `encoder_block` with their shapes.",
+        "Four matrices of attention, two of the feed-forward part, one bias, and gain and shift "
+        "of two norms.",
+        "4 d_model squared, plus 2 d_model d_ff, plus d_ff, plus 4 d_model",
+    ),
+)
+
+
+@exercise.reference
+def count_parameters(d_model: int, n_heads: int, d_ff: int) -> int:
+    """How many numbers `encoder_block` trains: four w, w_1, b_1, w_2, and two layer norms."""
+    attention = 4 * d_model * d_model
+    feed_forward = 2 * d_model * d_ff + d_ff
+    return attention + feed_forward + 4 * d_model
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def any_size() -> tuple[int, int, int]:
+        d_k, h, d_ff = torch.randint(2, 40, (3,), generator=generator).tolist()
+        return d_k * h, h, 8 * d_ff + 1
+
+    sizes = [(2, 2, 3), (4, 2, 16), (512, 8, 2048), *(any_size() for _ in range(4))]
+    return [Case(f"d_model {d}, {h} heads, d_ff {ff}", (d, h, ff)) for d, h, ff in sizes]
+
+
+@exercise.mistake(
+    "You count the four attention matrices once for each head. The heads share them.",
+    "If 8 heads are made 16 and d_model stays, does a layer get larger?",
+)
+def once_for_each_head(d_model: int, n_heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, n_heads, d_ff) + 4 * (n_heads - 1) * d_model**2
+
+
+@exercise.mistake(
+    "w_o is missing.",
+    "How many matrices does attention have?",
+)
+def w_o_missing(d_model: int, n_heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, n_heads, d_ff) - d_model**2
+
+
+@exercise.mistake(
+    "The layer norms are missing: each has a gain and a shift for every feature.",
+    "How many numbers has one layer norm, and how many norms has a block?",
+)
+def norms_missing(d_model: int, n_heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, n_heads, d_ff) - 4 * d_model
+
+
+@exercise.mistake(
+    "You count one layer norm. A block has two.",
+    "What comes before attention, and what before the feed-forward part?",
+)
+def one_norm_missing(d_model: int, n_heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, n_heads, d_ff) - 2 * d_model
+
+
+@exercise.mistake(
+    "The bias b_1 is missing.",
+    "What is added between w_1 and relu?",
+)
+def bias_missing(d_model: int, n_heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, n_heads, d_ff) - d_ff
+
+
+@exercise.mistake(
+    "You count one matrix of the feed-forward part. It goes up to d_ff and down again.",
+    "What is the shape of w_2?",
+)
+def one_way_only(d_model: int, n_heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, n_heads, d_ff) - d_model * d_ff
+
+
+@exercise.mistake(
+    "You count a bias b_2, which this block does not have.",
+    "Read the formula relu(y w_1 + b_1) w_2. How many biases are in it?",
+)
+def second_bias(d_model: int, n_heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, n_heads, d_ff) + d_model
+
+
+@exercise.alternative
+def _count_by_shapes(d_model: int, n_heads: int, d_ff: int) -> int:
+    shapes = [(d_model, d_model)] * 4 + [(d_model, d_ff), (d_ff,), (d_ff, d_model)]
+    return sum(math.prod(shape) for shape in shapes + [(d_model,)] * 4)
+
+
+@exercise.alternative
+def _count_by_heads(d_model: int, n_heads: int, d_ff: int) -> int:
+    d_k = d_model // n_heads
+    one_head = 3 * d_model * d_k + d_k * d_model
+    return n_heads * one_head + d_ff * (2 * d_model + 1) + 2 * (d_model + d_model)
+
+
+@exercise.alternative
+def _count_by_tensor(d_model: int, n_heads: int, d_ff: int) -> Tensor:
+    return torch.tensor(4 * d_model * (d_model + 1) + d_ff * (1 + 2 * d_model))

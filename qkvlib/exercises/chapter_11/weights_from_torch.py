@@ -1,0 +1,113 @@
+"""The weights of torch as ours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from qkvlib import multi_head as many
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import normal, scattered
+
+exercise = ExerciseBuilder(
+    points=1,
+    builds_on=("weights_to_torch",),
+    returns=("w_q", "w_k", "w_v", "w_o"),
+    hints=(
+        "It is `weights_to_torch` backwards.",
+        "`chunk(3)` cuts a matrix into three equal pieces, from top to bottom.",
+        "cut in_proj_weight into three; transpose each; transpose out_proj_weight",
+    ),
+)
+
+Two = tuple[Tensor, Tensor]
+Four = tuple[Tensor, Tensor, Tensor, Tensor]
+
+
+@exercise.reference
+def weights_from_torch(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
+    """torch's weights as ours, w_q, w_k, w_v and w_o, each [in out]."""
+    layer = nn.MultiheadAttention(in_proj_weight.shape[1], 1, bias=False)
+    with torch.no_grad():
+        layer.in_proj_weight.copy_(in_proj_weight)
+        layer.out_proj.weight.copy_(out_proj_weight)
+    return many.from_torch(layer)
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def stored(d: int) -> Two:
+        return normal(generator, 3 * d, d), normal(generator, d, d)
+
+    counted = (torch.arange(12.0).reshape(6, 2), torch.arange(4.0).reshape(2, 2) + 20)
+    return [
+        Case("d_model = 2, counted through", counted),
+        Case("d_model = 3", stored(3)),
+        Case("d_model = 8", stored(8)),
+        Case("matrices that are not stored row by row", (*map(scattered, stored(4)),)),
+    ]
+
+
+@exercise.mistake(
+    "The weights are not transposed. torch stores [out, in], we [in, out].",
+    "If torch computes x @ weight.T, what is our w?",
+)
+def stored_as_they_are(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
+    w_q, w_k, w_v = in_proj_weight.chunk(3)
+    return w_q, w_k, w_v, out_proj_weight
+
+
+@exercise.mistake(
+    "w_q, w_k and w_v are right. w_o is not transposed.",
+    "Why should out_proj be stored in another way than in_proj?",
+)
+def w_o_as_stored(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
+    w_q, w_k, w_v = in_proj_weight.chunk(3)
+    return w_q.T, w_k.T, w_v.T, out_proj_weight
+
+
+@exercise.mistake(
+    "Queries and values have changed places.",
+    "Which of the three comes first in in_proj_weight?",
+)
+def values_first(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
+    w_v, w_k, w_q = in_proj_weight.chunk(3)
+    return w_q.T, w_k.T, w_v.T, out_proj_weight.T
+
+
+@exercise.mistake(
+    "You deal the rows out like cards: every third row to w_q. They are neighbours, d for each.",
+    "Which rows of in_proj_weight belong to w_q, if it is [3 d, d]?",
+)
+def every_third_row(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
+    w_q, w_k, w_v = (in_proj_weight[i::3].T for i in range(3))
+    return w_q, w_k, w_v, out_proj_weight.T
+
+
+@exercise.mistake(
+    "All three are w_q: you take the first rows each time.",
+    "Which rows belong to w_k?",
+)
+def first_rows_for_all(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
+    w = in_proj_weight.chunk(3)[0].T
+    return w, w, w, out_proj_weight.T
+
+
+@exercise.alternative
+def _from_torch_by_chunks(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Any:
+    return [w.T for w in (*in_proj_weight.chunk(3), out_proj_weight)]
+
+
+@exercise.alternative
+def _from_torch_by_slices(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
+    d = out_proj_weight.shape[0]
+    turned = in_proj_weight.T
+    return turned[:, :d], turned[:, d : 2 * d], turned[:, 2 * d :], out_proj_weight.T
+
+
+@exercise.alternative
+def _from_torch_by_reshape(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Any:
+    d = in_proj_weight.shape[1]
+    return (*in_proj_weight.reshape(3, d, d).mT, out_proj_weight.mT)

@@ -1,0 +1,3 @@
+"""Chapter 12, Heads in the wild."""
+
+ORDER = ("real_head_weights",)

@@ -1,0 +1,77 @@
+"""The quiz: the shape of the weights of cross-attention."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from qkvlib.exercises.kit.comparison import Objection, kind_of
+from qkvlib.exercises.kit.exercise import ExerciseBuilder, asked_once
+
+exercise = ExerciseBuilder(
+    points=1,
+    hints=(
+        "A row for each query, a column for each key.",
+        "The queries come from the side that is being written.",
+        "as many rows as sounds, as many columns as letters",
+    ),
+)
+
+
+@exercise.reference
+def quiz_cross_shape() -> tuple[int, int]:
+    """A word of 7 letters is read aloud in 5 sounds. The shape of the cross-attention's weights."""
+    return (5, 7)
+
+
+exercise.cases(asked_once)
+
+
+@exercise.judged_by
+def shape(value: Any) -> Any:
+    """Two whole numbers, as a tuple, a list or a torch.Size."""
+    if isinstance(value, (list, tuple)) and all(type(part) is int for part in value):
+        return tuple(value)
+    return Objection(f"Your function returned {kind_of(value)}. Return (rows, columns).")
+
+
+@exercise.mistake(
+    "Then the letters would ask. The sounds that are being written ask, and each needs a row. "
+    "Read again: chapter 10, “Who asks?”.",
+    "For which side must the output have one row each?",
+)
+def letters_ask() -> tuple[int, int]:
+    return (7, 5)
+
+
+@exercise.mistake(
+    "That is the decoder's self-attention: sounds look at sounds. Read again: chapter 10, “One "
+    "function, three wirings”.",
+    "Where do keys and values come from here?",
+)
+def sounds_among_themselves() -> tuple[int, int]:
+    return (5, 5)
+
+
+@exercise.mistake(
+    "That is the encoder's self-attention: letters look at letters. Read again: chapter 10, “One "
+    "function, three wirings”.",
+    "Where do the queries come from here?",
+)
+def letters_among_themselves() -> tuple[int, int]:
+    return (7, 7)
+
+
+@exercise.mistake(
+    "You put letters and sounds into one row. Cross-attention keeps them apart: one side asks, "
+    "the other is asked. Read again: chapter 10, “One function, three wirings”.",
+    "How many queries are there, and how many keys?",
+)
+def all_together() -> tuple[int, int]:
+    return (12, 12)
+
+
+exercise.alternative(lambda: [5, 7])
+exercise.alternative(lambda: torch.zeros(5, 7).shape)
+exercise.alternative(lambda: (5, len("letters")))

@@ -1,0 +1,68 @@
+"""The quiz: what a head divides its scores by."""
+
+from __future__ import annotations
+
+import torch
+
+from qkvlib.exercises.chapter_13._answers import one_number
+from qkvlib.exercises.kit.exercise import ExerciseBuilder, asked_once
+
+exercise = ExerciseBuilder(
+    points=1,
+    hints=(
+        "A head divides by the root of the length of its own queries.",
+        "The 64 numbers are shared out among the heads.",
+        "d_k is d_model over the number of heads; then the root",
+    ),
+)
+
+
+@exercise.reference
+def quiz_divisor() -> float:
+    """A layer has d_model = 64 and 4 heads. By what number does each head divide its scores?"""
+    return 4.0
+
+
+exercise.cases(asked_once)
+exercise.judged_by(one_number)
+
+
+@exercise.mistake(
+    "That is the root of d_model. A head's dot product runs over its own d_k numbers only. Read "
+    "again: chapter 8, “The lines in order”.",
+    "How many numbers has one head's query?",
+)
+def root_of_d_model() -> float:
+    return 8.0
+
+
+@exercise.mistake(
+    "That is d_k. The scores *spread* like its square root, and by that they are divided. Read "
+    "again: chapter 2, “Why a square root?”.",
+    "The variance of q · k is d_k. What is its standard deviation?",
+)
+def root_forgotten() -> float:
+    return 16.0
+
+
+@exercise.mistake(
+    "That is the root of the number of heads, which has no part in a score. Read again: chapter "
+    "2, “Why a square root?”.",
+    "Over how many numbers does one head's dot product run?",
+)
+def root_of_the_heads() -> float:
+    return 2.0
+
+
+@exercise.mistake(
+    "That is d_model. A head's dot product is shorter, and what counts is a root. Read again: "
+    "chapter 2, “Why a square root?”.",
+    "How many numbers has one head's query?",
+)
+def d_model_itself() -> float:
+    return 64.0
+
+
+exercise.alternative(lambda: 4)
+exercise.alternative(lambda: 16**0.5)
+exercise.alternative(lambda: torch.tensor(16.0).sqrt())

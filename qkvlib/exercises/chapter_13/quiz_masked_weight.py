@@ -1,0 +1,72 @@
+"""The quiz: one weight under a causal mask."""
+
+from __future__ import annotations
+
+import torch
+
+from qkvlib.exercises.chapter_13._answers import one_number
+from qkvlib.exercises.kit.exercise import ExerciseBuilder, asked_once
+
+exercise = ExerciseBuilder(
+    points=1,
+    hints=(
+        "Which words may the second word look at?",
+        "Equal scores make equal weights.",
+        "one, divided by the number of words that it may see",
+    ),
+)
+
+
+@exercise.reference
+def quiz_masked_weight() -> float:
+    """Three words, and all scores are equal. With a causal mask: the weight that the second word
+
+    gives the first.
+    """
+    return 0.5
+
+
+exercise.cases(asked_once)
+exercise.judged_by(one_number)
+
+
+@exercise.mistake(
+    "A third each: that is without a mask, or with a mask put on after softmax. Then the row no "
+    "longer sums to one. Read again: chapter 7, “Hide the future”.",
+    "Which words may the second one see?",
+)
+def mask_forgotten() -> float:
+    return 0.33
+
+
+@exercise.mistake(
+    "Then it could not see itself. A causal mask hides what comes *after* a word. Read again: "
+    "chapter 7, “Hide the future”.",
+    "May a word look at itself?",
+)
+def itself_hidden() -> float:
+    return 1.0
+
+
+@exercise.mistake(
+    "Your mask hides the past. A word that is being written knows what came before. Read again: "
+    "chapter 7, “What does True mean?”.",
+    "Which word is not there yet when the second one is written?",
+)
+def mask_upside_down() -> float:
+    return 0.0
+
+
+@exercise.mistake(
+    "Two thirds: you share the masked word's weight in some other way. Softmax runs over the "
+    "words that may be seen, and equal scores get equal weights. Read again: chapter 7, “Hide "
+    "the future”.",
+    "Among how many words is the weight shared?",
+)
+def score_for_weight() -> float:
+    return 0.67
+
+
+exercise.alternative(lambda: 1 / 2)
+exercise.alternative(lambda: torch.tensor([0.5]))
+exercise.alternative(lambda: 0.50)

@@ -1,0 +1,71 @@
+"""The quiz: one score."""
+
+from __future__ import annotations
+
+import torch
+
+from qkvlib.exercises.chapter_13._answers import one_number
+from qkvlib.exercises.kit.exercise import ExerciseBuilder, asked_once
+
+exercise = ExerciseBuilder(
+    points=1,
+    hints=(
+        "First the query of *its*, then the key of *law*.",
+        "(1, 0) times a table is the table's first row.",
+        "first row of W_Q, second row of W_K, and their dot product",
+    ),
+)
+
+
+@exercise.reference
+def quiz_score() -> float:
+    """its = (1, 0) and law = (0, 1). W_Q = [[0, 2], [1, 0]], W_K = [[1, 0], [0, 3]].
+
+    What is the score of *its* for *law*, before any division?
+    """
+    return 6.0
+
+
+exercise.cases(asked_once)
+exercise.judged_by(one_number)
+
+
+@exercise.mistake(
+    "You compare the two words as they are. A score is made of query and key, each through its "
+    "own table. Read again: chapter 3, “What if the tables change nothing?”.",
+    "Which row of W_Q is the query of *its*?",
+)
+def compared_as_they_are() -> float:
+    return 0.0
+
+
+@exercise.mistake(
+    "That is the score of *law* for *its*. Who asks goes through W_Q, and the two directions "
+    "differ. Read again: chapter 3, “What if the tables change nothing?”.",
+    "Which of the two words asks?",
+)
+def the_other_way() -> float:
+    return 1.0
+
+
+@exercise.mistake(
+    "You multiply the table with the word. Here the word comes first: x W_Q. Read again: chapter "
+    "3, “Where the arrows came from”.",
+    "x = (1, 0) times a table picks out a row of it, or a column?",
+)
+def tables_on_their_side() -> float:
+    return 3.0
+
+
+@exercise.mistake(
+    "You divide by the square root of 2. That comes later; a score was asked for. Read again: "
+    "chapter 2, “Why a square root?”.",
+    "What is q · k itself?",
+)
+def divided_already() -> float:
+    return 4.24
+
+
+exercise.alternative(lambda: 6)
+exercise.alternative(lambda: torch.tensor(6.0))
+exercise.alternative(lambda: 2 * 3)

@@ -1,0 +1,1 @@
+"""What the exercises are made with: the builder, random inputs, and how results are compared."""

@@ -1,0 +1,46 @@
+"""Reading what a learner chose by hand: matrices whose entries are written down, not computed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from qkvlib.exercises.kit.comparison import Objection, kind_of
+
+
+def chosen(value: Any, rows: Mapping[str, int]) -> dict[str, Tensor] | Objection:
+    """The matrices by name, as float32, or what is wrong with them. `rows` says how many rows each.
+
+    Whole numbers are welcome: by hand one writes 1, not 1.0.
+    """
+    names = ", ".join(f"`{name}`" for name in rows)
+    if not isinstance(value, (tuple, list)) or len(value) != len(rows):
+        return Objection(f"Your function returned {kind_of(value)}. Return {names}, in this order.")
+    matrices = {}
+    for (name, wanted), matrix in zip(rows.items(), value, strict=True):
+        if isinstance(matrix, (list, tuple)):
+            return Objection(
+                f"`{name}` is {kind_of(matrix)}. `torch.tensor(...)` makes a matrix of it."
+            )
+        if not isinstance(matrix, Tensor) or matrix.ndim != 2 or matrix.shape[0] != wanted:
+            return Objection(
+                f"`{name}` is {kind_of(matrix)}. It needs {wanted} rows, one for each number of x, "
+                "and any number of columns."
+            )
+        if not matrix.numel() or matrix.dtype.is_complex or not matrix.isfinite().all():
+            return Objection(f"`{name}` needs at least one column, and ordinary numbers.")
+        matrices[name] = matrix.detach().to(torch.float32)
+    return matrices
+
+
+def of_equal_width(w_q: Tensor, w_k: Tensor) -> Objection | None:
+    """An objection when queries and keys could not be compared."""
+    if w_q.shape[1] == w_k.shape[1]:
+        return None
+    return Objection(
+        f"`w_q` has {w_q.shape[1]} columns and `w_k` has {w_k.shape[1]}. Queries and keys are "
+        "compared number by number, so both need the same width."
+    )

@@ -1,0 +1,189 @@
+"""What an exercise is: a reference answer, cases, and the wrong answers that people write.
+
+A file of the bank writes one down with an `ExerciseBuilder`, from top to bottom. The bank builds
+an `Exercise` of it, which nobody changes any more.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import torch
+
+Answer = Callable[..., Any]
+Program = TypeVar("Program", bound=Answer)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One call of the learner's function. `what` says in words what is special about it."""
+
+    what: str
+    inputs: tuple[Any, ...]
+
+
+Cases = Callable[[torch.Generator], list[Case]]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A known wrong answer as a program, and what to say to whoever wrote it."""
+
+    program: Answer
+    diagnosis: str
+    question: str
+
+    @property
+    def name(self) -> str:
+        return self.program.__name__
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A function for the learner to write, and all that is needed to judge it.
+
+    `cases` draws the calls from a seeded generator, smallest first. `mistakes` are caught and
+    named. `alternatives` are right answers in other styles, which must pass. `returns` names the
+    parts of the result when there are several. `lends` are functions of the course that the lesson
+    hands out for this exercise and that are no exercises themselves: the grader lends them, too.
+
+    What is compared with the reference is the value that comes back. Two fields change that:
+
+    - `changes` names the arguments that the function is meant to write into; any other input has
+      to stay as it was.
+    - `judged_by(value, *inputs)` gives what is compared in place of the value, where many values
+      are right: the goals that chosen weights reach, what a program does whose lines were put in
+      order, the state of the parameters after a step. It sees the inputs as the call left them.
+    """
+
+    chapter: int
+    points: int
+    reference: Answer
+    cases: Cases
+    mistakes: tuple[Mistake, ...]
+    alternatives: tuple[Answer, ...]
+    hints: tuple[str, str, str]
+    returns: tuple[str, ...] = ()
+    builds_on: tuple[str, ...] = ()
+    lends: tuple[Answer, ...] = ()
+    changes: tuple[str, ...] = ()
+    judged_by: Answer | None = None
+
+    @property
+    def name(self) -> str:
+        return self.reference.__name__
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The names of the arguments, in order."""
+        return tuple(inspect.signature(self.reference).parameters)
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether to show the expected result would be to give the answer away."""
+        return not self.arguments
+
+    def draw(self, seed: int) -> list[Case]:
+        """The cases of this seed."""
+        return self.cases(torch.Generator().manual_seed(seed))
+
+
+@dataclass(eq=False, kw_only=True)
+class ExerciseBuilder:
+    """An exercise while its file is being read: what is decorated with it belongs to it.
+
+        exercise = ExerciseBuilder(points=1, hints=("...", "...", "..."))
+
+        exercise.reference(attention.dot)   # or, above a function written in the file:
+                                            # @exercise.reference
+
+        @exercise.cases
+        def cases(generator: torch.Generator) -> list[Case]: ...
+
+        @exercise.mistake("What went wrong, in a sentence.", "A question that leads to the cure?")
+        def products_not_summed(a: Tensor, b: Tensor) -> Tensor: ...
+
+        @exercise.alternative
+        def by_einsum(a: Tensor, b: Tensor) -> Tensor: ...
+
+    The fields mean what they mean in `Exercise`; so do the decorators, each named after a field.
+    """
+
+    points: int
+    hints: tuple[str, str, str]
+    returns: tuple[str, ...] = ()
+    builds_on: tuple[str, ...] = ()
+    lends: tuple[Answer, ...] = ()
+    changes: tuple[str, ...] = ()
+    _reference: Answer | None = field(default=None, init=False)
+    _cases: Cases | None = field(default=None, init=False)
+    _judged_by: Answer | None = field(default=None, init=False)
+    _mistakes: list[Mistake] = field(default_factory=list, init=False)
+    _alternatives: list[Answer] = field(default_factory=list, init=False)
+
+    def reference(self, answer: Program) -> Program:
+        """The right answer that all others are compared with. The exercise bears its name."""
+        _only_one(self._reference, "reference")
+        self._reference = answer
+        return answer
+
+    def cases(self, draw: Cases) -> Cases:
+        """What draws the cases."""
+        _only_one(self._cases, "function that draws its cases")
+        self._cases = draw
+        return draw
+
+    def judged_by(self, judge: Program) -> Program:
+        """What makes of a value that which is compared, where many values are right."""
+        _only_one(self._judged_by, "judge")
+        self._judged_by = judge
+        return judge
+
+    def mistake(self, diagnosis: str, question: str) -> Callable[[Answer], Mistake]:
+        """A known wrong answer: the function below, a diagnosis, a question towards the cure."""
+
+        def register(program: Answer) -> Mistake:
+            known = Mistake(program, diagnosis, question)
+            if known.name in {one.name for one in self._mistakes}:
+                raise ValueError(f"two mistakes of one exercise are called {known.name!r}")
+            self._mistakes.append(known)
+            return known
+
+        return register
+
+    def alternative(self, answer: Program) -> Program:
+        """A right answer in another style, which must pass."""
+        self._alternatives.append(answer)
+        return answer
+
+    def build(self, chapter: int) -> Exercise:
+        """The exercise, when its file has been read to the end."""
+        if self._reference is None or self._cases is None:
+            raise ValueError("an exercise needs a reference and cases")
+        return Exercise(
+            chapter=chapter,
+            points=self.points,
+            reference=self._reference,
+            cases=self._cases,
+            mistakes=tuple(self._mistakes),
+            alternatives=tuple(self._alternatives),
+            hints=self.hints,
+            returns=self.returns,
+            builds_on=self.builds_on,
+            lends=self.lends,
+            changes=self.changes,
+            judged_by=self._judged_by,
+        )
+
+
+def _only_one(before: Answer | None, what: str) -> None:
+    if before is not None:
+        raise ValueError(f"an exercise has one {what}")
+
+
+def asked_once(generator: torch.Generator) -> list[Case]:
+    """The one case of an exercise whose function takes no arguments."""
+    return [Case("your answer", ())]

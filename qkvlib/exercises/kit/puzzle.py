@@ -1,0 +1,95 @@
+"""Lines of code to put in order: the answer is run, so every order that works is right.
+
+The lines are ours. A learner only names them, so nothing of a learner's is executed. In a notebook
+`puzzle` shows them, and what each of them makes.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from qkvlib.exercises.kit.comparison import Objection, kind_of
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """Lines by letter, some of them bugs; `given` makes the names that exist at the start.
+
+    `needed` is how many lines a right program has. `result` is the name that has to come out.
+    `sizes` says what each length of a tensor is called, so the lengths have to be different.
+    """
+
+    lines: Mapping[str, str]
+    given: Callable[[], dict[str, Any]]
+    result: str
+    needed: int
+    sizes: Mapping[int, str]
+
+    def __call__(self, value: Any) -> Any:
+        """What the lines in this order compute, or what keeps them from computing it."""
+        letters = self.letters(value)
+        if isinstance(letters, Objection):
+            return letters
+        names = self._start()
+        for letter, trouble in self._run(letters, names):
+            if trouble:
+                return Objection(f"Line {letter} stops: {trouble}.")
+        if self.result not in names:
+            return Objection(f"None of your lines makes `{self.result}`.")
+        if len(letters) > self.needed:
+            return Objection(
+                f"Your program has {len(letters)} lines. {self.needed} are enough: leave out what "
+                "another line undoes."
+            )
+        return names[self.result]
+
+    def watch(self, letters: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Each line in this order with the shape of what it makes, or what stops it."""
+        names = self._start()
+        for letter, trouble in self._run(letters, names):
+            (assignment,) = ast.parse(self.lines[letter]).body
+            assert isinstance(assignment, ast.Assign)
+            made = ast.unparse(assignment.targets[0]).strip("()").split(", ")
+            yield letter, f"stops: {trouble}" if trouble else self.shape(names[made[0]])
+
+    def shape(self, tensor: torch.Tensor) -> str:
+        """A tensor's shape, its lengths called by their names."""
+        return "[" + ", ".join(self.sizes[length] for length in tensor.shape) + "]"
+
+    def _start(self) -> dict[str, Any]:
+        return {**self.given(), "math": math, "torch": torch}
+
+    def _run(self, letters: Sequence[str], names: dict[str, Any]) -> Iterator[tuple[str, str]]:
+        """Run line after line among these names; each line with what stopped it, if it did stop."""
+        for letter in letters:
+            try:
+                exec(self.lines[letter], names)
+            except Exception as error:
+                yield letter, str(error)
+                return
+            yield letter, ""
+
+    def letters(self, value: Any) -> list[str] | Objection:
+        """The letters of an answer, written in whatever way, or what is wrong with them."""
+        if isinstance(value, (list, tuple)) and all(isinstance(part, str) for part in value):
+            value = "".join(value)
+        if not isinstance(value, str):
+            return Objection(
+                f"Your function returned {kind_of(value)}. Return the letters of the lines, in "
+                'order: return "ABC"'
+            )
+        letters = [letter for letter in value.upper() if letter not in " ,;-\n"]
+        if len(letters) > len(self.lines):
+            return Objection(f"You name {len(letters)} lines. There are {len(self.lines)}.")
+        for letter in letters:
+            if letter not in self.lines:
+                return Objection(f"There is no line {letter}. The lines are {''.join(self.lines)}.")
+            if letters.count(letter) > 1:
+                return Objection(f"Line {letter} stands in your program more than once.")
+        return letters

@@ -1,0 +1,1 @@
+"""What was handed in, and by whom. Trusted code, untrusted names and bytes."""

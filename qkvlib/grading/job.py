@@ -1,0 +1,62 @@
+"""One student's work on its way to a worker: the files, what to judge in them, and the seed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypedDict
+
+from qkvlib.grading.sandbox.child.protocol import Header
+
+
+class _File(TypedDict):
+    name: str
+    size: int
+
+
+class JobHeader(TypedDict):
+    """A job as it is sent; the files' bytes are the payload."""
+
+    files: list[_File]
+    names: list[str]
+    seed: int
+
+
+@dataclass(frozen=True)
+class Job:
+    """One student's files, ready to be judged. `names` are the exercises that are looked for."""
+
+    key: str
+    files: tuple[str, ...]
+    sizes: tuple[int, ...]
+    names: tuple[str, ...]
+    seed: int
+    payload: bytes
+
+    def header(self) -> JobHeader:
+        """What is sent before the files' bytes."""
+        files = zip(self.files, self.sizes, strict=True)
+        return {
+            "files": [{"name": name, "size": size} for name, size in files],
+            "names": list(self.names),
+            "seed": self.seed,
+        }
+
+    def contents(self) -> Iterator[tuple[str, bytes]]:
+        """Each file's name and bytes."""
+        at = 0
+        for name, size in zip(self.files, self.sizes, strict=True):
+            yield name, self.payload[at : at + size]
+            at += size
+
+
+def received(header: Header, payload: bytes) -> Job:
+    """The job that was sent with this header; its key stays with whoever sent it."""
+    return Job(
+        "",
+        tuple(file["name"] for file in header["files"]),
+        tuple(file["size"] for file in header["files"]),
+        tuple(header["names"]),
+        header["seed"],
+        payload,
+    )

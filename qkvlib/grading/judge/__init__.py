@@ -1,0 +1,1 @@
+"""What a grader's process does with one student's work. Trusted, and suspicious."""

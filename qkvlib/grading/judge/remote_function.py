@@ -1,0 +1,233 @@
+"""A learner's function as the grader sees it: cases go out, values and errors come back.
+
+Trusted. Everything that arrives is read by `child/tensors.py`, which makes tensors, numbers and
+texts and nothing else.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from qkvlib.calling import RemoteError
+from qkvlib.checking.cases import sheet
+from qkvlib.exercises.kit.comparison import Opaque
+from qkvlib.grading.sandbox.child import protocol, tensors
+from qkvlib.grading.sandbox.child.text import clean
+from qkvlib.grading.sandbox.host import Sandbox
+
+_MOST_QUESTIONS = 2_000
+_LARGEST_QUESTION = 1 << 16
+
+
+@dataclass(frozen=True)
+class _Reply:
+    """A function's value for one case, and what its inputs were like afterwards."""
+
+    value: Any
+    after: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class PackedCases:
+    """The cases of an exercise as they travel, how many, and which case is which."""
+
+    tree: protocol.Tree
+    payload: bytes
+    count: int
+    places: Mapping[bytes, int]
+
+
+@lru_cache(maxsize=256)  # more than there are exercises
+def packed_cases(name: str, seed: int) -> PackedCases:
+    """The cases of a seed, packed once for the whole class."""
+    cases = [case.inputs for case in sheet(name, seed).cases]
+    packed = tensors.pack(tuple(cases), keep_strides=True)
+    places = {_identity(inputs): i for i, inputs in enumerate(cases)}
+    return PackedCases(packed.tree, packed.payload, len(cases), places)
+
+
+@dataclass
+class RemoteFunction:
+    """Stands for version `version` of the function `name` in a sandbox; call it like the function.
+
+    All `cases` are sent at the first call, so that the sandbox works ahead while we compare; each
+    call then takes the reply to its case. Other inputs are sent when they are asked about. `lends`
+    holds the course's own functions that the sandbox may ask for, `helpers` which version of an
+    earlier function it is to use (None: the lent one).
+    """
+
+    sandbox: Sandbox
+    name: str
+    version: int
+    cases: PackedCases
+    lends: Mapping[str, Callable[..., Any]]
+    helpers: Mapping[str, int | None]
+    seconds_a_call: float
+    seconds_left: float
+    ended: RemoteError | None = field(default=None)
+    _sent: int = 0
+    _places: dict[bytes, int] = field(default_factory=dict)
+    _replies: list[_Reply | RemoteError] = field(default_factory=list)
+
+    def __call__(self, *inputs: Any) -> Any:
+        if not self._sent:
+            self._places |= self.cases.places
+            self._send(self.cases.tree, self.cases.payload, self.cases.count)
+        this = _identity(inputs)
+        if this not in self._places:
+            self.finish()  # or both ends might wait for the other to read
+            packed = tensors.pack((inputs,), keep_strides=True)
+            self._places[this] = self._sent
+            self._send(packed.tree, packed.payload, 1)
+        place = self._places[this]
+        while len(self._replies) <= place and self.ended is None:
+            self._within_limits(self._read_one)
+        if place >= len(self._replies):
+            raise self.ended or RemoteError("NoAnswer", "this case was never sent")
+        reply = self._replies[place]
+        if isinstance(reply, RemoteError):
+            raise reply
+        for ours, theirs in zip(inputs, reply.after, strict=False):
+            _copy_back(ours, theirs)
+        return reply.value
+
+    def finish(self) -> None:
+        """Take the replies that nobody asked for, so that the sandbox is ready for more."""
+        while len(self._replies) < self._sent and self.ended is None:
+            self._within_limits(self._read_one)
+
+    def _within_limits(self, step: Callable[[float], None]) -> None:
+        """Take one step; when it takes too long or makes no sense, this sandbox has ended."""
+        started = time.monotonic()
+        seconds = min(self.seconds_a_call, self.seconds_left)
+        try:
+            step(started + seconds)
+        except protocol.DeadlineError:
+            words = f"not done after {seconds:.3g} seconds"
+            self.ended = RemoteError("TookTooLong", words)
+        except protocol.DisconnectedError as error:
+            self.ended = RemoteError("EndOfProcess", f"the process it ran in is gone ({error})")
+        except (protocol.ProtocolError, ValueError) as error:
+            self.ended = RemoteError("NoAnswer", f"what came back is not an answer ({error})")
+        finally:
+            self.seconds_left = max(0.0, self.seconds_left - (time.monotonic() - started))
+
+    def _send(self, tree: Any, payload: bytes, count: int) -> None:
+        self._sent += count
+        if self.ended is not None:
+            return
+        header: protocol.Call = {
+            "kind": "call", "name": self.name, "version": self.version,
+            "helpers": dict(self.helpers), "cases": tree,
+        }  # fmt: skip
+        self._within_limits(lambda end: protocol.send(self.sandbox.sock, header, payload, end))
+
+    def _read_one(self, end: float) -> None:
+        for _ in range(_MOST_QUESTIONS):
+            reply, payload = self.sandbox.receive(end)
+            if reply.get("kind") == "ask":
+                self._lend(reply, payload, end)
+            elif reply.get("kind") == "raised":
+                error = RemoteError(
+                    clean(reply.get("error"), 100),
+                    clean(reply.get("message")),
+                    clean(reply.get("line"), 300),
+                )
+                self._replies.append(error)
+                return
+            elif reply.get("kind") == "returned":
+                self._replies.append(_read(tensors.unpack(reply.get("value"), payload)))
+                return
+            else:
+                raise protocol.ProtocolError("a reply of no known kind")
+        raise protocol.ProtocolError(f"more than {_MOST_QUESTIONS} questions in one call")
+
+    def _lend(self, question: dict[str, object], payload: bytes, end: float) -> None:
+        """Work out one of the course's own functions for the sandbox, if it may have it."""
+        name = question.get("name")
+        if type(name) is not str or name not in self.lends:
+            self._refuse(f"{clean(name, 60)!r} is not there while {self.name!r} is judged", end)
+            return
+        inputs = tensors.unpack(question.get("inputs"), payload)
+        if type(inputs) is not tuple:
+            raise protocol.ProtocolError("a question without inputs")
+        try:
+            if len(payload) > _LARGEST_QUESTION:
+                raise ValueError(f"{len(payload)} bytes are more than a call of the course has")
+            lent = self.lends[name]
+            if question.get("pull"):
+                answer = tensors.pack(_pulled_back(lent, *inputs))
+            else:
+                with torch.no_grad():
+                    answer = tensors.pack(lent(*inputs))
+        except Exception as error:
+            self._refuse(f"{type(error).__name__}: {error}"[:500], end)
+            return
+        told: protocol.Told = {"kind": "told", "value": answer.tree}
+        protocol.send(self.sandbox.sock, told, answer.payload, end)
+
+    def _refuse(self, words: str, end: float) -> None:
+        refused: protocol.Refused = {"kind": "refused", "message": words}
+        protocol.send(self.sandbox.sock, refused, b"", end)
+
+
+def _pulled_back(
+    lent: Callable[..., Any], inputs: tuple[Any, ...], d_outputs: tuple[Any, ...]
+) -> tuple[Tensor | None, ...]:
+    """The gradients of a lent function's inputs, given those of its outputs; None for no tensor."""
+    with torch.enable_grad():
+        leaves = [
+            x.detach().requires_grad_() if isinstance(x, Tensor) and x.is_floating_point() else x
+            for x in inputs
+        ]
+        result = lent(*leaves)
+        outputs = result if isinstance(result, tuple) else (result,)
+        followed = [x for x in leaves if isinstance(x, Tensor) and x.requires_grad]
+        pairs = [(y, dy) for y, dy in zip(outputs, d_outputs, strict=True) if dy is not None]
+        given, cotangents = [y for y, _ in pairs], [dy for _, dy in pairs]
+        found = iter(torch.autograd.grad(given, followed, cotangents, allow_unused=True))
+    return tuple(next(found) if isinstance(x, Tensor) and x.requires_grad else None for x in leaves)
+
+
+def _identity(inputs: tuple[Any, ...]) -> bytes:
+    """The same for equal inputs: how they travel."""
+    packed = tensors.pack(inputs, keep_strides=True)
+    return repr(packed.tree).encode() + packed.payload
+
+
+def _read(reply: Any) -> _Reply:
+    if type(reply) is not tuple or len(reply) != 2 or type(reply[1]) is not tuple:
+        raise protocol.ProtocolError("a reply without its inputs")
+    return _Reply(_named(reply[0]), reply[1])
+
+
+def _copy_back(ours: Any, theirs: Any) -> None:
+    """Do to our inputs what the function did to its own, where that is possible."""
+    if isinstance(ours, Tensor):
+        if type(theirs) is Tensor and ours.shape == theirs.shape and ours.dtype == theirs.dtype:
+            with torch.no_grad():
+                if not torch.equal(ours, theirs):
+                    ours.copy_(theirs)
+            if ours.requires_grad:
+                ours.grad = theirs.grad
+    elif type(ours) is list and type(theirs) is list:
+        for one, other in zip(ours, theirs, strict=False):
+            _copy_back(one, other)
+
+
+def _named(value: Any) -> Any:
+    """The value with the checker's own word for what did not travel."""
+    if isinstance(value, tensors.UnsentValue):
+        return Opaque(value.type_name)
+    if type(value) is tuple:
+        return tuple(_named(x) for x in value)
+    if type(value) is list:
+        return [_named(x) for x in value]
+    return value

@@ -1,0 +1,131 @@
+"""Answers in words: collected for reading, marked by hand in `marks.csv`, and added to the points.
+
+Trusted code; the instructor edits the file, and what was edited is never overwritten.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from qkvlib.grading.results import Result, WrittenAnswer
+
+
+class MarkRow(NamedTuple):
+    """A line of the marks file; its fields are the columns' names."""
+
+    student: str
+    answer: str
+    points: str
+    possible: str | int
+    comment: str
+
+
+class MarksError(Exception):
+    """The marks file cannot be used as it stands; the message says which line."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a human gave for one answer; `points` is None while nobody has."""
+
+    points: float | None = None
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The marks of a class, by student and answer, and the most that each answer can bring."""
+
+    rows: Mapping[tuple[str, str], Mark] = field(default_factory=dict)
+    answers: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def possible(self) -> int:
+        """The most points that all answers in words can bring."""
+        return sum(self.answers.values())
+
+    def of(self, result: Result, answer: WrittenAnswer) -> Mark:
+        """The mark of one answer."""
+        return self.rows.get((result.student, answer.name), Mark())
+
+    def given(self, result: Result) -> float:
+        """The points of one student for all answers in words."""
+        return sum(
+            mark.points or 0.0 for (who, _), mark in self.rows.items() if who == result.student
+        )
+
+    def waiting(self, result: Result) -> int:
+        """The most points that one student's answers can still bring, once somebody marks them."""
+        return sum(
+            self.answers.get(name, 0)
+            for (who, name), mark in self.rows.items()
+            if mark.points is None and who == result.student
+        )
+
+
+def collect(path: Path, results: Sequence[Result]) -> Marks:
+    """The marks in the file, with a new row for every answer that is not in it yet."""
+    rows = dict(_read(path)) if path.exists() else {}
+    answers = _questions(results)
+    for result in results:
+        for answer in result.answers:
+            if answer.name in answers:
+                rows.setdefault((result.student, answer.name), Mark())
+    for (who, name), mark in rows.items():
+        given = mark.points
+        if given is not None and not 0 <= given <= answers.get(name, given):
+            raise MarksError(f"{path}: {who} has {given:g} points for {name}, of {answers[name]}")
+    return Marks(rows, answers)
+
+
+def _questions(results: Sequence[Result]) -> dict[str, int]:
+    """The questions that half of the class has, each with the points that most copies state.
+
+    A notebook is a learner's to edit: a question of somebody's own must not change what the course
+    is worth.
+    """
+    stated: dict[str, Counter[int]] = {}
+    for result in results:
+        for name, worth in {answer.name: answer.points for answer in result.answers}.items():
+            stated.setdefault(name, Counter())[worth] += 1
+    half = sum(bool(result.answers) for result in results) / 2
+    return {
+        name: counts.most_common(1)[0][0]
+        for name, counts in stated.items()
+        if counts.total() >= half
+    }
+
+
+def table(marks: Marks) -> list[tuple[str | int, ...]]:
+    """The rows of the marks file."""
+    rows = (
+        MarkRow(
+            who,
+            name,
+            "" if mark.points is None else f"{mark.points:g}",
+            marks.answers.get(name, ""),
+            mark.comment,
+        )
+        for (who, name), mark in sorted(marks.rows.items(), key=lambda item: item[0])
+    )
+    return [MarkRow._fields, *rows]
+
+
+def _read(path: Path) -> Iterator[tuple[tuple[str, str], Mark]]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        for number, row in enumerate(csv.DictReader(file), 2):
+            try:
+                written = (row["points"] or "").strip().replace(",", ".")
+                points = float(written) if written else None
+                who = row["student"].removeprefix("'")
+                yield (who, row["answer"]), Mark(points, row.get("comment") or "")
+            except (KeyError, ValueError, AttributeError):
+                raise MarksError(
+                    f"{path}, line {number}: expected {', '.join(MarkRow._fields)}, with a number "
+                    "or nothing under points"
+                ) from None

@@ -1,0 +1,140 @@
+"""The results as tables: one for people, one each for Canvas, Moodle and Gradescope.
+
+Trusted code that writes texts of learners' into files which spreadsheets open: a cell that would be
+taken for a formula gets an apostrophe in front.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TypeAlias, TypedDict
+
+from qkvlib.grading.publish.atomic_file import write_atomically
+from qkvlib.grading.publish.marks import Marks
+from qkvlib.grading.results import GradedClass, Result, Row
+
+Cell: TypeAlias = str | float
+
+
+def total(result: Result, marks: Marks) -> float:
+    """All points of a student: judged ones, those given by hand, less what lateness costs."""
+    return round(((result.points or 0) + marks.given(result)) * result.late_factor, 2)
+
+
+def possible(graded: GradedClass, marks: Marks) -> float:
+    """The most points that anybody can have."""
+    return sum(exercise.points for exercise in graded.exercises.values()) + marks.possible
+
+
+def write_tables(out: Path, graded: GradedClass, marks: Marks) -> list[Path]:
+    """Write all tables; the paths, the one for people first."""
+    best = possible(graded, marks)
+    rows = [(result, total(result, marks)) for result in graded.results]
+    written = [
+        write_csv(out / "grades.csv", _people(graded, marks, best)),
+        write_csv(out / "canvas.csv", [
+            ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", "qkvlib"),
+            ("    Points Possible", "", "", "", "", best),
+            *((r.name, r.number, "", "", "", points) for r, points in rows),
+        ]),
+        write_csv(out / "moodle.csv", [
+            ("Identifier", "Full name", "Grade", "Maximum Grade"),
+            *((f"Participant {r.number}" if r.number else r.name, r.name, points, best)
+              for r, points in rows),
+        ]),
+    ]  # fmt: skip
+    for result, points in rows:
+        path = out / "gradescope" / file_name(result.student) / "results.json"
+        write_atomically(path, json.dumps(_gradescope(result, points), indent=1) + "\n")
+    return written
+
+
+def file_name(student: str) -> str:
+    """A file name for a student, harmless on every system and different for different students."""
+    plain = re.sub(r"[^A-Za-z0-9_-]+", "_", student)[:60].strip("_") or "student"
+    if plain == student and plain.upper() not in ("CON", "PRN", "AUX", "NUL"):
+        return plain
+    return f"{plain}-{hashlib.sha256(student.encode('utf-8', 'replace')).hexdigest()[:6]}"
+
+
+def _people(graded: GradedClass, marks: Marks, best: float) -> Iterator[Sequence[Cell]]:
+    yield (
+        "student", "name", "number", "total", "possible", "judged", "by hand", "late days",
+        "handed in", "needs a human", *graded.exercises,
+    )  # fmt: skip
+    for r in graded.results:
+        points = {row.exercise: row.points for row in r.exercises}
+        yield (
+            r.student, r.name, r.number, total(r, marks), best,
+            "" if r.points is None else r.points,
+            marks.given(r), r.late_days, r.handed_in,
+            "; ".join([*r.problems, r.fault]).strip("; "),
+            *(points.get(name, "") for name in graded.exercises),
+        )  # fmt: skip
+
+
+def write_csv(path: Path, rows: Iterable[Sequence[Cell]], lasting: bool = False) -> Path:
+    """Write a table that holds no formulas."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerows([harmless(value) for value in row] for row in rows)
+    write_atomically(path, text.getvalue(), lasting)
+    return path
+
+
+def harmless(value: Cell) -> Cell:
+    """A cell that no spreadsheet takes for a formula."""
+    if not isinstance(value, str):
+        return value
+    text = value.replace("\r", " ").replace("\n", " ")
+    if text.strip()[:1] in ("=", "+", "-", "@", "|", "%", "＝", "＋", "－", "＠"):
+        return "'" + text
+    return text
+
+
+class _GradescopeTest(TypedDict):
+    name: str
+    score: int
+    max_score: int
+    status: str
+    output: str
+    output_format: str
+    visibility: str
+
+
+class _GradescopeResult(TypedDict):
+    """results.json, as Gradescope's autograders write it."""
+
+    score: float
+    output: str
+    output_format: str
+    stdout_visibility: str
+    tests: list[_GradescopeTest]
+
+
+def _gradescope(result: Result, points: float) -> _GradescopeResult:
+    return {
+        "score": points,
+        "output": " ".join([*result.problems, result.fault]).strip(),
+        "output_format": "text",
+        "stdout_visibility": "hidden",
+        "tests": [_gradescope_test(row) for row in result.exercises],
+    }
+
+
+def _gradescope_test(row: Row) -> _GradescopeTest:
+    return {
+        "name": row.exercise,
+        "score": row.points,
+        "max_score": row.possible,
+        "status": "passed" if row.outcome == "right" else "failed",
+        "output": "\n".join(x for x in (row.diagnosis, row.question, row.message) if x),
+        "output_format": "text",
+        "visibility": "visible",
+    }

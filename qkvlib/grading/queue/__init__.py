@@ -1,0 +1,1 @@
+"""A class's work, handed out to graders' processes; the record of what they found."""

@@ -1,0 +1,65 @@
+"""The same work on a dask.distributed cluster: each of its threads keeps one worker's process.
+
+Trusted: the scheduler, its nodes and the network between them. Submissions travel with the jobs,
+so no common disk is needed. A node that dies costs time; dask gives its jobs to another.
+"""
+
+from __future__ import annotations
+
+import atexit
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+from qkvlib.grading.job import Job
+from qkvlib.grading.queue.pool import Jobs, Judged, WorkerProcess
+from qkvlib.grading.results import Judgement
+from qkvlib.grading.settings import Settings
+
+_JOBS_A_THREAD = 3
+_WORKERS: dict[int, WorkerProcess] = {}
+
+
+def run_jobs_on_cluster(address: str, settings: Settings, jobs: Jobs) -> Iterator[Judged]:
+    """As `pool.run_jobs`, on the cluster whose scheduler is at `address`, in any order."""
+    from distributed import Client, as_completed
+
+    waiting = iter(jobs)
+    with Client(address, set_as_default=False) as client:
+        under_way: dict[Any, Job] = {}
+        done = as_completed(loop=client.loop)
+
+        def submit_one() -> None:
+            make = next(waiting, None)
+            if make is not None:
+                job = make()
+                future = client.submit(
+                    grade_here, settings, job,
+                    key=f"qkv-{job.key}-{job.seed}", pure=False, retries=2,
+                )  # fmt: skip
+                under_way[future] = job
+                done.add(future)
+
+        for _ in range(max(2, _JOBS_A_THREAD * sum(client.nthreads().values()))):
+            submit_one()
+        for future in done:
+            yield under_way.pop(future), _judgement(future)
+            future.release()
+            submit_one()
+
+
+def grade_here(settings: Settings, job: Job) -> Judgement:
+    """Runs on the cluster: hand the job to this thread's own worker."""
+    thread = threading.get_ident()
+    if thread not in _WORKERS:
+        _WORKERS[thread] = WorkerProcess(settings)
+        atexit.register(_WORKERS[thread].stop)
+    return _WORKERS[thread].grade_or_explain(job)
+
+
+def _judgement(future: Any) -> Judgement:
+    error = future.exception()
+    if error is None:
+        judged: Judgement = future.result()
+        return judged
+    return Judgement(fault=f"the cluster gave up on it: {type(error).__name__}: {error}"[:500])

@@ -1,0 +1,232 @@
+"""Grade a class: find the submissions, judge each once, keep the record, hand over the results.
+
+Trusted. Everything that can go wrong with one submission stays with that submission.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+import qkvlib
+from qkvlib.grading.inbox.notebook_file import NotANotebookError
+from qkvlib.grading.inbox.submissions import File, Submission, find_submissions
+from qkvlib.grading.job import Job
+from qkvlib.grading.queue.cluster import run_jobs_on_cluster
+from qkvlib.grading.queue.pool import Jobs, Judged, WorkerProcess, run_jobs
+from qkvlib.grading.queue.record import Record
+from qkvlib.grading.results import ExerciseFacts, GradedClass, Judgement, Result
+from qkvlib.grading.sandbox.child.walls import ALL
+from qkvlib.grading.settings import Settings
+
+_PACKAGE = Path(qkvlib.__file__).resolve().parent
+
+
+@dataclass(frozen=True)
+class LatePolicy:
+    """When the work was due, and how many percent of the points a day of delay costs."""
+
+    due: float | None = None
+    percent_a_day: float = 0.0
+
+    def days(self, submission: Submission) -> int:
+        """How many days, begun ones included, the latest file came after the deadline."""
+        if any(file.late for file in submission.files) and self.due is None:
+            return 1
+        last = max(file.when for file in submission.files)
+        return 0 if self.due is None else max(0, -int((self.due - last) // 86400))
+
+    def factor(self, days: int) -> float:
+        """What the points are multiplied by."""
+        return max(0.0, 1 - days * self.percent_a_day / 100)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What an instructor can choose: see `qkv grade --help`.
+
+    Without `exercises`, those of every chapter of which somebody defines one. With a `scheduler`,
+    a dask cluster does the work, else as many `workers` of this machine.
+    """
+
+    settings: Settings = field(default_factory=Settings)
+    workers: int = 1
+    exercises: tuple[str, ...] = ()
+    late: LatePolicy = field(default_factory=LatePolicy)
+    scheduler: str = ""
+
+
+class Progress(Protocol):
+    """Who is told how a run gets on."""
+
+    def begin(self, total: int) -> None:
+        """So many submissions are going to be judged."""
+
+    def advance(self) -> None:
+        """One of them is judged."""
+
+    def say(self, line: str) -> None:
+        """Something that the instructor should know now."""
+
+
+def grade_class(place: Path, record: Record, options: Options, progress: Progress) -> GradedClass:
+    """Grade what is in `place` and not yet in the record; every student's result, by student."""
+    found, problems = find_submissions(place)
+    for problem in problems:
+        progress.say(problem)
+    first = WorkerProcess(options.settings)
+    try:
+        first.start()
+        exercises = _choose(first.exercises, options.exercises, found)
+        _warn_of_missing_walls(first.walls, progress)
+        names, version = tuple(exercises), fingerprint(list(exercises))
+        seed = secrets.randbits(48)  # of this run: nobody has seen its cases before
+        keys = {s.student.key: _key(s, version) for s in found}
+        waiting = {key: s for s in found if (key := keys[s.student.key]) not in record.keys}
+        if record.keys and not record.keys & set(keys.values()):
+            progress.say(
+                f"Nothing in {record.path} is of this work under this version of qkvlib and its "
+                "exercises. Everything is graded again."
+            )
+        jobs = (_job_maker(s, key, names, seed) for key, s in waiting.items())
+        progress.begin(len(waiting))
+        for job, judged in _run(jobs, first, len(waiting) * len(names), options):
+            submission = waiting[job.key]
+            record.add(_result(submission, job, judged, options.late))
+            progress.advance()
+            for line in judged.complaints():
+                progress.say(f"{submission.student.name}: {line}")
+    finally:
+        first.stop()
+    latest = {result.student: result for result in record.results(set(keys.values()))}
+    results = tuple(latest[student] for student in sorted(latest))
+    problems += [f"{r.student}: {line}" for r in results for line in r.complaints()]
+    return GradedClass(exercises, results, tuple(problems), len(waiting))
+
+
+def _run(jobs: Jobs, first: WorkerProcess, functions: int, options: Options) -> Iterator[Judged]:
+    """Every job with its judgement, from the cluster or from this machine's workers."""
+    if options.scheduler:
+        return run_jobs_on_cluster(options.scheduler, options.settings, jobs)
+    # To start another worker costs as much as to judge some hundreds of functions.
+    worthwhile = min(options.workers, 1 + functions // 800)
+    others = [WorkerProcess(options.settings) for _ in range(worthwhile - 1)]
+    return run_jobs(jobs, [first, *others])
+
+
+def _result(submission: Submission, job: Job, judged: Judgement, late: LatePolicy) -> Result:
+    """A judgement, with whose work it is of."""
+    days, student = late.days(submission), submission.student
+    return Result(
+        **vars(judged),
+        key=job.key,
+        student=student.key,
+        name=student.name,
+        number=student.number,
+        handed_in=_moment(max(file.when for file in submission.files)),
+        late_days=days,
+        late_factor=late.factor(days),
+        files=job.files,
+        earlier=tuple(f"{file.name}, {_moment(file.when)}" for file in submission.earlier),
+        seed=job.seed,
+    )
+
+
+def _moment(when: float) -> str:
+    return datetime.fromtimestamp(when).isoformat()
+
+
+def _choose(
+    catalogue: Mapping[str, ExerciseFacts], chosen: Sequence[str], found: Sequence[Submission]
+) -> dict[str, ExerciseFacts]:
+    """The exercises asked for; else those of every chapter of which somebody defines one."""
+    if chosen:
+        numbers = {int(word) for word in chosen if word.isdigit()}
+        unknown = [w for w in chosen if w not in catalogue and not w.isdigit()]
+        if unknown:
+            raise ValueError(f"no exercise is called {unknown[0]!r}")
+        return {k: v for k, v in catalogue.items() if k in chosen or v.chapter in numbers}
+    defined: set[str] = set()
+    for submission in found:
+        for file in submission.files:
+            try:
+                words = re.findall(rb"def\s+(\w{1,60})\s*\(", file.read())
+            except NotANotebookError:
+                continue
+            defined |= {word.decode() for word in words} & catalogue.keys()
+    chapters = {catalogue[name].chapter for name in defined}
+    return {k: v for k, v in catalogue.items() if v.chapter in chapters}
+
+
+def _warn_of_missing_walls(standing: Sequence[str], progress: Progress) -> None:
+    missing = [wall for wall in ALL if wall not in standing]
+    if missing:
+        progress.say(
+            "WARNING: on this machine the isolation of submissions is partial: these walls are "
+            f"missing: {', '.join(missing)}. The points are still given by another process, but a "
+            "submission may be able to read this user's files, the course's answers among them, "
+            "or to change them. Grade on Linux (5.13 or newer), or in a virtual machine with it."
+        )
+
+
+def _job_maker(
+    submission: Submission, key: str, names: tuple[str, ...], seed: int
+) -> Callable[[], Job]:
+    """Reads the files when a worker is free, so that no more than a few are in memory."""
+
+    def make() -> Job:
+        contents = [_bytes(file) for file in submission.files]
+        return Job(
+            key,
+            files=tuple(file.name for file in submission.files),
+            sizes=tuple(len(data) for data in contents),
+            names=names,
+            seed=seed,
+            payload=b"".join(contents),
+        )
+
+    return make
+
+
+def _bytes(file: File) -> bytes:
+    """The file's bytes; what cannot be read is sent on as no notebook, and reported as that."""
+    try:
+        return file.read()
+    except NotANotebookError as error:
+        return str(error).encode()
+
+
+def _key(submission: Submission, version: str) -> str:
+    """The same for the same work under the same grader, whatever else changes."""
+    parts = [version, submission.student.key]
+    for file in submission.files:
+        parts += [file.name, hashlib.sha256(_bytes(file)).hexdigest(), str(file.late)]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+
+def fingerprint(names: Sequence[str], package: Path = _PACKAGE) -> str:
+    """Of the grader and of the exercises: when either changes, everything is graded again.
+
+    It covers all of the package's Python, more than is needed to judge, so that neither a new
+    import nor a file that moves can escape it.
+    """
+    digest = hashlib.sha256("\0".join(sorted(names)).encode())
+    for path in sorted(package.rglob("*.py")):
+        content = path.read_bytes()
+        digest.update(f"\0{path.relative_to(package).as_posix()}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def cores() -> int:
+    """How many workers run at once by default."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

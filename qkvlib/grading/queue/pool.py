@@ -1,0 +1,152 @@
+"""Several workers side by side, each in its own process, each replaced when it dies.
+
+Trusted. A submission whose worker dies is graded again by another one, three times at most; then it
+is handed back with its fault named, for a human to look at. Memory does not grow with the class.
+"""
+
+from __future__ import annotations
+
+import queue
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from typing import TypeAlias
+
+from qkvlib.grading import processes
+from qkvlib.grading.job import Job
+from qkvlib.grading.results import ExerciseFacts, Judgement, ResultError, from_json
+from qkvlib.grading.sandbox.child import protocol
+from qkvlib.grading.sandbox.child.walls import ALL
+from qkvlib.grading.settings import Settings
+
+_SECONDS_TO_START = 240.0
+_SECONDS_A_JOB = 1800.0
+_MOST_ATTEMPTS = 3
+_LOST = (protocol.DisconnectedError, protocol.DeadlineError, protocol.ProtocolError)
+
+# Jobs that are not made yet: each reads its files when a worker is free for it.
+Jobs: TypeAlias = Iterable[Callable[[], Job]]
+Judged: TypeAlias = tuple[Job, Judgement]
+
+
+class WorkerLostError(Exception):
+    """A worker ended, or fell silent, in the middle of a job."""
+
+
+class WallsMissingError(Exception):
+    """This machine cannot put up all the walls, and the run was told to insist on them."""
+
+
+class WorkerProcess:
+    """One worker, started when first needed and again after it was lost.
+
+    Once it is started, `walls` are those that stand around its sandboxes, `exercises` what it can
+    judge, and `zygote` is the number of the process that its sandboxes are forked from.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.process: subprocess.Popen[bytes] | None = None
+        self.sock: socket.socket | None = None
+        self.walls: tuple[str, ...] = ()
+        self.zygote = 0
+        self.exercises: Mapping[str, ExerciseFacts] = {}
+
+    def grade(self, job: Job) -> Judgement:
+        """The judgement on one job; WorkerLostError when there is none."""
+        try:
+            sock = self.sock or self.start()
+            protocol.send(sock, job.header(), job.payload)
+            end = time.monotonic() + _SECONDS_A_JOB
+            return from_json(Judgement, protocol.receive(sock, protocol.GRADER_LIMITS, end)[0])
+        except (*_LOST, ResultError, OSError) as error:
+            self.stop()
+            raise WorkerLostError(str(error)) from None
+
+    def grade_or_explain(self, job: Job) -> Judgement:
+        """The judgement on one job, or, after three workers were lost on it, what happened."""
+        words = ""
+        for _ in range(_MOST_ATTEMPTS):
+            try:
+                return self.grade(job)
+            except WorkerLostError as error:
+                words = str(error)
+        return Judgement(fault=f"{_MOST_ATTEMPTS} workers were lost on it: {words}")
+
+    def stop(self) -> None:
+        """End the process, and with it its zygote."""
+        if self.sock is not None:
+            self.sock.close()
+        if self.process is not None:
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(2)
+            processes.kill(self.process)
+        self.process = self.sock = None
+
+    def start(self) -> socket.socket:
+        """Start the process and hear what it offers; WorkerLostError when it does not start."""
+        ours, theirs = socket.socketpair()
+        order = {"settings": asdict(self.settings)}
+        self.process = processes.start(["-m", "qkvlib.grading.queue.worker"], order, theirs)
+        theirs.close()
+        self.sock = ours
+        try:
+            end = time.monotonic() + _SECONDS_TO_START
+            hello, _ = protocol.receive(ours, protocol.GRADER_LIMITS, end)
+        except _LOST as error:
+            self.stop()
+            raise WorkerLostError(f"a worker did not start: {error}") from None
+        self.walls, self.zygote = tuple(hello["walls"]), hello["zygote"]
+        self.exercises = {
+            name: from_json(ExerciseFacts, facts) for name, facts in hello["exercises"].items()
+        }
+        missing = [wall for wall in ALL if wall not in self.walls]
+        if missing and self.settings.require_isolation:
+            raise WallsMissingError(", ".join(missing))
+        return ours
+
+
+def run_jobs(jobs: Jobs, workers: Sequence[WorkerProcess]) -> Iterator[Judged]:
+    """Each job with its judgement, as they come. A job is made when a worker is free for it."""
+    waiting = iter(jobs)
+    taking = threading.Lock()
+    done: queue.Queue[Judged | BaseException | None] = queue.Queue(2 * len(workers))
+    stopped = threading.Event()
+
+    def work(worker: WorkerProcess) -> None:
+        try:
+            while not stopped.is_set():
+                with taking:
+                    make = next(waiting, None)
+                if make is None:
+                    break
+                job = make()
+                done.put((job, worker.grade_or_explain(job)))
+            done.put(None)
+        except BaseException as error:
+            done.put(error)
+        finally:
+            worker.stop()
+
+    threads = [threading.Thread(target=work, args=(w,), daemon=True) for w in workers]
+    for thread in threads:
+        thread.start()
+    try:
+        left = len(workers)
+        while left:
+            found = done.get()
+            if isinstance(found, BaseException):
+                raise found
+            if found is None:
+                left -= 1
+            else:
+                yield found
+    finally:
+        stopped.set()
+        while any(thread.is_alive() for thread in threads):
+            with suppress(queue.Empty):
+                done.get(timeout=0.05)

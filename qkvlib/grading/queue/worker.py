@@ -1,0 +1,81 @@
+"""A worker's process: takes one student's files at a time, gives back one judgement.
+
+Trusted. Started by `pool.py` as `python -m qkvlib.grading.queue.worker`; dies with whoever started
+it. The zygote is set going before anything else, so that both load torch at the same time.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, TypedDict
+
+from qkvlib.grading import processes
+from qkvlib.grading.job import received
+from qkvlib.grading.judge.own_limits import hide_from_others, limit_own_memory
+from qkvlib.grading.results import to_json
+from qkvlib.grading.sandbox.child import protocol
+from qkvlib.grading.sandbox.child.walls import ALL
+from qkvlib.grading.sandbox.host import SandboxHost
+from qkvlib.grading.settings import Settings, read_settings
+
+if TYPE_CHECKING:
+    import socket
+
+_OWN_MEGABYTES = 4096
+
+
+class Hello(TypedDict):
+    """A worker's first word: which walls stand here, and what there is to be judged."""
+
+    walls: list[str]
+    zygote: int
+    exercises: dict[str, protocol.Header]
+
+
+def main() -> None:
+    """Grade until whoever started this hangs up."""
+    order = json.loads(sys.stdin.readline())
+    hide_from_others()
+    settings = read_settings(order["settings"])
+    host = SandboxHost(settings.plan, settings.fork)
+    try:
+        _work(processes.connection(order), settings, host)
+    except protocol.DisconnectedError:
+        host.close()
+
+
+def _work(sock: socket.socket, settings: Settings, host: SandboxHost) -> None:
+    gc.disable()  # until all is loaded: there is nothing to collect, only to look through
+    import torch
+
+    from qkvlib.grading.judge.grade_submission import catalogue, grade
+    from qkvlib.grading.judge.judging import Judge
+
+    gc.freeze()
+    gc.enable()
+    torch.set_num_threads(1)
+    limit_own_memory(_OWN_MEGABYTES)
+    with host.open() as sandbox:
+        walls = sandbox.walls
+    hello: Hello = {
+        "walls": list(walls),
+        "zygote": host.zygote_number(),
+        "exercises": {name: to_json(facts) for name, facts in catalogue().items()},
+    }
+    protocol.send(sock, hello)
+    if settings.require_isolation and not set(ALL) <= set(walls):
+        return
+    judge = Judge(host, settings.time_limits)
+    while True:
+        job = received(*protocol.receive(sock, protocol.GRADER_LIMITS))
+        protocol.send(sock, to_json(grade(judge, job)))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    finally:
+        os._exit(0)

@@ -1,0 +1,169 @@
+"""What is known of a student's work once it was judged, and how it stands in the record.
+
+This is the only file that knows the record's JSON: everything else reads attributes. A field's name
+is its key. Texts of learners' are cut and cleaned before they come here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass
+from functools import lru_cache
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
+
+JsonObject: TypeAlias = Mapping[str, Any]  # as `json` reads it: nobody has looked at it yet
+Outcome = Literal["right", "wrong", "raised", "not attempted"]
+T = TypeVar("T")
+
+
+class ResultError(ValueError):
+    """This is not a result as this version of qkvlib writes it."""
+
+
+@dataclass(frozen=True)
+class ExerciseFacts:
+    """What has to be known of an exercise where torch, and so the bank, is not loaded."""
+
+    chapter: int
+    points: int
+
+
+@dataclass(frozen=True)
+class ShownCase:
+    """The smallest case that failed, as text: what went in, what came out, what should have."""
+
+    case: str
+    inputs: tuple[tuple[str, str], ...]
+    got: str
+    expected: str
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Every name with its value, those without a value left out."""
+        named = [*self.inputs, ("got", self.got), ("expected", self.expected)]
+        return [(name, value) for name, value in named if value]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One exercise of one student. `mistake`, `diagnosis` and `question` are empty for none."""
+
+    exercise: str
+    chapter: int
+    outcome: Outcome
+    points: int
+    possible: int
+    message: str = ""
+    mistake: str = ""
+    diagnosis: str = ""
+    question: str = ""
+    evidence: ShownCase | None = None
+    file: str = ""
+    hints: int = 0
+
+
+@dataclass(frozen=True)
+class WrittenAnswer:
+    """An answer in words, to be marked by hand; `points` is what its notebook says it is worth."""
+
+    name: str
+    points: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """What a worker finds in one student's files.
+
+    `problems` are for the instructor to look at. `fault` says why the work could not be graded, or
+    not completely; where nothing at all was judged, `points` is None.
+    """
+
+    problems: tuple[str, ...] = ()
+    answers: tuple[WrittenAnswer, ...] = ()
+    fault: str = ""
+    exercises: tuple[Row, ...] = ()
+    points: int | None = None
+    possible: int = 0
+    walls: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    def complaints(self) -> list[str]:
+        """What a human has to look at, a line each."""
+        return [*self.problems, *([f"NOT GRADED: {self.fault}"] if self.fault else [])]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result(Judgement):
+    """One line of the record: a judgement, whose work it is of, and when that was handed in.
+
+    `key` is the same for the same work under the same grader. `seed` draws the cases again.
+    """
+
+    key: str
+    student: str
+    name: str
+    number: str = ""
+    handed_in: str
+    late_days: int = 0
+    late_factor: float = 1.0
+    files: tuple[str, ...] = ()
+    earlier: tuple[str, ...] = ()
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class GradedClass:
+    """A class, graded: one result a student, and what a human has to look at."""
+
+    exercises: Mapping[str, ExerciseFacts]
+    results: tuple[Result, ...]
+    problems: tuple[str, ...]
+    new: int
+
+
+def to_json(record: Any) -> dict[str, Any]:
+    """A dataclass of this file as an object for `json`."""
+    return asdict(record)
+
+
+def from_json(kind: type[T], value: object) -> T:
+    """The `kind` that `to_json` wrote; ResultError when it is anything else."""
+    return _read(kind, value, kind.__name__)
+
+
+@lru_cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _read(hint: Any, value: Any, where: str) -> Any:
+    """The value as its type hint demands it; `where` says which one it is."""
+    if is_dataclass(hint):
+        return _read_record(hint, value, where)
+    parts = get_args(hint)
+    if get_origin(hint) is UnionType and NoneType in parts:
+        return None if value is None else _read(parts[0], value, where)
+    if get_origin(hint) is Literal and value in parts:
+        return value
+    if get_origin(hint) is tuple and type(value) is list:
+        if parts[-1] is Ellipsis:
+            return tuple(_read(parts[0], one, where) for one in value)
+        if len(parts) == len(value):
+            return tuple(_read(part, one, where) for part, one in zip(parts, value, strict=True))
+    if type(value) is hint or (hint is float and type(value) is int):
+        return value
+    raise ResultError(f"{where} is {str(value)[:60]!r}")
+
+
+def _read_record(kind: Any, value: Any, where: str) -> Any:
+    if not isinstance(value, Mapping):
+        raise ResultError(f"{where} is {str(value)[:60]!r}")
+    known = {field.name: field for field in fields(kind)}
+    needed = {name for name, field in known.items() if field.default is MISSING}
+    if strange := value.keys() - known.keys():
+        raise ResultError(f"{where} has a {min(strange, key=str)!r}")
+    if missing := needed - value.keys():
+        raise ResultError(f"{where} has no {min(missing)!r}")
+    hints = _hints(kind)
+    return kind(**{name: _read(hints[name], one, f"{where}.{name}") for name, one in value.items()})

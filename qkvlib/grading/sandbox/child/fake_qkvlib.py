@@ -1,0 +1,114 @@
+"""What a learner's notebook finds under the name `qkvlib`: nothing that knows an answer.
+
+`check` hands its function back, widgets and figures do nothing, and the course's own mathematics,
+which is the reference for most exercises, is not here. An exercise that builds on earlier ones may
+call those, wherever the learner's own are not right, by asking the grader, which decides.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor
+
+Ask = Callable[..., Any]  # (name, arguments, whether gradients are asked for) -> what it gives
+
+
+class Inert:
+    """Takes everything and does nothing; called with a function it gives that function back."""
+
+    lent: ClassVar[dict[str, LentFunction]] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self.lent.get(name) or Inert()
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return arguments[0] if arguments and callable(arguments[0]) else Inert()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(())
+
+    def __getitem__(self, key: Any) -> Any:
+        return Inert()
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        return None
+
+    def __mro_entries__(self, bases: Any) -> tuple[type, ...]:
+        return ()
+
+
+class LentFunction:
+    """A function of an earlier exercise, worked out by the grader when the grader lends it."""
+
+    def __init__(self, name: str, ask: Ask) -> None:
+        self.__name__ = name
+        self._ask = ask
+
+    def __call__(self, *arguments: Any) -> Any:
+        tensors = [one for one in arguments if isinstance(one, Tensor)]
+        if torch.is_grad_enabled() and any(one.requires_grad for one in tensors):
+            return _DifferentiableLoan.apply(self._ask, self.__name__, *arguments)  # type: ignore[no-untyped-call]
+        return self._ask(self.__name__, arguments)
+
+
+class _DifferentiableLoan(torch.autograd.Function):
+    """A lent function through which a loss can go back: the grader works out the gradients, too."""
+
+    @staticmethod
+    def forward(ctx: Any, ask: Ask, name: str, *arguments: Any) -> Any:
+        ctx.ask, ctx.name = ask, name
+        ctx.arguments = tuple(x.detach() if isinstance(x, Tensor) else x for x in arguments)
+        return ask(name, ctx.arguments)
+
+    @staticmethod
+    def backward(ctx: Any, *d_outputs: Any) -> Any:
+        return (None, None, *ctx.ask(ctx.name, (ctx.arguments, d_outputs), True))
+
+
+class _FakeModule(ModuleType):
+    """A module of the course, as far as a notebook in the sandbox can tell."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Inert.lent.get(name) or Inert()
+
+
+class _Finder:
+    """Answers for `qkvlib` and everything below it, before any other finder is asked."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if name != "qkvlib" and not name.startswith("qkvlib."):
+            return None
+        return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module = _FakeModule(spec.name)
+        module.__all__ = ["check", *Inert.lent]  # type: ignore[attr-defined]
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """There is nothing to execute."""
+
+
+def install(names: Sequence[str], ask: Ask) -> dict[str, LentFunction]:
+    """Put the fake `qkvlib` in place; the functions of `names` are asked for by `ask`."""
+    Inert.lent = lent = {name: LentFunction(name, ask) for name in names}
+    sys.meta_path.insert(0, _Finder())
+    return lent

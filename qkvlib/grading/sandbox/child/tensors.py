@@ -1,0 +1,210 @@
+"""Values as JSON and raw bytes: tensors, numbers, texts, None, and lists, tuples, dicts of them.
+
+`pack` runs wherever the value is; `unpack` trusts nothing: dtypes come from a table, every size is
+checked against the shape and against the bytes that are there. Only exact built-in types travel.
+Of anything else only the type's name does, so that no object of a learner's ever reaches a grader.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from .protocol import ProtocolError, Tree
+from .text import clean
+
+DTYPES: dict[str, torch.dtype] = {
+    str(dtype).removeprefix("torch."): dtype
+    for dtype in (
+        torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64,
+        torch.float16, torch.bfloat16, torch.float32, torch.float64,
+        torch.complex64, torch.complex128,
+    )
+}  # fmt: skip
+_NAMES = {dtype: name for name, dtype in DTYPES.items()}
+_MOST_DIMENSIONS = 8
+_MOST_NUMBERS = 1 << 22
+_LONGEST_TEXT = 4_000
+
+
+class UnsentValue:
+    """Stands for a value that does not travel: only its type is known."""
+
+    def __init__(self, type_name: str) -> None:
+        self.type_name = type_name
+
+
+@dataclass
+class Packed:
+    """A value on its way: the JSON `tree`, and the tensors' bytes in its order."""
+
+    tree: Tree = None
+    chunks: list[bytes] = field(default_factory=list)
+
+    @property
+    def payload(self) -> bytes:
+        return b"".join(self.chunks)
+
+
+def pack(value: Any, keep_strides: bool = False) -> Packed:
+    """Make a value ready to travel; `keep_strides` sends a strided tensor as it lies in memory."""
+    packed = Packed()
+    packed.tree = _pack(value, packed.chunks, keep_strides, depth=0)
+    return packed
+
+
+def _pack(value: Any, chunks: list[bytes], keep_strides: bool, depth: int) -> Tree:
+    kind = type(value)
+    if value is None or kind is bool or kind is float:
+        return value
+    if kind is int:
+        return value if abs(value) < 1 << 63 else {"o": "int"}
+    if kind is str:
+        return value[:_LONGEST_TEXT]
+    if depth < 8 and isinstance(value, tuple):
+        return {"u": [_pack(x, chunks, keep_strides, depth + 1) for x in tuple.__iter__(value)]}
+    if depth < 8 and kind is list:
+        return {"l": [_pack(x, chunks, keep_strides, depth + 1) for x in value]}
+    if depth < 8 and kind is dict and all(type(k) is str for k in value):
+        return {"d": {k: _pack(v, chunks, keep_strides, depth + 1) for k, v in value.items()}}
+    if kind in (Tensor, torch.nn.Parameter) and _can_travel(value):
+        return {"t": _pack_tensor(value, chunks, keep_strides)}
+    return {"o": str(kind.__name__)[:80]}
+
+
+def _can_travel(tensor: Tensor) -> bool:
+    return (
+        tensor.layout is torch.strided
+        and tensor.device.type == "cpu"
+        and tensor.dtype in _NAMES
+        and tensor.ndim <= _MOST_DIMENSIONS
+    )
+
+
+def _pack_tensor(tensor: Tensor, chunks: list[bytes], keep_strides: bool) -> Tree:
+    header: Tree = {"dtype": _NAMES[tensor.dtype], "shape": list(tensor.shape)}
+    if tensor.requires_grad:
+        header["wants_grad"] = True
+        if tensor.is_leaf and tensor.grad is not None:
+            header["grad"] = _pack_tensor(tensor.grad, chunks, keep_strides)
+    data = tensor.detach().resolve_conj().resolve_neg()
+    if keep_strides and not data.is_contiguous():
+        header["stride"] = list(data.stride())
+        # Fresh zeros between the numbers: whatever else lies in our memory stays there.
+        lying = torch.zeros(_span(data.shape, data.stride()), dtype=data.dtype)
+        lying.as_strided(data.shape, data.stride()).copy_(data)
+        data = lying
+    header["place"] = len(chunks)
+    chunks.append(data.contiguous().reshape(-1).view(torch.uint8).numpy().tobytes())
+    header["bytes"] = len(chunks[-1])
+    return header
+
+
+def _span(shape: Any, stride: Any) -> int:
+    """How many numbers of memory a strided tensor reaches over."""
+    return 1 + sum((d - 1) * s for d, s in zip(shape, stride, strict=True)) if 0 not in shape else 0
+
+
+def unpack(tree: Tree, payload: bytes, strided: bool = False) -> Any:
+    """The value that `pack` packed, or ProtocolError when anything is not as it must be.
+
+    `strided` tensors are accepted from a grader only: few bytes of them can be many numbers.
+    """
+    sizes: dict[int, int] = {}
+    _collect_sizes(tree, sizes, depth=0)
+    if sorted(sizes) != list(range(len(sizes))) or sum(sizes.values()) != len(payload):
+        raise ProtocolError("the tensors and the bytes that came with them do not match")
+    starts, at = [], 0
+    for place in range(len(sizes)):
+        starts.append(at)
+        at += sizes[place]
+    try:
+        return _Reader(payload, starts, strided).value(tree)
+    except (KeyError, TypeError, ValueError, RuntimeError, OverflowError, AttributeError) as error:
+        raise ProtocolError(f"a value cannot be read: {type(error).__name__}") from None
+
+
+def _collect_sizes(tree: Tree, sizes: dict[int, int], depth: int) -> None:
+    if depth > 40:
+        raise ProtocolError("a value is nested too deep")
+    if type(tree) is list:
+        for inner in tree:
+            _collect_sizes(inner, sizes, depth + 1)
+    elif type(tree) is dict:
+        if "place" in tree and "dtype" in tree:
+            place, size = tree["place"], tree.get("bytes")
+            if type(place) is not int or type(size) is not int or size < 0 or place in sizes:
+                raise ProtocolError("a tensor has no proper place among the bytes")
+            sizes[place] = size
+        for inner in tree.values():
+            _collect_sizes(inner, sizes, depth + 1)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    payload: bytes
+    starts: list[int]
+    strided: bool
+
+    def value(self, tree: Tree) -> Any:
+        if tree is None or type(tree) in (bool, int, float):
+            return tree
+        if type(tree) is str:
+            return tree[:_LONGEST_TEXT]
+        if type(tree) is not dict or len(tree) != 1:
+            raise ProtocolError("a value is of no known kind")
+        ((kind, inner),) = tree.items()
+        if kind == "u" and type(inner) is list:
+            return tuple(self.value(x) for x in inner)
+        if kind == "l" and type(inner) is list:
+            return [self.value(x) for x in inner]
+        if kind == "d" and type(inner) is dict:
+            return {k: self.value(v) for k, v in inner.items()}
+        if kind == "t" and type(inner) is dict:
+            return self.tensor(inner)
+        if kind == "o" and type(inner) is str:
+            return UnsentValue(clean(inner, 80))
+        raise ProtocolError("a value is of no known kind")
+
+    def tensor(self, header: Tree) -> Tensor:
+        dtype, shape, size = DTYPES[header["dtype"]], header["shape"], header["bytes"]
+        stride = header.get("stride") if self.strided else None
+        _check_dimensions(shape)
+        if stride is not None:
+            _check_dimensions(stride)
+        count = math.prod(shape) if stride is None else _span(shape, stride)
+        # Sizes of nothing count as well: numpy refuses (0, 2**24, 2**24, 2**24), empty or not.
+        vast = math.prod(max(1, n) for n in shape) > _MOST_NUMBERS
+        if count * dtype.itemsize != size or vast:
+            raise ProtocolError(f"a tensor of shape {shape} does not have {size} bytes")
+        start = self.starts[header["place"]]
+        data = _from_bytes(self.payload[start : start + size], dtype, count)
+        tensor = data.reshape(shape) if stride is None else data.as_strided(shape, stride)
+        if header.get("wants_grad") is True and (dtype.is_floating_point or dtype.is_complex):
+            # A tensor of its own: to a view of one autograd says other things when it is misused.
+            own = torch.empty_strided(tensor.shape, tensor.stride(), dtype=dtype)
+            tensor = own.copy_(tensor).requires_grad_()
+            if "grad" in header:
+                tensor.grad = self.tensor(header["grad"])
+        return tensor
+
+
+def _check_dimensions(numbers: Any) -> None:
+    if (
+        type(numbers) is not list
+        or len(numbers) > _MOST_DIMENSIONS
+        or not all(type(n) is int and 0 <= n <= _MOST_NUMBERS for n in numbers)
+    ):
+        raise ProtocolError("a tensor's shape is not a list of a few sizes")
+
+
+def _from_bytes(data: bytes, dtype: torch.dtype, count: int) -> Tensor:
+    if count == 0:
+        return torch.empty(0, dtype=dtype)
+    if dtype is torch.bool:  # a bool that is neither 0 nor 1 would be undefined behaviour in C++
+        return torch.frombuffer(bytearray(data), dtype=torch.uint8) != 0
+    return torch.frombuffer(bytearray(data), dtype=dtype)

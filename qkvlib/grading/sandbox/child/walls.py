@@ -1,0 +1,131 @@
+"""All the walls of a sandbox: limits, privileges, files, system calls; and which of them stand.
+
+They keep the machine, the answers and the other submissions safe from a learner's code. They are
+not what keeps points from being forged: that is the grader, which is another process and believes
+nothing that comes out of here.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import sysconfig
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import landlock, seccomp
+
+try:
+    import resource  # here and not where it is used: children inherit it, and look for nothing
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
+ALL = ("limits", "privileges", "files", "system calls")
+_MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True)
+class WallPlan:
+    """Which walls to raise, and how much a learner's code may use."""
+
+    walls: tuple[str, ...] = ALL
+    memory_mb: int = 2048
+    cpu_seconds: int = 300
+    file_mb: int = 16
+    secrets: tuple[str, ...] = ()
+
+
+@dataclass
+class Walls:
+    """What can be made ready once, before the first learner's code is there."""
+
+    plan: WallPlan
+    readable: list[int] = field(default_factory=list)
+    filter: seccomp.SyscallFilter | None = None
+
+    def prepare(self) -> None:
+        """Open the readable places and compile the filter, to be inherited by each child."""
+        if sys.platform != "linux":
+            return
+        if "files" in self.plan.walls and landlock.version() > 0:
+            secrets = [Path(secret).resolve() for secret in self.plan.secrets]
+            for place in _places(secrets):
+                self.readable.append(os.open(place, os.O_PATH | os.O_CLOEXEC))
+        if "system calls" in self.plan.walls:
+            self.filter = seccomp.compile_filter()
+
+    def raise_all(self, folder: str) -> list[str]:
+        """Shut this process in; `folder` is all it may write to. The names of what now stands."""
+        standing = []
+        if "limits" in self.plan.walls and _limit(self.plan):
+            standing.append("limits")
+        if "privileges" in self.plan.walls and sys.platform == "linux":
+            _drop_privileges()
+            standing.append("privileges")
+        if self.readable:
+            landlock.close_in(self.readable, folder)
+            standing.append("files")
+        for place in self.readable:
+            os.close(place)
+        if self.filter is not None and "privileges" in standing:
+            self.filter.apply()
+            standing.append("system calls")
+        return standing
+
+
+def _places(secrets: list[Path]) -> list[Path]:
+    """What Python and torch read after their start: the libraries, less everything secret."""
+    paths = sysconfig.get_paths()
+    roots = {paths["stdlib"], paths["platstdlib"], paths["purelib"], paths["platlib"]}
+    base = Path(sys.base_prefix) / "lib"
+    if base.is_dir() and base.resolve() not in (Path("/usr/lib"), Path("/usr/local/lib")):
+        roots.add(str(base))
+    roots |= {"/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/share/zoneinfo"}
+    roots |= {"/etc/ld.so.cache", "/etc/localtime"}
+    roots |= {"/dev/null", "/dev/zero", "/dev/urandom"}
+    found = (Path(root).resolve() for root in roots if Path(root).exists())
+    return sorted({place for root in found for place in landlock.without(root, secrets)})
+
+
+def _limit(plan: WallPlan) -> bool:
+    """The limits that every system of the Unix family has."""
+    if resource is None:
+        return False
+    most = {
+        resource.RLIMIT_CPU: plan.cpu_seconds,
+        resource.RLIMIT_FSIZE: plan.file_mb * _MEGABYTE,
+        resource.RLIMIT_NOFILE: 64,
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_NPROC: 0,
+        resource.RLIMIT_AS: _mapped() + plan.memory_mb * _MEGABYTE,
+    }
+    for kind, value in most.items():
+        hard = resource.getrlimit(kind)[1]
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        try:
+            resource.setrlimit(kind, (value, value))
+        except (ValueError, OSError):
+            return False
+    return True
+
+
+def _mapped() -> int:
+    """The address space that Python and torch occupy already, in bytes."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except OSError:
+        return 1 << 40  # macOS maps far more than it uses, and does not enforce this limit
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _drop_privileges() -> None:
+    """No setuid program gives anything, nobody may look into this process, root is root no more."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    for option, value in ((38, 1), (4, 0), (1, 9)):  # no_new_privs, not dumpable, die with parent
+        if libc.prctl(option, value, 0, 0, 0) != 0:
+            raise OSError(ctypes.get_errno(), "prctl")
+    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
+    nothing = (ctypes.c_uint32 * 6)()
+    if libc.capset(ctypes.byref(header), ctypes.byref(nothing)) != 0:
+        raise OSError(ctypes.get_errno(), "capset")

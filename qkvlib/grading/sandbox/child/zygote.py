@@ -1,0 +1,181 @@
+"""The process that learners' processes are forked from: Python and torch, and nothing else.
+
+It is started by a grader, knows no exercise, no answer, no submission and no seed, and never runs a
+learner's code itself. For each fork the grader sends one end of a fresh connection, which only the
+child keeps. When the grader is gone, for whatever reason, so are this process and its children.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import signal
+import socket
+import struct
+import sys
+from contextlib import suppress
+from typing import TypedDict
+
+import torch
+
+from . import protocol
+from .serve import Session, quieten
+from .tensors import pack, unpack
+from .walls import WallPlan, Walls
+
+
+class Connection(TypedDict, total=False):
+    """How a process finds its connection: by a `handle`, on Windows by bytes that are `shared`."""
+
+    handle: int
+    shared: str
+
+
+class Order(Connection):
+    """The line on stdin. Without a `folder` this is to be a zygote, else a single child."""
+
+    plan: protocol.Header
+    folder: str | None
+    optimiser: bool
+
+
+def start(text: str) -> None:
+    """Begin as the order says: as a zygote, or, where there is no safe fork, as a single child."""
+    order: Order = json.loads(text)
+    plan = WallPlan(**order["plan"])
+    if "handle" in order:
+        sock = socket.socket(fileno=order["handle"])
+    else:  # Windows hands a connection on as bytes
+        sock = socket.fromshare(bytes.fromhex(order["shared"]))  # type: ignore[attr-defined]
+    if order["folder"] is None:
+        fork_on_demand(sock, plan)
+        return
+    _prepare_torch()
+    if order["optimiser"]:
+        import torch._dynamo  # noqa: F401 (see _load_optimisers)
+    walls = Walls(plan)
+    walls.prepare()
+    run_child(sock, walls, order["folder"])
+
+
+def fork_on_demand(control: socket.socket, plan: WallPlan) -> None:
+    """Fork when told, kill when told, end when the grader hangs up."""
+    _prepare_torch()
+    walls = Walls(plan)
+    walls.prepare()
+    _become_the_guardian()
+    _settle()
+    control.sendall(b"ready")
+    children: set[int] = set()
+    while True:
+        message, handles, _, _ = socket.recv_fds(control, 4096, 1)
+        if not message:
+            break
+        if message[:1] == b"f":
+            child = socket.socket(fileno=handles[0])
+            number = os.fork()
+            if number == 0:
+                control.close()
+                run_child(child, walls, message[1:].decode())
+            child.close()
+            children.add(number)
+            control.sendall(struct.pack("<I", number))
+        elif message[:1] == b"k":
+            (number,) = struct.unpack("<I", message[1:5])
+            if number in children:
+                children.discard(number)
+                _kill(number)
+            _bury_strays(children)
+            control.sendall(b"done")
+        elif message[:1] == b"o":
+            _load_optimisers()
+            control.sendall(b"done")
+    for number in children:
+        _kill(number)
+    _bury_strays(set())
+
+
+def run_child(sock: socket.socket, walls: Walls, folder: str) -> None:
+    """The whole life of a child: shut in first, then told what to run."""
+    try:
+        if hasattr(os, "setsid"):
+            with suppress(OSError):
+                os.setsid()
+        quieten(folder)
+        standing = walls.raise_all(folder)
+        hello: protocol.Standing = {"kind": "walls", "standing": standing}
+        protocol.send(sock, hello)
+        Session(sock).serve()
+    finally:
+        os._exit(0)
+
+
+def _prepare_torch() -> None:
+    """Do once what every child would do first: it inherits the result, and pays for no copy."""
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    with suppress(ImportError):
+        import IPython.core.inputtransformer2  # noqa: F401 (children need it, and inherit it)
+    x = torch.ones(2, 2)
+    packed = pack((x @ x.T, (x * x).sum(), x.argmax(), x / x.norm(dim=-1, keepdim=True)))
+    unpack(json.loads(json.dumps(packed.tree)), packed.payload)
+
+
+def _load_optimisers() -> None:
+    """The first step of torch's own optimisers loads half of torch, longer than a call may last.
+
+    Not every class has them, and each fork costs more afterwards, so the grader says when.
+    """
+    import torch._dynamo  # noqa: F401
+
+    _settle()
+
+
+def _settle() -> None:
+    """Be ready to be forked: nothing for the collector to touch, and a single thread.
+
+    A second one would not survive the fork, and every child would wait for it.
+    """
+    gc.collect()
+    gc.freeze()
+    if sys.platform == "linux":
+        threads = len(os.listdir("/proc/self/task"))
+        if threads != 1:
+            raise RuntimeError(f"the zygote has {threads} threads, but only one survives a fork")
+
+
+def _become_the_guardian() -> None:
+    """Nobody may look into this process, and what a child leaves behind falls to it."""
+    if sys.platform == "linux":
+        import ctypes
+
+        libc = ctypes.CDLL(None)
+        libc.prctl(4, 0, 0, 0, 0)  # not dumpable
+        libc.prctl(36, 1, 0, 0, 0)  # the reaper of its descendants
+        libc.prctl(1, 9, 0, 0, 0)  # dies with the grader
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _kill(number: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(number, signal.SIGKILL)
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(number, signal.SIGKILL)
+    with suppress(ChildProcessError):
+        os.waitpid(number, 0)
+
+
+def _bury_strays(children: set[int]) -> None:
+    """Kill processes that a child left behind; where the system's walls stand there are none."""
+    path = f"/proc/self/task/{os.getpid()}/children"
+    for _ in range(100):
+        try:
+            with open(path) as file:
+                strays = {int(word) for word in file.read().split()} - children
+        except (OSError, ValueError):
+            return
+        if not strays:
+            return
+        for number in strays:
+            _kill(number)

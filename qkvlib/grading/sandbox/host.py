@@ -1,0 +1,229 @@
+"""The grader's side of the sandbox: start one for a submission, and see that nothing of it is left.
+
+Trusted. What runs inside is not: of a sandbox this file believes only what is said before a
+learner's code is there, namely which walls stand.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import qkvlib
+from qkvlib.grading import processes
+from qkvlib.grading.sandbox.child import protocol
+from qkvlib.grading.sandbox.child.walls import WallPlan
+
+_PACKAGE = Path(qkvlib.__file__).resolve().parent
+_CHILD = Path(__file__).resolve().parent / "child" / "__main__.py"
+_SECONDS_TO_START = 120.0
+_SECONDS_TO_FORK = 20.0
+_FOLDER_MB = 64
+_SECONDS_BETWEEN_LOOKS = 0.2
+
+
+class SandboxLost(BaseException):
+    """The machine, not the learner, ended a sandbox. No Exception: no verdict may swallow it."""
+
+
+@dataclass
+class Sandbox:
+    """One that runs: the connection, the walls that stand, the folder its code may write to."""
+
+    sock: socket.socket
+    walls: tuple[str, ...]
+    folder: Path
+    looked: float = field(default_factory=time.monotonic)
+
+    def receive(self, end: float) -> tuple[dict[str, object], bytes]:
+        """The next message, before `end`; a folder that overflows ends the wait as well."""
+        return protocol.receive(self.sock, protocol.LEARNER_LIMITS, end, self._look_at_the_folder)
+
+    def _look_at_the_folder(self) -> None:
+        if time.monotonic() - self.looked < _SECONDS_BETWEEN_LOOKS:
+            return
+        if _megabytes(self.folder) > _FOLDER_MB:
+            raise protocol.DisconnectedError(f"the code wrote more than {_FOLDER_MB} MB of files")
+        self.looked = time.monotonic()
+
+
+class SandboxHost:
+    """Starts sandboxes, one after another: by forking on Linux, else by starting interpreters."""
+
+    def __init__(self, plan: WallPlan, fork: bool = sys.platform == "linux") -> None:
+        secrets = (*plan.secrets, str(_PACKAGE), *_checkout())
+        self.plan = WallPlan(**{**asdict(plan), "secrets": secrets})
+        self.fork = fork
+        self._zygote: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._is_ready = self._has_optimisers = False
+        if fork:
+            self._start_zygote()
+
+    @contextmanager
+    def open(self, optimiser: bool = False) -> Iterator[Sandbox]:
+        """A sandbox for one submission, gone with all that it left when the block ends.
+
+        With an `optimiser`, what torch's own ones load at their first step is there already.
+        """
+        folder = Path(tempfile.mkdtemp(prefix="qkv-sandbox-")).resolve()
+        ours, theirs = socket.socketpair()
+        try:
+            with self._child(theirs, folder, optimiser):
+                yield Sandbox(ours, _standing_walls(ours), folder)
+        finally:
+            ours.close()
+            theirs.close()
+            _remove(folder)
+
+    def close(self) -> None:
+        """End the zygote; it takes what is left of its children with it."""
+        if self._control is not None:
+            self._control.close()
+        if self._zygote is not None:
+            with suppress(subprocess.TimeoutExpired):
+                self._zygote.wait(5)
+            self._zygote.kill()
+            self._zygote.wait()
+        self._control = self._zygote = None
+
+    @contextmanager
+    def _child(self, theirs: socket.socket, folder: Path, optimiser: bool) -> Iterator[None]:
+        if not self.fork:
+            process = self._start(theirs, str(folder), optimiser)
+            theirs.close()
+            try:
+                yield
+            finally:
+                processes.kill(process)
+            return
+        number = self._order_fork(theirs, folder, optimiser)
+        theirs.close()
+        try:
+            yield
+        finally:
+            self._order_kill(number)
+
+    def _order_fork(self, theirs: socket.socket, folder: Path, optimiser: bool) -> int:
+        """A fork of the zygote; of a new zygote when the old one is gone."""
+        for _ in range(3):
+            try:
+                control = self._ready_control()
+                if optimiser and not self._has_optimisers:
+                    control.sendall(b"o")
+                    self._has_optimisers = control.recv(4) == b"done"
+                socket.send_fds(control, [b"f" + str(folder).encode()], [theirs.fileno()])
+                reply = control.recv(4)
+                if len(reply) == 4:
+                    return int(struct.unpack("<I", reply)[0])
+            except OSError:
+                pass
+            self.close()
+        raise SandboxLost("no process could be forked, three times over: QKVLIB_DEBUG=1 shows why")
+
+    def _order_kill(self, number: int) -> None:
+        try:
+            assert self._control is not None
+            self._control.settimeout(_SECONDS_TO_FORK)
+            self._control.sendall(b"k" + struct.pack("<I", number))
+            if self._control.recv(4) == b"done":
+                return
+        except (OSError, AssertionError):
+            pass
+        self.close()  # the zygote is dead or in a bad way; the next fork starts another
+
+    def zygote_number(self) -> int:
+        """The zygote's process number, 0 where sandboxes are not forked; for tests and a log."""
+        return self._zygote.pid if self._zygote is not None else 0
+
+    def alive(self) -> bool:
+        """Whether the zygote still runs: if not, a lost sandbox is no learner's fault."""
+        return self._zygote is None or self._zygote.poll() is None
+
+    def _start_zygote(self) -> None:
+        self._control, theirs = socket.socketpair()
+        self._zygote = self._start(theirs, None)
+        self._is_ready = self._has_optimisers = False
+        theirs.close()
+
+    def _ready_control(self) -> socket.socket:
+        """The connection to a zygote that has loaded torch; it is started if there is none."""
+        if self._control is None:
+            self._start_zygote()
+        assert self._control is not None
+        if not self._is_ready:
+            self._control.settimeout(_SECONDS_TO_START)
+            if self._control.recv(5) != b"ready":
+                raise OSError("the zygote did not start")
+            self._is_ready = True
+        self._control.settimeout(_SECONDS_TO_FORK)
+        return self._control
+
+    def _start(
+        self, theirs: socket.socket, folder: str | None, optimiser: bool = False
+    ) -> subprocess.Popen[bytes]:
+        order = {"plan": asdict(self.plan), "folder": folder, "optimiser": optimiser}
+        return processes.start(["-I", str(_CHILD)], order, theirs, _bare_environment(), folder)
+
+
+def _standing_walls(sock: socket.socket) -> tuple[str, ...]:
+    """What the child says before any learner's code is there to say it."""
+    try:
+        hello, _ = protocol.receive(
+            sock, protocol.LEARNER_LIMITS, time.monotonic() + _SECONDS_TO_START
+        )
+    except (protocol.DisconnectedError, protocol.DeadlineError, protocol.ProtocolError) as error:
+        raise SandboxLost(f"a process ended before it was ready: {error}") from None
+    return tuple(hello["standing"])
+
+
+def _bare_environment() -> dict[str, str]:
+    """No more of our environment than an interpreter needs: there may be keys in it."""
+    kept = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "LANG", "LC_ALL")
+    environment = {name: os.environ[name] for name in kept if name in os.environ}
+    return environment | {
+        "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0",
+        # Large pages, where Linux offers them: each fork then has a hundred times fewer to copy.
+        "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
+    }  # fmt: skip
+
+
+def _checkout() -> tuple[str, ...]:
+    """The folder of the repository, when qkvlib is used from one: it holds the solutions."""
+    parent = _PACKAGE.parent
+    return (str(parent),) if (parent / "pyproject.toml").exists() else ()
+
+
+def _megabytes(folder: Path) -> float:
+    """How much lies in a folder, counted no further than there is need to."""
+    total, entries, left = 0, 0, [str(folder)]
+    while left:
+        with suppress(OSError), os.scandir(left.pop()) as found:
+            for entry in found:
+                entries += 1
+                if entries > 5000:
+                    return float("inf")
+                with suppress(OSError):
+                    total += entry.stat(follow_symlinks=False).st_size
+                    if entry.is_dir(follow_symlinks=False):
+                        left.append(entry.path)
+    return total / (1 << 20)
+
+
+def _remove(folder: Path) -> None:
+    """Delete a folder that somebody else filled, however deep it is."""
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    except RecursionError:
+        if os.name == "posix":
+            subprocess.run(["rm", "-rf", "--", str(folder)], check=False, capture_output=True)

@@ -1,0 +1,116 @@
+"""Mutants that survive because they change nothing: each has its excuse, by its own text.
+
+The excuses of an exercise stand in `equal_mutants/<exercise>.diff`. A reason comes first; below it
+the mutants it holds for, each with the line as it was and the line as it became:
+
+    Both vectors have as many numbers.
+    - for i in range(len(a)):
+    + for i in range(len(b)):
+
+The text finds the mutant, in whichever right answer of the exercise it stands. Where that line
+stands there more than once, the line above it says which is meant, with two spaces in front.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from qkvlib.exercises.kit.exercise import Exercise
+from tests.exercises.mutants import Mutant, line_alone, mutants_of, survives
+
+FOLDER = Path(__file__).with_name("equal_mutants")
+SEEDS = (0, 1)
+# Only greedy_decode has a loop that a mutant can make endless. A right answer may take longer on a
+# busy machine.
+_SECONDS, _SECONDS_OF_EQUALS = 0.5, 20.0
+
+
+@dataclass(frozen=True)
+class Excuse:
+    """Why a mutant may survive. An empty `above` says that the line stands there only once."""
+
+    why: str
+    above: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"- {self.before}\n+ {self.after}"
+
+    def holds_for(self, mutant: Mutant) -> bool:
+        """Whether this is the mutant that is meant."""
+        same_line = (self.before, self.after) == (mutant.before, mutant.after)
+        return same_line and self.above in ("", mutant.above)
+
+
+@dataclass(frozen=True)
+class Count:
+    """What became of an exercise's mutants, and what is wrong with that."""
+
+    mutants: int
+    killed: int
+    excused: int
+    faults: tuple[str, ...]
+
+
+def excuses_of(name: str) -> list[Excuse]:
+    """The excuses of an exercise, as its file lists them."""
+    file = FOLDER / f"{name}.diff"
+    return read(file.read_text(encoding="utf-8")) if file.exists() else []
+
+
+def read(text: str) -> list[Excuse]:
+    """Excuses from the text of a file. ValueError where it is not written as they are."""
+    found = []
+    why = above = before = pending = ""
+    for line in text.splitlines():
+        mark, rest = line[:2], line[2:]
+        if mark == "+ " and before:
+            found.append(Excuse(why, above, before, _plain(rest)))
+        elif mark == "- " and why:
+            before, above, pending = _plain(rest), pending, ""
+        elif mark == "  " and why:
+            before, pending = "", _plain(rest)
+        elif line and line[0] not in "-+ ":
+            why, before, pending = line, "", ""
+        elif line:
+            raise ValueError(f"a reason, a line with `- `, lines with `+ `: what is {line!r}?")
+    return found
+
+
+def _plain(line: str) -> str:
+    """The line as this Python writes it; others put brackets and quotation marks elsewhere."""
+    (statement,) = ast.parse(f"{line} pass" if line.endswith(":") else line).body
+    return line_alone(statement)
+
+
+def count(exercise: Exercise, excuses: Sequence[Excuse]) -> Count:
+    """Let the cases judge all mutants. An equal one survives whatever the seed, and no other."""
+    mutants = list(mutants_of(exercise))
+    excused: Counter[Mutant] = Counter()
+    faults = []
+    for excuse in excuses:
+        meant = [mutant for mutant in mutants if excuse.holds_for(mutant)]
+        excused.update(meant)
+        if not meant:
+            faults.append(f"an excuse for no mutant of this exercise:\n{excuse}")
+        if len(meant) > 1:
+            faults.append(f"an excuse for {len(meant)} mutants; say the line above:\n{excuse}")
+    killed = 0
+    for mutant in mutants:
+        seconds = _SECONDS_OF_EQUALS if excused[mutant] else _SECONDS
+        limit = seconds if exercise.name == "greedy_decode" else None
+        alive = [seed for seed in SEEDS if survives(exercise, mutant.program, seed, limit)]
+        killed += not alive
+        text = f"in {mutant.origin}:\n- {mutant.before}\n+ {mutant.after}"
+        if alive and not excused[mutant]:
+            faults.append(f"survives with {alive} of the seeds {SEEDS}, {text}")
+        if excused[mutant] and len(alive) < len(SEEDS):
+            faults.append(f"excused, but it survives only with {alive} of {SEEDS}, {text}")
+        if excused[mutant] > 1:
+            faults.append(f"excused {excused[mutant]} times, {text}")
+    return Count(len(mutants), killed, len(+excused), tuple(faults))

@@ -1,0 +1,92 @@
+"""An exercise is a file named like its function, and what is written in it belongs to it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+import torch
+
+from qkvlib import exercises
+from qkvlib.exercises import EXERCISES
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder, asked_once
+
+FOLDER = Path(exercises.__file__).parent
+CHAPTERS = sorted({path.parent for path in FOLDER.glob("chapter_*/*.py")})
+chapters = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda folder: folder.name)
+
+
+def order_of(chapter: Path) -> list[str]:
+    return list(import_module(f"qkvlib.exercises.{chapter.name}").ORDER)
+
+
+@chapters
+def test_every_file_stands_once_in_its_chapters_order(chapter: Path) -> None:
+    files = [path.stem for path in chapter.glob("*.py") if not path.name.startswith("_")]
+    assert sorted(order_of(chapter)) == sorted(files)
+
+
+@chapters
+def test_an_exercise_is_called_like_its_file(chapter: Path) -> None:
+    number = int(chapter.name.removeprefix("chapter_"))
+    called = [one.name for one in EXERCISES.values() if one.chapter == number]
+    assert called == order_of(chapter)
+
+
+def builder() -> ExerciseBuilder:
+    return ExerciseBuilder(points=1, hints=("one", "two", "three"))
+
+
+def answer() -> int:
+    return 1
+
+
+def wrong() -> int:
+    return 2
+
+
+def test_what_is_decorated_belongs_to_the_exercise_in_the_order_of_the_file() -> None:
+    exercise = builder()
+    exercise.reference(answer)
+    exercise.judged_by(abs)
+    exercise.mistake("The first.", "Why?")(wrong)
+    exercise.mistake("The second.", "Why?")(answer)
+
+    @exercise.cases
+    def cases(generator: torch.Generator) -> list[Case]:
+        return [Case("the only one", ())]
+
+    @exercise.alternative
+    def in_another_style() -> float:
+        return 1.0
+
+    built = exercise.build(chapter=4)
+    assert (built.chapter, built.name, built.points) == (4, "answer", 1)
+    assert built.draw(0) == [Case("the only one", ())]
+    assert [one.diagnosis for one in built.mistakes] == ["The first.", "The second."]
+    assert built.alternatives == (in_another_style,)
+    assert built.judged_by is abs
+
+
+def test_an_unfinished_exercise_is_refused() -> None:
+    exercise = builder()
+    exercise.reference(answer)
+    with pytest.raises(ValueError, match="needs a reference and cases"):
+        exercise.build(chapter=4)
+
+
+def test_nothing_that_is_written_is_dropped_for_something_written_later() -> None:
+    exercise = builder()
+    exercise.reference(answer)
+    exercise.cases(asked_once)
+    exercise.judged_by(abs)
+    exercise.mistake("The first.", "Why?")(wrong)
+    with pytest.raises(ValueError, match="one reference"):
+        exercise.reference(wrong)
+    with pytest.raises(ValueError, match="one function that draws its cases"):
+        exercise.cases(asked_once)
+    with pytest.raises(ValueError, match="one judge"):
+        exercise.judged_by(abs)
+    with pytest.raises(ValueError, match="two mistakes of one exercise are called 'wrong'"):
+        exercise.mistake("The second.", "Why?")(wrong)

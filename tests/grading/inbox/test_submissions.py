@@ -1,0 +1,126 @@
+"""Whose work is it? As the common learning platforms arrange their files."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from qkvlib.grading.inbox import submissions
+from qkvlib.grading.inbox.notebook_file import NotANotebookError
+
+PLACES = {
+    "doejane_1234_5678_02_lookup.ipynb": ("doejane_1234", "doejane", "1234", "02_lookup", 0),
+    "doejane_LATE_1234_5678_02_lookup-2.ipynb": (
+        "doejane_1234", "doejane", "1234", "02_lookup", 2,
+    ),
+    "Jane Doe_99_assignsubmission_file_/02_lookup.ipynb": (
+        "Jane Doe_99", "Jane Doe", "99", "02_lookup", 0,
+    ),
+    "Jane Doe_99_assignsubmission_file/02_lookup.ipynb": (
+        "Jane Doe_99", "Jane Doe", "99", "02_lookup", 0,
+    ),
+    "Jane Doe_99_assignsubmission_file_02_lookup.ipynb": (
+        "Jane Doe_99", "Jane Doe", "99", "02_lookup", 0,
+    ),
+    "Lookup_jdoe_attempt_2026-11-20-23-10-05_02_lookup.ipynb": (
+        "jdoe", "jdoe", "", "02_lookup", 0,
+    ),
+    "submission_77/02_lookup.ipynb": ("submission_77_77", "submission_77", "77", "02_lookup", 0),
+    "submitted/jdoe/02_lookup/02_lookup.ipynb": ("jdoe", "jdoe", "", "02_lookup", 0),
+    "jdoe/a/b/02_lookup (1).ipynb": ("jdoe", "jdoe", "", "02_lookup", 1),
+    "jdoe/02_lookup-Copy1.ipynb": ("jdoe", "jdoe", "", "02_lookup", 1),
+    "jdoe__02_lookup.ipynb": ("jdoe", "jdoe", "", "02_lookup", 0),
+    "jdoe.ipynb": ("jdoe", "jdoe", "", "notebook", 0),
+    "=cmd|x\u202e/02.ipynb": ("=cmd|x", "=cmd|x", "", "02", 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_student_is_found_in_the_name(place: str, tmp_path: Path) -> None:
+    path = tmp_path / "in" / place
+    path.parent.mkdir(parents=True)
+    path.write_text("{}")
+    for source in (tmp_path / "in", _zipped(tmp_path)):
+        (found,), problems = submissions.find_submissions(source)
+        (file,) = found.files
+        student = found.student
+        assert (student.key, student.name, student.number, file.name, file.copy) == PLACES[place]
+        assert file.late == ("LATE" in place)
+        assert file.read() == b"{}"
+        assert not problems
+
+
+def _zipped(folder: Path) -> Path:
+    path = folder / "class.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for file in (folder / "in").rglob("*.ipynb"):
+            archive.write(file, file.relative_to(folder / "in").as_posix())
+    return path
+
+
+def test_the_latest_counts_and_all_are_kept(tmp_path: Path) -> None:
+    for i, name in enumerate(["02-1.ipynb", "02.ipynb", "02-2.ipynb", "03.ipynb"]):
+        path = tmp_path / "jdoe" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(str(i))
+        os.utime(path, (1000 + i, 1000 + i))
+    (found,), _ = submissions.find_submissions(tmp_path)
+    assert [file.path.name for file in found.files] == ["02-2.ipynb", "03.ipynb"]
+    assert [file.path.name for file in found.earlier] == ["02-1.ipynb", "02.ipynb"]
+
+
+def test_nbgraders_time_stamp_is_believed(tmp_path: Path) -> None:
+    folder = tmp_path / "submitted" / "jdoe" / "02"
+    folder.mkdir(parents=True)
+    (folder / "02.ipynb").write_text("{}")
+    (folder / "timestamp.txt").write_text("2026-11-20 12:00:00.5 UTC")
+    (found,), problems = submissions.find_submissions(tmp_path)
+    assert found.files[0].when == pytest.approx(1795176000.5)
+    assert not problems
+
+
+def test_other_files_are_named_and_hidden_ones_passed_over(tmp_path: Path) -> None:
+    for name in ("jdoe/essay.pdf", "jdoe/.ipynb_checkpoints/02.ipynb", "__MACOSX/02.ipynb"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x")
+    (tmp_path / "link.ipynb").symlink_to("/etc/passwd")
+    found, problems = submissions.find_submissions(tmp_path)
+    assert found == []
+    assert len(problems) == 1
+    assert "essay.pdf" in problems[0]
+
+
+def test_a_name_in_a_zip_cannot_point_elsewhere(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("../../jdoe/02.ipynb", "{}")
+    (found,), _ = submissions.find_submissions(tmp_path / "x.zip")
+    assert found.student.key == "jdoe"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.zip"]
+
+
+def test_a_zip_that_grows_without_end_is_cut_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(submissions, "LARGEST_FILE", 1000)
+    with zipfile.ZipFile(tmp_path / "x.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("jdoe/02.ipynb", b"0" * 10_000_000)
+    (found,), _ = submissions.find_submissions(tmp_path / "x.zip")
+    assert len(found.files[0].read()) == 1001
+
+
+def test_a_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
+    (tmp_path / "jdoe.ipynb").write_text("{}")
+    (found,), _ = submissions.find_submissions(tmp_path)
+    (tmp_path / "jdoe.ipynb").unlink()
+    with pytest.raises(NotANotebookError, match="cannot be read"):
+        found.files[0].read()
+
+
+def test_what_is_neither_folder_nor_zip_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.zip").write_text("no zip")
+    for place in (tmp_path / "x.zip", tmp_path / "missing"):
+        with pytest.raises(FileNotFoundError, match=r"zip"):
+            submissions.find_submissions(place)

@@ -1,0 +1,223 @@
+"""What is written for people and platforms is complete, harmless, and replaced in one step."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from qkvlib.exercises import EXERCISES
+from qkvlib.grading.publish import marks, tables
+from qkvlib.grading.publish.atomic_file import write_atomically
+from qkvlib.grading.publish.write_all import summary, write_all
+from qkvlib.grading.results import (
+    ExerciseFacts,
+    GradedClass,
+    Outcome,
+    Result,
+    Row,
+    ShownCase,
+    WrittenAnswer,
+)
+from tests.grading.classroom import MOST, NAMES
+
+EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'`</pre>"
+FORMULA = '=HYPERLINK("http://x","y")'
+
+
+def row(name: str, outcome: Outcome, **more: Any) -> Row:
+    most = EXERCISES[name].points
+    return Row(name, 1, outcome, most if outcome == "right" else 0, most, file="01", **more)
+
+
+def result(student: str, rows: list[Row], **more: Any) -> Result:
+    return Result(
+        key=student, student=student, name=student, handed_in="2026-11-20T12:00:00",
+        exercises=tuple(rows), points=sum(r.points for r in rows), **more,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def graded() -> GradedClass:
+    known = EXERCISES["dot"].mistakes[0]
+    wrong = row(
+        "dot", "wrong", message=EVIL, mistake=known.name, diagnosis=known.diagnosis,
+        question=known.question,
+        evidence=ShownCase(EVIL, (("a", EVIL),), EVIL, "1"),
+    )  # fmt: skip
+    rest = [row(name, "right") for name in NAMES[1:]]
+    answers = (WrittenAnswer("why", 3, EVIL),)
+    results = (
+        result("ada", [row("dot", "right"), *rest], answers=answers),
+        result(EVIL, [wrong, *rest], number="7", answers=answers),
+        result(FORMULA, [wrong, *rest], late_days=2, late_factor=0.5),
+        result("../../up", [row(name, "raised") for name in NAMES], fault="gone"),
+    )
+    catalogue = {name: ExerciseFacts(1, EXERCISES[name].points) for name in NAMES}
+    return GradedClass(catalogue, results, (f"{EVIL}: odd",), 4)
+
+
+class _Page(HTMLParser):
+    tags: set[str]
+    attributes: set[str]
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags, self.attributes = set(), set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+
+def pages(out: Path) -> Iterator[Path]:
+    yield from out.rglob("*.html")
+
+
+def test_no_page_holds_anything_that_a_student_could_run(
+    graded: GradedClass, tmp_path: Path
+) -> None:
+    write_all(tmp_path, graded)
+    found = list(pages(tmp_path))
+    assert len(found) == len(graded.results) + 2
+    for path in found:
+        page = _Page(path.read_text())
+        assert not page.tags & {"script", "img", "iframe", "object", "a", "link", "form"}
+        assert not [name for name in page.attributes if name.startswith("on")]
+        assert "default-src 'none'" in path.read_text()
+        assert not re.search(r"https?://(?!x)", path.read_text())
+
+
+def test_the_report_names_the_mistake_and_asks_its_question(
+    graded: GradedClass, tmp_path: Path
+) -> None:
+    write_all(tmp_path, graded)
+    text = unescape((tmp_path / "reports" / f"{tables.file_name(EVIL)}.html").read_text())
+    known = EXERCISES["dot"].mistakes[0]
+    for words in (known.diagnosis, known.question, "The smallest case that fails"):
+        assert words.split("`")[0][:30] in text
+    overview = (tmp_path / "overview.html").read_text()
+    assert "What to teach tomorrow" in overview
+    assert "2 of 4 students share one mistake in <code>dot</code>" in overview
+    assert "(stopped with an error)" in overview
+
+
+def read(path: Path) -> list[list[str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
+
+
+def test_no_cell_of_a_table_is_a_formula(graded: GradedClass, tmp_path: Path) -> None:
+    write_all(tmp_path, graded)
+    for name in ("grades", "canvas", "moodle", "marks"):
+        for line in read(tmp_path / f"{name}.csv"):
+            assert not [cell for cell in line if cell[:1] in tuple("=+-@")]
+    assert tables.harmless("\t =1") == "'\t =1"
+    assert tables.harmless("＝1") == "'＝1"
+    assert tables.harmless(-1.5) == -1.5
+
+
+def test_the_tables_hold_every_student_with_lateness_taken_off(
+    graded: GradedClass, tmp_path: Path
+) -> None:
+    _, totals, best = write_all(tmp_path, graded)
+    assert best == MOST + 3
+    assert totals == [MOST, MOST - 1, (MOST - 1) / 2, 0]
+    people = read(tmp_path / "grades.csv")
+    assert [float(line[3]) for line in people[1:]] == totals
+    canvas = read(tmp_path / "canvas.csv")
+    assert canvas[1][-1] == str(best)
+    assert len(canvas) == 2 + len(totals)
+    assert read(tmp_path / "moodle.csv")[2][0] == "Participant 7"
+    found = sorted((tmp_path / "gradescope").rglob("results.json"))
+    assert sorted(json.loads(path.read_text())["score"] for path in found) == sorted(totals)
+
+
+def test_no_students_name_leads_out_of_the_folder() -> None:
+    names = [
+        "../../up",
+        "..",
+        "a/b",
+        "a\\b",
+        "CON",
+        "",
+        "x" * 300,
+        "é",
+        "ada",
+        "Ada Lovelace",
+        "a b",
+    ]
+    found = [tables.file_name(name) for name in names]
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,80}", name) for name in found)
+    assert len(set(found)) == len(names)
+    assert tables.file_name("ada") == "ada"
+
+
+def test_marks_given_by_hand_are_kept_and_added(graded: GradedClass, tmp_path: Path) -> None:
+    write_all(tmp_path, graded)
+    path = tmp_path / "marks.csv"
+    page, report = tmp_path / "overview.html", tmp_path / "reports" / "ada.html"
+    assert "The words of 2 are not marked yet, and can bring 3 points." in page.read_text()
+    assert "3 points for your own words may still be added." in report.read_text()
+    lines = path.read_text().splitlines()
+    assert lines[0] == "student,answer,points,possible,comment"
+    edited = [line.replace("why,,3,", "why,2.5,3,good") for line in lines]
+    path.write_text("\n".join(edited) + "\n")
+    _, totals, _ = write_all(tmp_path, graded)
+    assert totals[:2] == [MOST + 2.5, MOST - 1 + 2.5]
+    assert "good" in path.read_text()
+    assert "good" in report.read_text()
+    assert "not marked yet" not in page.read_text() + report.read_text()
+    assert "still be added" not in report.read_text()
+
+
+def test_a_question_of_somebodys_own_changes_nothing(graded: GradedClass, tmp_path: Path) -> None:
+    ada, evil, formula, up = graded.results
+    ada = replace(ada, answers=(*ada.answers, WrittenAnswer("mine", 99, "x")))
+    formula = replace(formula, answers=(WrittenAnswer("why", 99, "x"),))
+    changed = replace(graded, results=(ada, evil, formula, up))
+    assert write_all(tmp_path, changed)[2] == MOST + 3
+
+
+@pytest.mark.parametrize("written", ["many", "4", "-1"])
+def test_a_mark_that_cannot_be_is_refused_by_line(
+    written: str, graded: GradedClass, tmp_path: Path
+) -> None:
+    write_all(tmp_path, graded)
+    path = tmp_path / "marks.csv"
+    path.write_text(path.read_text().replace("why,,3,", f"why,{written},3,"))
+    with pytest.raises(marks.MarksError, match=r"marks.csv"):
+        write_all(tmp_path, graded)
+
+
+@pytest.mark.parametrize("step", ["os.fsync", "os.replace"])
+def test_a_file_that_cannot_be_written_leaves_the_old_one(
+    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_atomically(tmp_path / "x", "old")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(step, full)
+    with pytest.raises(OSError, match="No space"):
+        write_atomically(tmp_path / "x", "new", lasting=True)
+    assert (tmp_path / "x").read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+
+
+def test_the_summary_says_what_needs_a_human(graded: GradedClass, tmp_path: Path) -> None:
+    written, totals, best = write_all(tmp_path, graded)
+    text = summary(graded, totals, best, written)
+    assert "Please look at this by hand:" in text
+    assert "NOT GRADED" in text
+    assert str(tmp_path / "grades.csv") in text

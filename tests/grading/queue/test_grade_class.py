@@ -1,0 +1,252 @@
+"""A class is graded to its end, whatever happens on the way, and no work is done twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from qkvlib.exercises import EXERCISES
+from qkvlib.grading.inbox.submissions import find_submissions
+from qkvlib.grading.job import Job
+from qkvlib.grading.publish.write_all import write_all
+from qkvlib.grading.queue import pool
+from qkvlib.grading.queue.grade_class import LatePolicy, Options, _choose, grade_class
+from qkvlib.grading.queue.pool import WorkerProcess
+from qkvlib.grading.queue.record import Record
+from qkvlib.grading.results import ExerciseFacts, GradedClass, Judgement
+from qkvlib.grading.sandbox.child.walls import WallPlan
+from qkvlib.grading.settings import Settings
+from tests.grading.classroom import FULL, HASTY, MOST, NAMES, ZERO, Heard, hand_in, notebook
+
+SLOW = "import time\nx = time.sleep(0.5)"
+
+
+def class_of(folder: Path, **students: list[str]) -> Path:
+    for name, cells in students.items():
+        hand_in(folder / name / "01_similarity.ipynb", cells)
+    return folder
+
+
+def grade(
+    folder: Path, out: Path, workers: int = 1, settings: Settings | None = None
+) -> tuple[GradedClass, list[str]]:
+    heard = Heard()
+    record = Record(out / "results.jsonl")
+    try:
+        options = Options(settings or Settings(), workers)
+        found = grade_class(folder, record, options, heard)
+    finally:
+        record.close()
+    assert heard.total == heard.done == found.new
+    return found, heard.said
+
+
+def points(graded: GradedClass) -> dict[str, int | None]:
+    return {result.student: result.points for result in graded.results}
+
+
+def test_a_class_is_graded_and_graded_once_only(tmp_path: Path) -> None:
+    folder = class_of(tmp_path / "in", ada=FULL, bob=ZERO)
+    hand_in(folder / "cem" / "one.ipynb", FULL[:2])  # several notebooks of a student
+    hand_in(folder / "cem" / "two.ipynb", FULL[2:])  # count together
+    (folder / "eve.ipynb").write_text("not a notebook")
+    first, said = grade(folder, tmp_path / "out")
+    assert points(first) == {"ada": MOST, "bob": 0, "cem": MOST, "eve": 0}
+    assert first.new == 4
+    assert len({result.seed for result in first.results}) == 1  # a class has the same cases
+    assert all("limits" in result.walls for result in first.results[:3])
+    assert ["eve" in line and "not a notebook" in line for line in said] == [True]
+    hand_in(folder / "bob" / "01_similarity.ipynb", FULL)
+    second, _ = grade(folder, tmp_path / "out")
+    assert second.new == 1
+    assert points(second) == {"ada": MOST, "bob": MOST, "cem": MOST, "eve": 0}
+    assert len({result.seed for result in second.results}) == 2  # and each run new ones
+
+
+def test_after_a_change_of_version_all_is_graded_again_and_it_is_said(
+    tmp_path: Path,
+) -> None:
+    folder, record = class_of(tmp_path / "in", ada=FULL), tmp_path / "out" / "results.jsonl"
+    first, said = grade(folder, tmp_path / "out")
+    assert (first.new, said) == (1, [])
+    old = json.loads(record.read_text()) | {"key": "of another version", "grade": "A"}
+    record.write_text(json.dumps(old) + "\n")
+    again, said = grade(folder, tmp_path / "out")
+    assert (again.new, points(again)) == (1, {"ada": MOST})
+    assert ["Everything is graded again" in words for words in said] == [True]
+    assert record.read_text().count("\n") == 2
+
+
+def test_hints_asked_for_are_mentioned_and_cost_nothing(tmp_path: Path) -> None:
+    """They are read from what the notebook shows, where somebody may clear or forge them."""
+    printed = [
+        "Hint 1 of 3: " + EXERCISES["dot"].hints[0] + "\n",
+        "Hint 2 of 3: " + EXERCISES["dot"].hints[1] + "\nhint(dot) once more shows the next.\n",
+    ]
+    made = notebook([*FULL, "hint(dot)"])
+    made["cells"][-1]["outputs"] = [
+        {"output_type": "stream", "name": "stdout", "text": printed},
+        {"output_type": "stream", "text": "Hint 3 of 3: of somebody's own"}, {"text": 5}, None,
+    ]  # fmt: skip
+    path = tmp_path / "in" / "ada.ipynb"
+    path.parent.mkdir()
+    path.write_text(json.dumps(made))
+    graded, _ = grade(tmp_path / "in", tmp_path / "out")
+    (found,) = graded.results
+    asked_for = {row.exercise: row.hints for row in found.exercises}
+    assert {name for name, count in asked_for.items() if count} == {"dot"}
+    assert asked_for["dot"] == 2
+    assert found.points == MOST
+    write_all(tmp_path / "out", graded)
+    assert "Hints asked for: 2 of 3." in (tmp_path / "out" / "reports" / "ada.html").read_text()
+
+
+def test_partial_isolation_is_warned_of_and_can_be_refused(tmp_path: Path) -> None:
+    """As on a platform without the walls, where each sandbox is an interpreter of its own."""
+    folder = class_of(tmp_path / "in", ada=FULL)
+    bare = WallPlan(walls=("limits",))
+    found, said = grade(folder, tmp_path / "out", settings=Settings(bare, fork=False))
+    assert points(found) == {"ada": MOST}
+    assert any("isolation of submissions is partial" in line for line in said)
+    with pytest.raises(pool.WallsMissingError, match="files"):
+        grade(folder, tmp_path / "2", settings=Settings(bare, require_isolation=True))
+
+
+def test_exercises_can_be_chosen(tmp_path: Path) -> None:
+    """By name or chapter; else every chapter of which somebody defines an exercise."""
+    one, two = ExerciseFacts(chapter=1, points=1), ExerciseFacts(chapter=2, points=1)
+    catalogue = {"dot": one, "nearest": one, "softmax": two}
+    found, _ = find_submissions(class_of(tmp_path, ada=["def dot(a, b):\n    return 1"]))
+    assert list(_choose(catalogue, [], found)) == ["dot", "nearest"]
+    assert list(_choose(catalogue, ["nearest", "2"], found)) == ["nearest", "softmax"]
+    with pytest.raises(ValueError, match="no exercise is called 'dott'"):
+        _choose(catalogue, ["dott"], found)
+
+
+def test_lateness_costs_what_was_said(tmp_path: Path) -> None:
+    folder = class_of(tmp_path / "in", ada=FULL)
+    os.utime(folder / "ada" / "01_similarity.ipynb", (1_000_000, 1_000_000))
+    (submission,) = find_submissions(folder)[0]
+    assert LatePolicy(1_000_000.0, 10).days(submission) == 0
+    assert LatePolicy(999_999.0, 10).days(submission) == 1
+    assert LatePolicy(1_000_000.0 - 86_400 * 2.5, 10).days(submission) == 3
+    assert LatePolicy(0.0, 10).factor(3) == pytest.approx(0.7)
+    assert LatePolicy(0.0, 10).factor(30) == 0
+
+
+def kill_once(find_number: Callable[[], int], after: float) -> threading.Thread:
+    def shoot() -> None:
+        time.sleep(after)
+        os.kill(find_number(), signal.SIGKILL)
+
+    thread = threading.Thread(target=shoot)
+    thread.start()
+    return thread
+
+
+def job(cells: list[str], tmp_path: Path) -> Job:
+    data = hand_in(tmp_path / "x.ipynb", cells).read_bytes()
+    return Job("k", ("x",), (len(data),), tuple(NAMES), 5, data)
+
+
+@pytest.mark.parametrize("victim", ["worker", "zygote", "child"])
+def test_kill_9_costs_a_moment_and_no_points(victim: str, tmp_path: Path) -> None:
+    worker = WorkerProcess(Settings())
+    worker.start()
+    assert worker.process is not None
+    number = worker.process.pid if victim == "worker" else worker.zygote
+
+    def target() -> int:
+        if victim != "child":
+            return int(number)
+        return int(Path(f"/proc/{number}/task/{number}/children").read_text().split()[0])
+
+    shot = kill_once(target, 0.25)
+    try:
+        result = worker.grade_or_explain(job([SLOW, *FULL], tmp_path))
+        assert result.points == MOST, result
+    finally:
+        shot.join()
+        worker.stop()
+
+
+def test_a_worker_that_keeps_dying_is_reported_and_the_rest_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    do = WorkerProcess.grade
+
+    def fragile(self: WorkerProcess, work: Job) -> Judgement:
+        if b"unlucky" in work.payload:
+            raise pool.WorkerLostError("gone")
+        return do(self, work)
+
+    monkeypatch.setattr(WorkerProcess, "grade", fragile)
+    folder = class_of(tmp_path / "in", ada=FULL, bob=[*FULL, "# unlucky"])
+    found, said = grade(folder, tmp_path / "out")
+    assert points(found) == {"ada": MOST, "bob": None}
+    assert any("NOT GRADED: 3 workers were lost" in line for line in said)
+    monkeypatch.undo()
+    again, _ = grade(folder, tmp_path / "out")
+    assert again.new == 1
+    assert points(again) == {"ada": MOST, "bob": MOST}
+
+
+def test_two_workers_share_a_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    do, took = WorkerProcess.grade, set()
+
+    def noted(self: WorkerProcess, work: Job) -> Judgement:
+        took.add(self)
+        return do(self, work)
+
+    monkeypatch.setattr(WorkerProcess, "grade", noted)
+    work = job([SLOW, *FULL], tmp_path)  # written once: two threads that write a file tear it
+    workers = [WorkerProcess(Settings()) for _ in "12"]
+    found = [judged.points for _, judged in pool.run_jobs([lambda: work] * 6, workers)]
+    assert found == [MOST] * 6
+    assert len(took) == 2
+
+
+def test_the_grader_killed_in_the_middle_is_taken_up_where_it_stopped(tmp_path: Path) -> None:
+    names = [f"s{i}" for i in range(6)]
+    folder = class_of(tmp_path / "in", **{name: [SLOW, *FULL, f"# {name}"] for name in names})
+    record = tmp_path / "out" / "results.jsonl"
+    command = [sys.executable, "-m", "qkvlib.app.cli", "grade", str(folder), "--jobs", "1"]
+    process = subprocess.Popen(
+        [*command, "--out", str(record.parent)],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    while not record.exists() or record.read_bytes().count(b"\n") < 2:
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    done = record.read_bytes().count(b"\n")
+    found, _ = grade(folder, tmp_path / "out")
+    assert found.new == len(names) - done < len(names) - 1
+    assert points(found) == dict.fromkeys(names, MOST)
+    keys = [json.loads(line)["key"] for line in record.read_text().splitlines()]
+    assert len(keys) == len(set(keys)) == len(names)
+
+
+def test_nothing_of_a_killed_grader_keeps_running(tmp_path: Path) -> None:
+    worker = WorkerProcess(Settings(time_limits=HASTY))
+    worker.start()
+    zygote = worker.zygote
+    assert worker.process is not None
+    worker.process.kill()
+    worker.process.wait()
+    for _ in range(100):
+        if not Path(f"/proc/{zygote}").exists():
+            break
+        time.sleep(0.05)
+    assert not Path(f"/proc/{zygote}").exists()
+    worker.stop()

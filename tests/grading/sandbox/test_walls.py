@@ -1,0 +1,120 @@
+"""What a sandbox can read, and what stands where a wall cannot."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from qkvlib.grading.judge.judging import Judge
+from qkvlib.grading.sandbox.child import landlock, seccomp
+from qkvlib.grading.sandbox.child.walls import ALL, WallPlan
+from qkvlib.grading.sandbox.host import SandboxHost, SandboxLost
+from qkvlib.grading.settings import Settings, read_settings
+from tests.grading.classroom import FULL, HASTY, MOST, NAMES
+
+
+def test_everything_below_a_place_is_named_except_the_secrets(tmp_path: Path) -> None:
+    """As in site-packages with qkvlib in it, or an environment inside a checkout."""
+    for name in ("torch/a.py", "qkvlib/b.py", "numpy/core/c.py", "numpy/secret/d.py", "six.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "link").symlink_to(tmp_path / "qkvlib")
+    secrets = [tmp_path / "qkvlib", tmp_path / "numpy" / "secret", Path("/elsewhere")]
+    found = {str(path.relative_to(tmp_path)) for path in landlock.without(tmp_path, secrets)}
+    assert found == {"torch", "numpy/core", "six.py"}
+    assert list(landlock.without(tmp_path, [tmp_path])) == []
+    assert list(landlock.without(tmp_path / "torch", [tmp_path])) == [tmp_path / "torch"]
+
+
+@pytest.mark.skipif(not landlock.version(), reason="needs Landlock")
+def test_the_course_cannot_be_read_though_it_is_installed_beside_torch(tmp_path: Path) -> None:
+    """A site-packages that holds qkvlib's references: a sandbox reads its neighbours, not them."""
+    site = tmp_path / "site-packages"
+    for name in ("qkvlib/answers.py", "neighbour/module.py"):
+        (site / name).parent.mkdir(parents=True)
+        (site / name).write_text("x = 1")
+    code = (
+        "import os, sys\n"
+        "from pathlib import Path\n"
+        f"sys.path.insert(0, {str(Path(landlock.__file__).parents[1])!r})\n"
+        "from child import landlock\n"
+        f"site = Path({str(site)!r})\n"
+        "places = [os.open(p, os.O_PATH) for p in landlock.without(site, [site / 'qkvlib'])]\n"
+        "import ctypes; ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)\n"
+        f"landlock.close_in(places, {str(tmp_path)!r} + '/site-packages/neighbour')\n"
+        "print((site / 'neighbour/module.py').read_text())\n"
+        "try: print((site / 'qkvlib/answers.py').read_text())\n"
+        "except PermissionError: print('closed')\n"
+        "try: print(os.listdir(site))\n"
+        "except PermissionError: print('closed')\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.split("\n")[:3] == ["x = 1", "closed", "closed"]
+
+
+def test_a_sandbox_of_its_own_interpreter_gives_the_same_points() -> None:
+    """macOS and Windows have no safe fork, so each submission gets a new interpreter there."""
+    host = SandboxHost(WallPlan(), fork=False)
+    judge = Judge(host)
+    assert sum(verdict.points for verdict in judge.notebook(FULL, NAMES, 3)) == MOST
+    assert host.zygote_number() == 0
+
+
+@pytest.fixture(scope="module")
+def host() -> Iterator[SandboxHost]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SECRET_KEY", "dear")
+        found = SandboxHost(WallPlan())
+    yield found
+    found.close()
+
+
+def test_a_sandbox_finds_nothing_of_the_graders_environment(host: SandboxHost) -> None:
+    spy = "import os\ndef dot(a, b):\n    raise RuntimeError(sorted(os.environ))"
+    (verdict,) = Judge(host, HASTY).notebook([spy], ["dot"], 3)
+    assert "HOME" in verdict.message
+    assert "SECRET_KEY" not in verdict.message
+
+
+def test_a_machine_on_which_nothing_starts_is_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    host = SandboxHost(WallPlan())
+    with pytest.raises(SandboxLost, match="three times"), host.open():
+        pass
+
+
+def test_the_filter_lets_no_dangerous_call_through() -> None:
+    allowed = set(seccomp._ALLOWED.split())
+    dangerous = """fork vfork clone clone3 execve execveat socket connect bind kill tkill tgkill
+        ptrace process_vm_readv process_vm_writev pidfd_open pidfd_getfd pidfd_send_signal truncate
+        chmod fchmod fchmodat chown setxattr utimensat symlink link linkat mount unshare setns bpf
+        io_uring_setup perf_event_open userfaultfd keyctl sendmsg recvmsg memfd_create prctl
+        setrlimit prlimit64 ioctl setuid seccomp landlock_restrict_self shmget mknod"""
+    assert not allowed & set(dangerous.split())
+
+
+def test_where_a_wall_cannot_stand_its_name_is_missing() -> None:
+    host = SandboxHost(WallPlan(walls=("limits", "privileges", "system calls")))
+    with host.open() as sandbox:
+        assert "files" not in sandbox.walls
+        assert set(sandbox.walls) < set(ALL)
+    host.close()
+
+
+def test_settings_arrive_as_they_were_sent() -> None:
+    settings = Settings(WallPlan(memory_mb=5), HASTY, fork=False, require_isolation=True)
+    arrived = read_settings(asdict(settings))
+    assert asdict(arrived) == asdict(settings)
+
+
+def test_the_private_folder_is_empty_at_first_and_gone_afterwards(host: SandboxHost) -> None:
+    with host.open() as sandbox:
+        folder = sandbox.folder
+        assert os.listdir(folder) == []
+    assert not folder.exists()
