@@ -87,6 +87,13 @@ def test_jupyter_settings_are_installed_where_jupyter_reads_them(file: str) -> N
     assert (Path(sys.prefix) / file).is_file()
 
 
+def test_a_citation_and_the_changelog_know_the_version() -> None:
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {qkvlib.__version__}\n" in citation
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"\n## {qkvlib.__version__}" in changes
+
+
 def test_a_wheel_carries_every_file_of_the_package_and_the_settings(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
     subprocess.run([*command, "--wheel-dir", str(tmp_path), str(ROOT)], check=True)
