@@ -2,7 +2,7 @@
 # make test        everything the maintainer's CI runs
 # make nbval       run every notebook, and compare every output with the saved one
 # make learner     what a learner does: install, ask the doctor, run every lesson untouched
-# make lessons     build the notebooks from solutions/*.py
+# make lessons     build the notebooks and their pages from solutions/*.py
 # make experiments every claim of the course, over many seeds
 # make widgets     bundle the widgets' JavaScript; `make widgets WATCH=1` after each change
 # make benchmarks  how fast the widgets, the mathematics and the grader are
@@ -43,7 +43,6 @@ learner: .venv/ready
 
 lessons: .venv/ready-to-test
 	@$(BIN)/qkv build
-	@$(BIN)/python -m qkvlib.authoring.teachers_page
 
 widgets: .venv/ready-to-test
 	@$(NPM) run --silent $(if $(WATCH),watch,build)

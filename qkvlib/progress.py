@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import tempfile
 import warnings
 from pathlib import Path
 from typing import Any, Literal
 
 import platformdirs
+
+from qkvlib.files import write_atomically
 
 Kind = Literal["predictions", "exercises", "hints", "goals"]
 
@@ -31,8 +32,8 @@ def record(kind: Kind, name: str, value: Any) -> None:
     """Keep `value` (anything that JSON can hold) as the fact `name`; a full disk only warns."""
     path = _path(kind, name)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _write_atomically(path, json.dumps(value))
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # nobody else's business
+        write_atomically(path, json.dumps(value), lasting=True)
     except OSError as error:
         warnings.warn(f"Your progress could not be saved in {path.parent}: {error}", stacklevel=2)
 
@@ -69,20 +70,6 @@ def _path(kind: Kind, name: str) -> Path:
             "for example 'long-vector-wins'"
         )
     return folder() / kind / f"{name}.json"
-
-
-def _write_atomically(path: Path, text: str) -> None:
-    """A reader sees the old text or the new one, never half of it."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def _set_aside(path: Path) -> None:

@@ -1,5 +1,13 @@
+# ---
+# title: Start here
+# question: How do the lessons work?
+# settles: How predictions, widgets, checks and hints work.
+# minutes: 10
+# builds on: nothing
+# ---
+
 # %% [markdown]
-# # Start here
+# # {title}
 #
 # In a transformer every word asks the other words a question, and gets an answer. The question is
 # called a query. The other words are found by their keys, and what they hand over is called a value.
@@ -7,7 +15,7 @@
 # meets them stumbles over these questions, and this course answers them by experiment: you predict,
 # you try, you see.
 #
-# *It takes* ten minutes to see how the lessons work. *It builds on* nothing: a little Python, and the
+# *It takes* {minutes} minutes to see how the lessons work. *It builds on* {builds on}: a little Python, and the
 # mathematics of school.
 #
 # A notebook is a row of **cells**, with text or with code. Put the cursor in the cell below and press

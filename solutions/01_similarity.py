@@ -1,5 +1,16 @@
+# ---
+# title: Similarity
+# question: Why a dot product?
+# settles: A dot product says how well two vectors belong together, and when it misleads: length counts,
+#   too.
+# goal: say what a dot product measures, compute it and the cosine in code, find the
+#   best match in a small library of vectors, and name the case in which a dot product misleads
+# minutes: 50
+# builds on: Python and school mathematics
+# ---
+
 # %% [markdown]
-# # 1. Similarity: why a dot product?
+# # {number}. {title}: why a dot product?
 #
 # Attention compares vectors, thousands of times in every sentence. Each time two vectors go in and
 # one number comes out: their dot product. The number is meant to say how well the two belong
@@ -8,10 +19,9 @@
 # **The question of this chapter: why should multiplying and adding say that, and when does it
 # mislead?**
 #
-# *You will be able to* say what a dot product measures, compute it and the cosine in code, find the
-# best match in a small library of vectors, and name the case in which a dot product misleads.
+# *You will be able to* {goal}.
 #
-# *It takes* about 50 minutes. *It builds on* Python and school mathematics: a list of numbers, an
+# *It takes* about {minutes} minutes. *It builds on* {builds on}: a list of numbers, an
 # arrow in the plane, a loop.
 #
 # How a notebook, predictions, widgets and exercises work is shown in [Start here](00_start_here.ipynb).

@@ -1,5 +1,16 @@
+# ---
+# title: Soft lookup
+# question: Why softmax, and why a square root?
+# settles: The sum and the matrix form are the same. Softmax, because a hard choice cannot learn; the
+#   square root, because wide dot products are too sure. Attention itself has no parameters.
+# goal: turn scores into weights, look a query up softly with a loop and with matrices,
+#   say what attention has to train (a surprise), and say what goes wrong without $\sqrt{d_k}$
+# minutes: 75
+# builds on: chapter 1
+# ---
+
 # %% [markdown]
-# # 2. Soft lookup: from one best match to a blend
+# # {number}. {title}: from one best match to a blend
 #
 # In chapter 1 *its* asked, and the key of *law* fitted best. Now something has to come back. Attention
 # does not fetch the one best match. It takes a little of everything, and more of what fits better.
@@ -8,10 +19,9 @@
 # a sum, and also as a product of matrices: is that the same thing? And why is there a square root in
 # it?**
 #
-# *You will be able to* turn scores into weights, look a query up softly with a loop and with matrices,
-# say what attention has to train (a surprise), and say what goes wrong without $\sqrt{d_k}$.
+# *You will be able to* {goal}.
 #
-# *It takes* about 75 minutes. *It builds on* chapter 1: dot products, queries and keys.
+# *It takes* about {minutes} minutes. *It builds on* {builds on}: dot products, queries and keys.
 
 # %%
 import torch

@@ -1,5 +1,17 @@
+# ---
+# title: Projections
+# question: Where do Q, K and V come from?
+# settles: What is trained is W_Q, W_K and W_V; Q, K and V are made anew for each sentence. W_Q is no
+#   embedding, `layer(x, x, x)` does not make Q = K = V, and one table for both is not enough.
+# goal: make queries, keys and values from any x, say which numbers are stored and which
+#   are computed anew, choose W_Q and W_K by hand so that a word looks where you want, and show why one
+#   matrix is not enough
+# minutes: 75
+# builds on: chapter 2
+# ---
+
 # %% [markdown]
-# # 3. Projections: where Q, K and V come from
+# # {number}. {title}: where Q, K and V come from
 #
 # Open the file of a trained model and search for Q. You will not find it. You will find W_Q, a table of
 # numbers that is the same for every sentence. Q appears when a sentence arrives: its vectors are
@@ -9,11 +21,9 @@
 # library wants to be called as `attention(x, x, x)`: are the three then equal? And why are there two
 # matrices for what looks like one comparison?**
 #
-# *You will be able to* make queries, keys and values from any x, say which numbers are stored and which
-# are computed anew, choose W_Q and W_K by hand so that a word looks where you want, and show why one
-# matrix is not enough.
+# *You will be able to* {goal}.
 #
-# *It takes* about 75 minutes. *It builds on* chapter 2: scores, weights, the soft lookup.
+# *It takes* about {minutes} minutes. *It builds on* {builds on}: scores, weights, the soft lookup.
 
 # %%
 import torch

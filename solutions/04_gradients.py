@@ -1,5 +1,16 @@
+# ---
+# title: Gradients
+# question: How does the loss reach W_Q?
+# settles: One loss and one backward pass reach every table; no separate network, and nothing interferes.
+#   You write it by hand.
+# goal: write attention whole, write its backward pass by hand and check it against the
+#   library, train a head with nothing but your own functions, and say when W_Q learns nothing at all
+# minutes: 90
+# builds on: chapters 2 and 3
+# ---
+
 # %% [markdown]
-# # 4. Gradients: how the loss reaches W_Q
+# # {number}. {title}: how the loss reaches W_Q
 #
 # In chapter 3 training changed W_Q. Nobody had told it what *its* should look for. All it got was one
 # number, the loss, which says how wrong the answers were. Between the loss and W_Q lie the output, the
@@ -9,10 +20,9 @@
 # network needed to train W_Q, W_K and W_V? Do their gradients disturb one another, or the rest of the
 # model?**
 #
-# *You will be able to* write attention whole, write its backward pass by hand and check it against the
-# library, train a head with nothing but your own functions, and say when W_Q learns nothing at all.
+# *You will be able to* {goal}.
 #
-# *It takes* about 90 minutes. *It builds on* chapters 2 and 3. From school you need the derivative: how
+# *It takes* about {minutes} minutes. *It builds on* {builds on}. From school you need the derivative: how
 # much a function changes when its input changes a little.
 
 # %%

@@ -1,16 +1,26 @@
+# ---
+# title: One head
+# question: How can it learn where to look?
+# settles: Attention finds the right word though nobody has labelled it, because only that word explains
+#   the answer.
+# goal: write the training step of a whole head, measure how sharp attention is, write
+#   weights by hand that solve a task and compare them with what training finds, and say which tables a
+#   head cannot do without
+# minutes: 75
+# builds on: chapters 2 to 4
+# ---
+
 # %% [markdown]
-# # 5. One head: attention nobody labelled
+# # {number}. {title}: attention nobody labelled
 #
 # A model is shown a sentence and the right answer. Nobody tells it which word the answer came from. Will
 # its attention find that word all the same?
 #
 # **The question of this chapter: how can it learn where to look, when no data says so?**
 #
-# *You will be able to* write the training step of a whole head, measure how sharp attention is, write
-# weights by hand that solve a task and compare them with what training finds, and say which tables a
-# head cannot do without.
+# *You will be able to* {goal}.
 #
-# *It takes* about 75 minutes. *It builds on* chapters 2 to 4.
+# *It takes* about {minutes} minutes. *It builds on* {builds on}.
 
 # %%
 import torch

@@ -1,5 +1,17 @@
+# ---
+# title: Embeddings and context
+# question: Is “bank” one vector, or two?
+# settles: Nothing brings *king* near *queen* unless the task pays for it; and one *bank* becomes two when
+#   it has looked around.
+# goal: look words up in a table and say how the table learns, name tasks that make two
+#   words alike or opposite, say why keys and values see the same word from different sides, and compare
+#   what a word has become in two sentences
+# minutes: 75
+# builds on: chapters 3 to 5
+# ---
+
 # %% [markdown]
-# # 6. Embeddings and context: is *bank* one vector, or two?
+# # {number}. {title}: is *bank* one vector, or two?
 #
 # We sat on the bank and fished. The bank gave us a loan. Between these two sentences a word has changed
 # its meaning, and you hardly noticed. A model begins with a table in which every word has a row, and
@@ -8,11 +20,9 @@
 # **The questions of this chapter: what guarantees that *king* ends up near *queen*? How does the table of
 # words learn, and is it the same thing as W_Q? And how does one row come to mean two things?**
 #
-# *You will be able to* look words up in a table and say how the table learns, name tasks that make two
-# words alike or opposite, say why keys and values see the same word from different sides, and compare
-# what a word has become in two sentences.
+# *You will be able to* {goal}.
 #
-# *It takes* about 75 minutes. *It builds on* chapters 3 to 5.
+# *It takes* about {minutes} minutes. *It builds on* {builds on}.
 
 # %%
 import torch

@@ -1,5 +1,15 @@
+# ---
+# title: Order and masks
+# question: Who came first, and who may look?
+# settles: Attention alone knows no order. Where order comes from, what a decoder hides, and why.
+# goal: show what attention notices of the order of the words, write places into vectors,
+#   write both kinds of mask and attention that uses them, and say what True means in which library
+# minutes: 90
+# builds on: chapters 3 to 6
+# ---
+
 # %% [markdown]
-# # 7. Order and masks: who came first, and who may look
+# # {number}. {title}: who came first, and who may look
 #
 # The dog bites the man. The man bites the dog. Both have the same words, and only one of them gets into
 # the newspaper. Can the attention that you have built tell them apart?
@@ -7,10 +17,9 @@
 # **The questions of this chapter: where does the order of the words come in? Why must a model that
 # writes not see what comes next? And what becomes of a word that may see nobody?**
 #
-# *You will be able to* show what attention notices of the order of the words, write places into vectors,
-# write both kinds of mask and attention that uses them, and say what True means in which library.
+# *You will be able to* {goal}.
 #
-# *It takes* about 90 minutes. *It builds on* chapters 3 to 6.
+# *It takes* about {minutes} minutes. *It builds on* {builds on}.
 
 # %%
 import torch

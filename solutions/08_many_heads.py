@@ -1,5 +1,16 @@
+# ---
+# title: Many heads
+# question: Three ways, which is right?
+# settles: A table for each head, and one big table with a reshape, are the same function. Cutting x first
+#   is another.
+# goal: write multi-head attention whole, tell the right reshape from the wrong one by a
+#   test that needs no answer key, say what each head adds to the output, and count the weights of a layer
+# minutes: 90
+# builds on: chapters 3, 4, 5 and 7
+# ---
+
 # %% [markdown]
-# # 8. Many heads: three ways, which is right?
+# # {number}. {title}: three ways, which is right?
 #
 # Look up how several heads are computed, and you will be told three different things. Each head has a
 # table W_Q of its own. Or: there is one big W_Q, and what comes out is cut into pieces. Or: x is cut into
@@ -8,10 +19,9 @@
 # **The questions of this chapter: which of them are the same, and which is right? Does each head see the
 # whole x? What do `view` and `transpose` do there, and what is W_O for?**
 #
-# *You will be able to* write multi-head attention whole, tell the right reshape from the wrong one by a
-# test that needs no answer key, say what each head adds to the output, and count the weights of a layer.
+# *You will be able to* {goal}.
 #
-# *It takes* about 90 minutes. *It builds on* chapters 3, 4, 5 and 7: projections, attention with a mask,
+# *It takes* about {minutes} minutes. *It builds on* {builds on}: projections, attention with a mask,
 # the task recall, and what happens to the output when the words are shuffled.
 
 # %%

@@ -1,5 +1,16 @@
+# ---
+# title: Why heads differ
+# question: Built alike, why not the same?
+# settles: Heads learn different things because they start differently; exact copies stay copies.
+# goal: say by measurement what a head is for, take a head out and see what is lost, say
+#   what becomes of heads that start as copies, avoid the trap in that experiment, and read two heads that
+#   work one after the other
+# minutes: 75
+# builds on: chapters 5 to 8
+# ---
+
 # %% [markdown]
-# # 9. Why heads differ: built alike, and not the same
+# # {number}. {title}: built alike, and not the same
 #
 # All heads of a layer have tables of the same shape. They see the same x, they learn from the same loss,
 # with the same optimiser. Nobody deals out jobs. And yet, in a trained model, one head looks for this and
@@ -8,11 +19,9 @@
 # **The questions of this chapter: if all heads are built alike, why do they learn different things? Who
 # decides which head does what? And must it be so?**
 #
-# *You will be able to* say by measurement what a head is for, take a head out and see what is lost, say
-# what becomes of heads that start as copies, avoid the trap in that experiment, and read two heads that
-# work one after the other.
+# *You will be able to* {goal}.
 #
-# *It takes* about 75 minutes. *It builds on* chapters 5 to 8: training a head, layers, the causal mask,
+# *It takes* about {minutes} minutes. *It builds on* {builds on}: training a head, layers, the causal mask,
 # many heads and their sum.
 
 # %%

@@ -1,5 +1,16 @@
+# ---
+# title: Cross-attention
+# question: Who asks, and who answers?
+# settles: Who asks and who answers in encoder, decoder and both; with a real dictionary, and any word you
+#   type.
+# goal: write cross-attention, say of any model which of three wirings it uses, write the
+#   loop that lets a decoder speak, and check whether an attention map points where it should
+# minutes: 90
+# builds on: chapters 4 to 7
+# ---
+
 # %% [markdown]
-# # 10. Cross-attention: letters to sounds
+# # {number}. {title}: letters to sounds
 #
 # Say *knight* aloud. Six letters go in, three sounds come out. The *k* is silent, *igh* is one sound,
 # and you noticed neither. Up to now a sentence looked at itself. Here there are two rows of things: the
@@ -9,10 +20,9 @@
 # values? What is an encoder, a decoder, and an encoder-decoder? Which of them needs a mask? And how does
 # a model write a sequence, when all it can do is choose one thing at a time?**
 #
-# *You will be able to* write cross-attention, say of any model which of three wirings it uses, write the
-# loop that lets a decoder speak, and check whether an attention map points where it should.
+# *You will be able to* {goal}.
 #
-# *It takes* about 90 minutes. *It builds on* chapters 4 to 7: attention with a mask, training,
+# *It takes* about {minutes} minutes. *It builds on* {builds on}: attention with a mask, training,
 # contextual vectors, the causal mask.
 
 # %%

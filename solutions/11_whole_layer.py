@@ -1,5 +1,15 @@
+# ---
+# title: The whole layer
+# question: What do layers feed each other?
+# settles: What one layer hands to the next, and that what you built is what the library computes.
+# goal: build a whole transformer block, say what each of its parts is for, train a small
+#   language model made of it, exchange weights with torch in both directions, and count what a layer costs
+# minutes: 90
+# builds on: chapters 5, 7, 8 and 10
+# ---
+
 # %% [markdown]
-# # 11. The whole layer: what stands around attention
+# # {number}. {title}: what stands around attention
 #
 # Attention is the famous part of a transformer. Open one, and you find that it has company: two norms, two
 # additions, and a feed-forward part that nobody draws arrows to. And all of this stands there many times
@@ -9,10 +19,9 @@
 # W_V? What stands around attention, and what would go wrong without it? And is what you have built the
 # same as what the library has?**
 #
-# *You will be able to* build a whole transformer block, say what each of its parts is for, train a small
-# language model made of it, exchange weights with torch in both directions, and count what a layer costs.
+# *You will be able to* {goal}.
 #
-# *It takes* about 90 minutes. *It builds on* chapters 5, 7, 8 and 10.
+# *It takes* about {minutes} minutes. *It builds on* {builds on}.
 
 # %%
 import torch

@@ -1,5 +1,17 @@
+# ---
+# title: In the wild
+# question: Does a real model do this?
+# settles: What four heads of a real model do, what is not there, and a task of your own for three heads.
+# goal: compute the attention of a real head with your own function, say what it looks
+#   at and how sure that is, tell a finding from a lucky one among many, and design a task of your own that
+#   needs three heads
+# minutes: 120
+# builds on: all chapters, most of
+#   all on chapters 3, 8 and 9
+# ---
+
 # %% [markdown]
-# # 12. In the wild: does a real model do this?
+# # {number}. {title}: does a real model do this?
 #
 # All heads so far were small, and we have watched them grow up. This chapter opens the file of a
 # model that other people have trained, on more text than anybody can read, and looks at its heads.
@@ -8,12 +20,9 @@
 # **The question of this chapter: do the heads of a real, trained model do what ours do? And how
 # would you know that you are not fooling yourself?**
 #
-# *You will be able to* compute the attention of a real head with your own function, say what it looks
-# at and how sure that is, tell a finding from a lucky one among many, and design a task of your own that
-# needs three heads.
+# *You will be able to* {goal}.
 #
-# *It takes* about 120 minutes. Half of them are for your own task. *It builds on* all chapters, most of
-# all on chapters 3, 8 and 9.
+# *It takes* about {minutes} minutes. Half of them are for your own task. *It builds on* {builds on}.
 
 # %%
 import torch

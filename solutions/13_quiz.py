@@ -1,15 +1,24 @@
+# ---
+# title: Quiz
+# question: What has stayed?
+# settles: Twenty questions: what has stayed?
+# goal: say which of the course's answers you can give without looking, and where to read
+#   again
+# minutes: 40
+# builds on: chapters 1 to 12
+# ---
+
 # %% [markdown]
-# # 13. Quiz: twenty questions
+# # {number}. {title}: twenty questions
 #
 # Nearly everybody who meets queries, keys and values stumbles over the same questions. Here they are, once
 # more and mixed. In fifteen of them you choose; in five you answer by a function that returns a number or two.
 #
 # **The question of this chapter: what has stayed?**
 #
-# *You will be able to* say which of the course's answers you can give without looking, and where to read
-# again.
+# *You will be able to* {goal}.
 #
-# *It takes* about 40 minutes. *It builds on* chapters 1 to 12.
+# *It takes* about {minutes} minutes. *It builds on* {builds on}.
 #
 # Do it without looking back, and commit before you read on. If an answer was wrong, you are told what is wrong
 # with *that* answer, and where to read again. Come back in a week and do it afresh.

@@ -9,7 +9,7 @@ import torch
 from qkvlib.models import MultiHead, OneHead, Stack
 from qkvlib.tasks import Induction, Recall, TwoQuestions
 from qkvlib.training import adam, train
-from qkvlib.training.recording import Recording
+from qkvlib.training.recording import Recording, Settings
 
 
 @cache
@@ -47,5 +47,5 @@ def drawn(steps: int, d_model: int = 12, n_heads: int = 1, tokens: int = 16) -> 
         attention={"heads": looks},
         rows=[["Ada"]] * 4,
         columns=[[f"card {i}" for i in range(6)]] * 4,
-        settings={"model": "Drawn()", "task": "Nothing()", "outcome": "finished"},
+        settings=Settings("Drawn()", "Nothing()", "finished"),
     )

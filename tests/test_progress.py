@@ -48,6 +48,12 @@ def test_a_write_that_fails_half_way_leaves_the_old_fact(
     assert [path.name for path in (home / "exercises").iterdir()] == ["dot.json"]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps no such bits")
+def test_the_facts_are_nobody_elses_business(home: Path) -> None:
+    progress.record("goals", "a", True)
+    assert (home / "goals").stat().st_mode & 0o077 == 0
+
+
 def _disk_full(_: int) -> None:
     raise OSError(28, "No space left on device")
 

@@ -18,12 +18,6 @@ def test_every_link_to_a_file_leads_to_one(page: str) -> None:
         assert (ROOT / target).exists(), f"{page} links to {target}"
 
 
-def test_every_lesson_is_in_the_readmes_table() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for lesson in sorted((ROOT / "lessons").glob("*.ipynb")):
-        assert f"(lessons/{lesson.name})" in text, f"{lesson.name} is missing"
-
-
 def test_every_make_target_that_is_named_exists() -> None:
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     named = {

@@ -29,6 +29,7 @@ def test_a_result_of_a_wrong_shape_does_not_pass_its_signature(
 def test_a_trace_whose_fields_do_not_fit_each_other_cannot_be_made() -> None:
     x, w = torch.ones(4, 5), torch.ones(5, 3)
     q, scores = torch.ones(4, 3), torch.ones(4, 4)
-    gradients.Trace(x, None, w, w, w, q, q, q, None, scores, scores, q)
+    given, made = (x, None, w, w, w, None, None), (q, q, q, None, scores, scores, q)
+    gradients.Trace(*given, *made, q)
     with pytest.raises(jaxtyping.TypeCheckError):
-        gradients.Trace(x, None, w, w, w, q, q, q, None, scores, scores, q.T)
+        gradients.Trace(*given, *made, q.T)

@@ -20,7 +20,7 @@ def main(arguments: list[str] | None = None) -> int:
     lab.add_argument("lesson", nargs="?", help="the lesson's number, such as 1; else the first")
     lab.set_defaults(run=_lab)
 
-    build = commands.add_parser("build", help="make the notebooks from solutions/NN_name.py")
+    build = commands.add_parser("build", help="make notebooks and pages from solutions/NN_name.py")
     build.add_argument("chapter", nargs="?", help="the chapter's number, such as 03; else all")
     build.add_argument(
         "--check", action="store_true", help="change nothing; say what is stale and why"
@@ -54,36 +54,52 @@ def _lab(chosen: argparse.Namespace) -> int:
 def _build(chosen: argparse.Namespace) -> int:
     try:
         from qkvlib.authoring import build as authoring
+        from qkvlib.authoring.front_matter import SourceError
     except ModuleNotFoundError as error:
         print(f"Authors need {error.name}, too. `make lessons` installs it.", file=sys.stderr)
         return 1
     try:
         sources = authoring.sources(Path.cwd(), chosen.chapter)
         return _check_built(sources) if chosen.check else _build_all(sources)
-    except (authoring.SourceError, FileNotFoundError) as error:
+    except (SourceError, FileNotFoundError) as error:
         print(error, file=sys.stderr)
         return 1
 
 
 def _build_all(sources: list[Path]) -> int:
     from qkvlib.authoring import build as authoring
+    from qkvlib.authoring import pages
 
+    root = Path.cwd()
+    gathered = pages.write(root)
+    for path in gathered:
+        print(f"changed: {path.relative_to(root)}")
+    if root / pages.FACTS in gathered:  # the map in a lesson shows the facts of all chapters
+        shows_the_map = [one for one in authoring.sources(root) if pages.shows_the_map(one)]
+        sources = sorted({*sources, *shows_the_map})
     for source in sources:
         print(f"{source.stem} ...", end=" ", flush=True)
         started = time.perf_counter()
         changed = authoring.build(source)
-        what = ", ".join(str(path.relative_to(Path.cwd())) for path in changed) or "nothing"
+        what = ", ".join(str(path.relative_to(root)) for path in changed) or "nothing"
         print(f"{time.perf_counter() - started:.1f} s, changed: {what}")
     return 0
 
 
 def _check_built(sources: list[Path]) -> int:
     from qkvlib.authoring import build as authoring
+    from qkvlib.authoring import pages
 
-    stale = {path: why for source in sources for path, why in authoring.stale(source).items()}
-    for path, why in stale.items():
-        print(f"{path.relative_to(Path.cwd())} is stale: run `qkv build {path.name[:2]}`\n{why}\n")
-    print(f"{2 * len(sources)} built notebooks looked at, {len(stale)} stale.")
+    root = Path.cwd()
+    notebooks = {path: why for source in sources for path, why in authoring.stale(source).items()}
+    gathered = pages.stale(root)
+    for path, why in notebooks.items():
+        print(f"{path.relative_to(root)} is stale: run `qkv build {path.name[:2]}`\n{why}\n")
+    for path, why in gathered.items():
+        how = "run `qkv build`, of one chapter or of all"
+        print(f"{path.relative_to(root)} is stale: {how}\n{why}\n")
+    stale = len(notebooks) + len(gathered)
+    print(f"{2 * len(sources)} built notebooks and the pages looked at, {stale} stale.")
     return int(bool(stale))
 
 

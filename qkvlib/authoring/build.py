@@ -1,7 +1,7 @@
 """From one source a chapter, `solutions/NN_name.py`, to the two notebooks made of it.
 
-    solutions/NN_name.py      what an author edits: percent format, answers between
-                              `### BEGIN SOLUTION` and `### END SOLUTION`
+    solutions/NN_name.py      what an author edits: the chapter's facts, then cells in the percent
+                              format, answers between `### BEGIN SOLUTION` and `### END SOLUTION`
     solutions/NN_name.ipynb   the same, executed: what an instructor reads
     lessons/NN_name.ipynb     stubs in place of the answers, executed so: what a learner opens
 
@@ -32,7 +32,10 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 
+from qkvlib.authoring import front_matter
+from qkvlib.authoring.front_matter import SourceError
 from qkvlib.exercises import EXERCISES
+from qkvlib.files import write_atomically
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 STUB = ("# Write your answer here, in place of the next line.", "raise NotImplementedError")
@@ -44,16 +47,9 @@ _WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
 
-class SourceError(Exception):
-    """Something in a source file that an author has to mend, with its file and line."""
-
-    def __init__(self, file: Path, line: int, what: str) -> None:
-        super().__init__(f"{file}:{line}: {what}")
-
-
 @dataclass(frozen=True)
-class Chapter:
-    """A source file, read: its two notebooks without outputs, and the line of each cell's id."""
+class Notebooks:
+    """What a source file makes: two notebooks, yet without outputs; the line of each cell's id."""
 
     source: Path
     lines: dict[str, int]
@@ -78,13 +74,13 @@ def sources(root: Path, chapter: str | None = None) -> list[Path]:
 
 def build(source: Path) -> list[Path]:
     """Run a chapter's two notebooks and write them. Returns the files that changed."""
-    chapter = read(source)
+    notebooks = read(source)
     changed = []
-    for path, notebook in chapter.built.items():
-        execute(notebook, chapter)
+    for path, notebook in notebooks.built.items():
+        execute(notebook, notebooks)
         text = nbformat.writes(notebook) + "\n"
         if not path.exists() or path.read_text(encoding="utf-8") != text:
-            _write_atomically(path, text)
+            write_atomically(path, text)
             changed.append(path)
     return changed
 
@@ -117,15 +113,10 @@ def stale(source: Path) -> dict[Path, str]:
 # --- reading a source ------------------------------------------------------------------------
 
 
-def read(source: Path) -> Chapter:
+def read(source: Path) -> Notebooks:
     """Read a source file and make its notebooks, or raise SourceError."""
-    text = source.read_text(encoding="utf-8")
-    lines = tuple(
-        i for i, line in enumerate(text.splitlines(), 1) if line == "# %%" or line[:5] == "# %% "
-    )
-    notebook = jupytext.reads(text, fmt="py:percent")
-    if len(lines) != len(notebook.cells):
-        raise SourceError(source, 1, "every cell must start with a line `# %%`")
+    found = front_matter.read(source)
+    notebook, lines = jupytext.reads(found.cells, fmt="py:percent"), found.lines
     notebook.metadata = NotebookNode(kernelspec=_KERNEL, language_info={"name": "python"})
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     _set_ids(notebook)
@@ -136,7 +127,7 @@ def read(source: Path) -> Chapter:
         cell.source = with_stubs(cell.source)
     _keep_the_suspense(lesson)
     places = {cell.id: line for line, cell in zip(lines, notebook.cells, strict=True)}
-    return Chapter(source, places, notebook, lesson)
+    return Notebooks(source, places, notebook, lesson)
 
 
 def with_stubs(code: str) -> str:
@@ -252,7 +243,7 @@ def _nbgrader(grade_id: str, solution: bool = False, points: int | None = None) 
 # --- executing -------------------------------------------------------------------------------
 
 
-def execute(notebook: NotebookNode, chapter: Chapter) -> None:
+def execute(notebook: NotebookNode, both: Notebooks) -> None:
     """Run a notebook in a fresh kernel, keeping of its outputs only what every run repeats."""
     client = NotebookClient(
         notebook,
@@ -262,13 +253,13 @@ def execute(notebook: NotebookNode, chapter: Chapter) -> None:
         store_widget_state=False,
         coalesce_streams=True,
         record_timing=False,
-        resources={"metadata": {"path": str(chapter.source.parent.parent / "lessons")}},
+        resources={"metadata": {"path": str(both.source.parent.parent / "lessons")}},
     )
     try:
         with _nobody_in_particular():
             client.execute()
     except CellExecutionError as error:
-        raise _located(error, notebook, chapter) from None
+        raise _located(error, notebook, both) from None
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.metadata.pop("execution", None)
@@ -299,19 +290,12 @@ def _lasting(output: NotebookNode) -> NotebookNode:
     return output
 
 
-def _located(error: CellExecutionError, notebook: NotebookNode, chapter: Chapter) -> SourceError:
+def _located(error: CellExecutionError, notebook: NotebookNode, both: Notebooks) -> SourceError:
     """The failing cell's line in the source file, and within it the line of the traceback."""
     failed = max(
         (i for i, cell in enumerate(notebook.cells) if cell.get("execution_count")), default=0
     )
     inside = re.findall(r"Cell In\[\d+\], line (\d+)", re.sub(r"\x1b\[[\d;]*m", "", str(error)))
-    line = chapter.lines[notebook.cells[failed].id] + (int(inside[0]) if inside else 0)
-    kind = "lesson" if notebook is chapter.lesson else "solution"
-    return SourceError(chapter.source, line, f"{error.ename}: {error.evalue} (in the {kind})")
-
-
-def _write_atomically(path: Path, text: str) -> None:
-    path.parent.mkdir(exist_ok=True)
-    part = path.with_suffix(".part")
-    part.write_text(text, encoding="utf-8", newline="\n")
-    os.replace(part, path)
+    line = both.lines[notebook.cells[failed].id] + (int(inside[0]) if inside else 0)
+    kind = "lesson" if notebook is both.lesson else "solution"
+    return SourceError(both.source, line, f"{error.ename}: {error.evalue} (in the {kind})")

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from functools import cache
 from html import escape
+from pathlib import Path
 
 from qkvlib import progress
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.kit.exercise import Exercise
 from qkvlib.figures import Figure, table
 
+DOOR = "00"  # the number of the lesson that shows how lessons work, and is no chapter
+
+_HEADS = ("", "chapter", "question", "minutes", "exercises solved", "predictions", "goals met")
+
 
 @dataclass(frozen=True)
 class Chapter:
-    """One lesson: `name` is that of its file, `question` what it settles."""
+    """The facts of a lesson, as the front matter of its source states them."""
 
     name: str
+    """That of its files."""
     title: str
     question: str
+    """The one it settles, in a few words."""
+    settles: str
+    goal: str
+    """What a learner can do afterwards."""
     minutes: int
+    builds_on: str
 
     @property
     def number(self) -> str:
@@ -29,32 +42,21 @@ class Chapter:
         return [one for one in EXERCISES.values() if one.chapter == int(self.number)]
 
 
-CHAPTERS = (
-    Chapter("01_similarity", "Similarity", "Why a dot product?", 50),
-    Chapter("02_soft_lookup", "Soft lookup", "Why softmax, and why a square root?", 75),
-    Chapter("03_projections", "Projections", "Where do Q, K and V come from?", 75),
-    Chapter("04_gradients", "Gradients", "How does the loss reach W_Q?", 90),
-    Chapter("05_one_head", "One head", "How can it learn where to look?", 75),
-    Chapter("06_context", "Embeddings and context", "Is “bank” one vector, or two?", 75),
-    Chapter("07_order", "Order and masks", "Who came first, and who may look?", 90),
-    Chapter("08_many_heads", "Many heads", "Three ways, which is right?", 90),
-    Chapter("09_heads_differ", "Why heads differ", "Built alike, why not the same?", 75),
-    Chapter("10_cross_attention", "Cross-attention", "Who asks, and who answers?", 90),
-    Chapter("11_whole_layer", "The whole layer", "What do layers feed each other?", 90),
-    Chapter("12_in_the_wild", "In the wild", "Does a real model do this?", 120),
-    Chapter("13_quiz", "Quiz", "What has stayed?", 40),
-)
-
-_HEADS = ("", "chapter", "question", "minutes", "exercises solved", "predictions", "goals met")
+@cache
+def chapters() -> tuple[Chapter, ...]:
+    """All chapters in order, from the file in which `qkv build` gathers what the sources state."""
+    gathered = Path(__file__).with_name("chapters.json").read_text(encoding="utf-8")
+    lessons = [Chapter(**facts) for facts in json.loads(gathered)]
+    return tuple(lesson for lesson in lessons if lesson.number != DOOR)
 
 
 def course_map() -> Figure:
     """All chapters, and what you have done in each, on this computer."""
-    rows = [_row(chapter) for chapter in CHAPTERS]
+    rows = [_row(chapter) for chapter in chapters()]
     linked = [
         [f'<a href="{chapter.name}.ipynb">{escape(cell)}</a>' if i == 1 else escape(cell)
          for i, cell in enumerate(row)]
-        for chapter, row in zip(CHAPTERS, rows, strict=True)
+        for chapter, row in zip(chapters(), rows, strict=True)
     ]  # fmt: skip
     return table(_HEADS, linked, rows)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -77,6 +77,10 @@ class Model:
             self.weights[name] = _like(name, value, self.weights[name])
         else:
             super().__setattr__(name, value)
+
+    def arguments(self) -> dict[str, str]:
+        """What the model was made with, by name, each as it would be typed."""
+        return {one.name: repr(getattr(self, one.name)) for one in fields(self) if one.repr}
 
     def with_weights(self, weights: Mapping[str, Tensor]) -> Model:
         """The same model with other weights, as it was at a recorded step for example."""

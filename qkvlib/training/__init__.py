@@ -3,7 +3,7 @@
 from qkvlib.training.loop import DivergedError, TrainingStopped, cross_entropy, one_thread, train
 from qkvlib.training.measures import Score, mass_on, measure
 from qkvlib.training.optimisers import Optimiser, adam, adamw, sgd
-from qkvlib.training.recording import Keep, Recording, RecordingError
+from qkvlib.training.recording import Keep, Recording, RecordingError, Settings
 
 __all__ = [
     "DivergedError",
@@ -12,6 +12,7 @@ __all__ = [
     "Recording",
     "RecordingError",
     "Score",
+    "Settings",
     "TrainingStopped",
     "adam",
     "adamw",

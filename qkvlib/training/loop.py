@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import torch
 from jaxtyping import Float, Int
@@ -17,7 +16,7 @@ from tqdm import tqdm
 from qkvlib.models.base import Model
 from qkvlib.tasks.base import NO_ANSWER, Task
 from qkvlib.training.optimisers import Optimiser, adam, adamw, sgd
-from qkvlib.training.recording import Keep, Recorder, Recording
+from qkvlib.training.recording import Keep, Recorder, Recording, Settings
 
 __all__ = ["DivergedError", "adam", "adamw", "cross_entropy", "one_thread", "sgd", "train"]
 
@@ -64,9 +63,8 @@ def train(
             outcome, stopped = f"stopped at step {step} of {steps}", True
         except FloatingPointError:
             outcome = f"diverged at step {step}"
-    settings = {"model": repr(model), "task": repr(task), "steps": steps, "outcome": outcome}
-    settings |= {"optimiser": repr(optimiser), "freeze": sorted(frozen)}
-    settings |= {"batch_size": batch_size, "seed": seed}
+    described = (repr(model), repr(task), outcome, steps, repr(optimiser))
+    settings = Settings(*described, sorted(frozen), batch_size, seed, model.arguments())
     if stopped and not recorder.kept:
         raise TrainingStopped(outcome, None)
     recording = _recorded(recorder, model, task, settings)
@@ -144,7 +142,7 @@ def _progress(steps: int) -> tqdm[int]:
     return tqdm(range(steps), file=file, delay=2, leave=False, disable=not watched, unit=" steps")
 
 
-def _recorded(recorder: Recorder, model: Model, task: Task, settings: dict[str, Any]) -> Recording:
+def _recorded(recorder: Recorder, model: Model, task: Task, settings: Settings) -> Recording:
     """The kept steps, with the attention that their weights pay to the task's probe examples."""
     with one_thread(), torch.no_grad():
         probe = task.probe()

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import torch
 from jaxtyping import Float, Int
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import Tensor
 
+from qkvlib.files import write_atomically
 from qkvlib.training.measures import accuracy
 
 VERSION = 1
@@ -26,6 +26,24 @@ _GROUPS = ("weights", "gradients", "attention")
 
 class RecordingError(ValueError):
     """A file that is no recording, or no recording that this version can read."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run was given, as it describes itself, and how it ended.
+
+    `arguments` are the model's by name, to tell two runs apart by what differs.
+    """
+
+    model: str
+    task: str
+    outcome: str
+    steps: int = 0
+    optimiser: str = ""
+    freeze: list[str] = field(default_factory=list)
+    batch_size: int = 0
+    seed: int = 0
+    arguments: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -45,15 +63,15 @@ class Recording:
     attention: dict[str, Float[Tensor, "kept example head query key"]]
     rows: list[list[str]]
     columns: list[list[str]]
-    settings: dict[str, Any]
+    settings: Settings
 
     def __len__(self) -> int:
         return len(self.steps)
 
     def __repr__(self) -> str:
         return (
-            f"Recording of {self.settings['model']} on {self.settings['task']}: "
-            f"{self.settings['outcome']}, {len(self)} steps kept, "
+            f"Recording of {self.settings.model} on {self.settings.task}: "
+            f"{self.settings.outcome}, {len(self)} steps kept, "
             f"loss {self.losses[0]:.2f} -> {self.losses[-1]:.2f}, "
             f"accuracy {self.accuracy[0]:.2f} -> {self.accuracy[-1]:.2f}"
         )
@@ -69,15 +87,13 @@ class Recording:
 
     def save(self, path: str | Path) -> None:
         """Write the recording as one safetensors file; an interrupted write leaves no half file."""
-        path = Path(path)
         tensors = {name: getattr(self, name) for name in _SERIES}
         for group in _GROUPS:
             tensors |= {f"{group}/{name}": t for name, t in getattr(self, group).items()}
-        about = {"rows": self.rows, "columns": self.columns, "settings": self.settings}
+        about = {"rows": self.rows, "columns": self.columns, "settings": asdict(self.settings)}
         notes = {"kind": "qkvlib recording", "version": str(VERSION), "about": json.dumps(about)}
-        unfinished = path.with_name(f"{path.name}.part")
-        save_file({name: t.contiguous() for name, t in tensors.items()}, unfinished, notes)
-        os.replace(unfinished, path)
+        content = save({name: t.contiguous() for name, t in tensors.items()}, notes)
+        write_atomically(Path(path), content)
 
     @staticmethod
     def load(path: str | Path) -> Recording:
@@ -111,6 +127,7 @@ def _assembled(
     try:
         about: dict[str, Any] = json.loads(notes["about"])
         series: dict[str, Any] = {name: tensors[name] for name in _SERIES}
+        about["settings"] = Settings(**about["settings"])
         recording = Recording(**series, **groups, **about)
     except (KeyError, TypeError, ValueError) as error:
         raise RecordingError(
@@ -202,7 +219,7 @@ class Recorder:
         attention: dict[str, Tensor],
         rows: list[list[str]],
         columns: list[list[str]],
-        settings: dict[str, Any],
+        settings: Settings,
     ) -> Recording:
         """What was kept, with what was found out about it afterwards."""
         weights, gradients = self.unpacked()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -137,21 +136,23 @@ def _names(recordings: Sequence[Recording]) -> list[str]:
     """What the runs are called by what sets them apart: frozen weights, or the model's seed."""
     settings = [recording.settings for recording in recordings]
     if len(recordings) == 1:
-        return [_short(str(settings[0].get("task", "")), "one run")]
-    frozen = [list(setting.get("freeze", [])) for setting in settings]
+        return [_short(settings[0].task, "one run")]
+    frozen = [setting.freeze for setting in settings]
     if frozen[0] != frozen[1]:
         return [
             _short(f"{', '.join(names)} frozen" if names else "", "nothing frozen")
             for names in frozen
         ]
-    models = [str(setting.get("model", "")) for setting in settings]
-    kinds = [model.split("(")[0] for model in models]
+    kinds = [setting.model.split("(")[0] for setting in settings]
     if kinds[0] != kinds[1]:
         return [_short(kind, "one run") for kind in kinds]
-    parts = [dict(re.findall(r"(\w+)=([^,()]+)", model)) for model in models]
-    apart = [key for key in parts[0] if parts[0][key] != parts[1].get(key)]
+    one, other = (setting.arguments for setting in settings)
+    apart = [key for key in one if one[key] != other.get(key)]
     if apart:
-        return [_short(", ".join(f"{key} {part[key]}" for key in apart), "") for part in parts]
+        return [
+            _short(", ".join(f"{key} {arguments[key]}" for key in apart), "")
+            for arguments in (one, other)
+        ]
     return ["first run", "second run"]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from qkvlib.exercises import EXERCISES
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SOURCE = (ROOT / "solutions/13_quiz.py").read_text(encoding="utf-8")
 SHORT = [exercise for exercise in EXERCISES.values() if exercise.chapter == 13]
 ASKED = [

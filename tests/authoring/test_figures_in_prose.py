@@ -21,7 +21,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SOLVED = sorted((ROOT / "solutions").glob("[0-9]*.ipynb"))
 LARGEST_SMALL = 12
 

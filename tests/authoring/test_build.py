@@ -12,11 +12,24 @@ from nbformat import NotebookNode
 from qkvlib import progress
 from qkvlib.app import cli
 from qkvlib.authoring import build as authoring
-from qkvlib.authoring.build import SourceError
+from qkvlib.authoring import pages
+from qkvlib.authoring.front_matter import SourceError
 
 SOURCE = '''\
+# ---
+# title: A chapter
+# question: What for?
+# settles: Everything.
+# goal: build it,
+#   and look
+# minutes: 75
+# builds on: chapter 1
+# ---
+
 # %% [markdown]
-# # A chapter
+# # {number}. {title}: its subtitle
+#
+# *You will be able to* {goal}. *It takes* about {minutes} minutes. *It builds on* {builds on}.
 
 # %%
 from qkvlib import check, progress
@@ -53,6 +66,10 @@ def source(tmp_path: Path) -> Path:
     path.parent.mkdir()
     (tmp_path / "lessons").mkdir()
     path.write_text(SOURCE)
+    for page, parts in pages.PAGES.items():
+        markers = [f"<!-- {name}: generated -->\n<!-- end of {name} -->\n" for name in parts]
+        (tmp_path / page).write_text("".join(markers))
+    pages.write(tmp_path)
     return path
 
 
@@ -128,7 +145,7 @@ def test_a_cell_for_instructors_is_in_the_solution_alone(source: Path) -> None:
     chapter = authoring.read(source)
     assert "worked = 1" in str(chapter.solution)
     assert "worked = 1" not in str(chapter.lesson)
-    with pytest.raises(SourceError, match=r"99_example.py:25: ZeroDivisionError.*in the lesson"):
+    with pytest.raises(SourceError, match=r"99_example.py:37: ZeroDivisionError.*in the lesson"):
         authoring.execute(chapter.lesson, chapter)
 
 
@@ -141,11 +158,18 @@ def test_an_edited_source_or_built_file_is_reported_as_stale(
 
     monkeypatch.chdir(source.parent.parent)
     assert cli.main(["build", "--check"]) == 0
-    edit(source, "# # A chapter", "# # Another chapter")
+    edit(source, "its subtitle", "another subtitle")
     assert cli.main(["build", "99", "--check"]) == 1
     said = capsys.readouterr().out
     assert "99_example.ipynb is stale: run `qkv build 99`" in said
-    assert "Another chapter" in said
+    assert "another subtitle" in said
+    assert "README.md" not in said
+    edit(source, "title: A chapter", "title: Another chapter")
+    assert cli.main(["build", "99", "--check"]) == 1
+    said = capsys.readouterr().out
+    assert "README.md is stale: run `qkv build`" in said
+    assert "| 99 | [Another chapter](lessons/99_example.ipynb)" in said
+    pages.write(source.parent.parent)
 
     authoring.build(source)
     lesson.write_text(lesson.read_text().replace("import ipywidgets", "import os"))
@@ -155,17 +179,17 @@ def test_an_edited_source_or_built_file_is_reported_as_stale(
 @pytest.mark.parametrize(
     ("old", "new", "line", "what"),
     [
-        ("import ipywidgets", "import ipywidgets\nif", 23, "invalid syntax"),
-        ("    ### END SOLUTION\n", "", 8, "one '### END SOLUTION'"),
-        ("def dot", "def dott", 9, "no exercise is called 'dott'"),
+        ("import ipywidgets", "import ipywidgets\nif", 35, "invalid syntax"),
+        ("    ### END SOLUTION\n", "", 20, "one '### END SOLUTION'"),
+        ("def dot", "def dott", 21, "no exercise is called 'dott'"),
         ("dot = check(dot)", "check(dot)", 1, "no cell says `dot = check(dot)`"),
         (
             'def dot(a, b):\n    """The dot product."""\n    ###',
             "x = 1\nif x:\n    ###",
-            11,
+            23,
             "must stand inside a function",
         ),
-        ("# %% [markdown]\n", "", 1, "every cell must start with"),
+        ("# %% [markdown]\n", "", 10, "every cell must start with"),
     ],
 )
 def test_a_source_error_names_its_file_and_line(
@@ -178,7 +202,7 @@ def test_a_source_error_names_its_file_and_line(
 
 def test_an_error_while_running_names_its_file_and_line(source: Path) -> None:
     edit(source, "import ipywidgets\n", "import ipywidgets\n1 / 0\n")
-    with pytest.raises(SourceError, match=r"99_example.py:23: ZeroDivisionError"):
+    with pytest.raises(SourceError, match=r"99_example.py:35: ZeroDivisionError"):
         authoring.build(source)
     assert not (source.parent / "99_example.ipynb").exists()
 
@@ -188,6 +212,22 @@ def test_an_exercise_of_the_chapter_cannot_be_forgotten(source: Path) -> None:
     source.rename(first)
     with pytest.raises(SourceError, match="exercise 'cosine_similarity' of this chapter"):
         authoring.read(first)
+
+
+def test_a_lesson_that_shows_the_map_is_built_when_a_chapters_facts_change(
+    source: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(source.parent.parent)
+    built: list[str] = []
+    monkeypatch.setattr(authoring, "build", lambda source: built.append(source.stem) or [])
+    shows = source.with_name("98_shows.py")
+    shows.write_text(SOURCE + "\n# %%\ncourse_map()\n")
+    source.with_name("97_does_not.py").write_text(SOURCE)
+    assert cli.main(["build", "99"]) == 0
+    assert "changed: qkvlib/course/chapters.json" in capsys.readouterr().out
+    assert built == ["98_shows", "99_example"]
+    assert cli.main(["build", "99"]) == 0
+    assert built[2:] == ["99_example"]
 
 
 def test_a_missing_chapter_is_said_so(

@@ -74,7 +74,7 @@ def test_what_is_frozen_stays_and_the_rest_moves(frozen: str | tuple[str, ...]) 
     for name, weight in model.weights.items():
         assert torch.equal(weight, start.weights[name]) == (name in names)
     assert recording.gradients.keys() == model.weights.keys() - names
-    assert recording.settings["freeze"] == sorted(names)
+    assert recording.settings.freeze == sorted(names)
 
 
 def test_freezing_one_name_freezes_every_layer() -> None:
@@ -157,7 +157,7 @@ def test_an_interrupt_goes_on_up_and_keeps_what_was_recorded() -> None:
     recording = stopped.value.recording
     assert recording is not None
     assert recording.steps.tolist() == list(range(7))
-    assert recording.settings["outcome"] == "stopped at step 7 of 100"
+    assert recording.settings.outcome == "stopped at step 7 of 100"
     assert recording.attention["head"].shape[0] == 7
     assert not model.w_q.requires_grad
 
@@ -189,7 +189,7 @@ def test_a_run_that_diverges_stops_and_says_what_to_try() -> None:
     assert len(recording) >= 2
     assert math.isfinite(recording.losses[-2])
     assert not math.isfinite(recording.losses[-1])
-    assert "diverged" in recording.settings["outcome"]
+    assert "diverged" in recording.settings.outcome
     assert not model.w_q.requires_grad
 
 

@@ -18,7 +18,7 @@ from qkvlib.models import OneHead, Stack
 from qkvlib.tasks import Induction, Recall
 from qkvlib.training import train
 from qkvlib.training.optimisers import adam
-from qkvlib.training.recording import Keep, Recorder, Recording, RecordingError
+from qkvlib.training.recording import Keep, Recorder, Recording, RecordingError, Settings
 
 
 def recorded(steps: int = 20, model: OneHead | None = None, **options: Any) -> Recording:
@@ -103,7 +103,7 @@ def test_a_run_of_any_length_fits_and_stays_evenly_spread(
     steps: int, every: int, at_most: int
 ) -> None:
     recorder = watched(steps, Keep(every=every, at_most=at_most))
-    recording = recorder.recording({}, [], [], {})
+    recording = recorder.recording({}, [], [], Settings("", "", ""))
     kept = recording.steps.tolist()
     assert len(kept) <= at_most
     assert len(recorder.rows) <= at_most
@@ -184,7 +184,8 @@ def resaved(path: Path, notes: dict[str, str], drop: str = "", cut: str = "") ->
     kept = {name: tensor for name, tensor in load_file(path).items() if name != drop}
     if cut:
         kept[cut] = kept[cut][1:].clone()
-    about = {"rows": [], "columns": [], "settings": {}}
+    settings = {"model": "OneHead()", "task": "Recall()", "outcome": "finished"}
+    about = {"rows": [], "columns": [], "settings": settings}
     defaults = {"kind": "qkvlib recording", "version": "1", "about": json.dumps(about)}
     save_file(kept, path, defaults | notes)
 

@@ -1,0 +1,137 @@
+"""A chapter's facts stand at the head of its source, and every slip there is named."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from qkvlib.authoring.front_matter import SourceError, read
+from qkvlib.course.chapters import Chapter
+
+SOURCE = r"""# ---
+# title: A chapter
+# question: What for: this?
+# settles: It settles {title},
+#   and more.
+# goal: build it with $\sqrt{d_k}$,
+#   and look
+# minutes: 75
+# builds on: chapter 1
+# ---
+
+# %% [markdown]
+# # {number}. {title}: its subtitle
+#
+# *You will be able to* {goal}.
+#
+# *It takes* about {minutes} minutes. *It builds on* {builds on}: much.
+
+# %%
+print("{title}")
+"""
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "07_example.py"
+    path.write_text(SOURCE, encoding="utf-8")
+    return path
+
+
+def edit(source: Path, old: str, new: str) -> None:
+    text = source.read_text("utf-8")
+    assert old in text
+    source.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def test_the_facts_are_read_each_on_one_line(source: Path) -> None:
+    assert read(source).chapter == Chapter(
+        name="07_example",
+        title="A chapter",
+        question="What for: this?",
+        settles="It settles {title}, and more.",
+        goal=r"build it with $\sqrt{d_k}$, and look",
+        minutes=75,
+        builds_on="chapter 1",
+    )
+
+
+def test_the_first_cell_says_the_facts_with_their_line_ends_and_no_other_cell_does(
+    source: Path,
+) -> None:
+    found = read(source)
+    assert (
+        found.cells
+        == r"""# %% [markdown]
+# # 7. A chapter: its subtitle
+#
+# *You will be able to* build it with $\sqrt{d_k}$,
+# and look.
+#
+# *It takes* about 75 minutes. *It builds on* chapter 1: much.
+
+# %%
+print("{title}")
+"""
+    )
+    assert found.lines == (12, 19)
+
+
+def test_the_door_has_neither_number_nor_goal(source: Path) -> None:
+    door = source.rename(source.with_name("00_door.py"))
+    edit(door, "# goal: build it with $\\sqrt{d_k}$,\n#   and look\n", "")
+    edit(door, "# minutes: 75", "# minutes: 10")
+    edit(door, "{number}. ", "")
+    edit(door, "*You will be able to* {goal}.", "Come in.")
+    found = read(door)
+    assert "# # A chapter: its subtitle\n" in found.cells
+    assert "*It takes* about ten minutes." in found.cells
+    assert (found.chapter.goal, found.chapter.minutes) == ("", 10)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "what"),
+    [
+        ("# ---\n# title", "# title", 1, "begins with its front matter: `# ---`, a line for each"),
+        ("# builds on: chapter 1\n# ---\n", "# builds on: chapter 1\n", 1, "and `# ---` again"),
+        ("# minutes: 75\n", "", 9, "does not say 'minutes': write `# minutes: ...`"),
+        ("# minutes: 75", "# minutes:", 8, "does not say 'minutes': write `# minutes: ...`"),
+        ("# minutes:", "# minuts:", 8, "called 'minuts'; did you mean 'minutes'? the facts are"),
+        ("# minutes: 75", "# colour: red", 8, "called 'colour'; take the line out, or see there"),
+        ("# minutes: 75", "# minutes: about 75", 8, "'about 75', which is no whole number: write"),
+        (
+            "# minutes: 75",
+            "# minutes: 0",
+            8,
+            "'0', which is no whole number: write `# minutes: 75`",
+        ),
+        ("#   and look", "# and look", 7, "'# and look' is no fact: write `# fact: words`, and in"),
+        ("#   and look", "minutes: 5", 7, "'minutes: 5' is no fact: write `# fact: words`"),
+        ("# minutes: 75", "# title: Two", 8, "'title' stands in line 2 already"),
+        ("# ---\n\n# %%", "# ---\n\nx = 1\n\n# %%", 11, "every cell must start with a line `# %%`"),
+        ("# # {number}. {title}", "# # 7. Another", 13, "the heading is '# # 7. Another: its sub"),
+        ("# # {number}. {title}", "# # {title}", 13, "begin it with `# # {number}. {title}`, and"),
+        ("{minutes}", "80", 12, "says `{minutes}` 0 times, and should once: write `# *It takes*"),
+        ("{goal}", "look", 12, "says `{goal}` 0 times, and should once: write `# *You will be"),
+        ("{builds on}: much", "{builds on}, {builds on}", 12, "says `{builds on}` 2 times, and sh"),
+    ],
+)
+def test_a_slip_is_named_with_its_line_what_was_expected_and_what_to_try(
+    source: Path, old: str, new: str, line: int, what: str
+) -> None:
+    edit(source, old, new)
+    with pytest.raises(SourceError, match=rf"07_example.py:{line}: .*{re.escape(what)}"):
+        read(source)
+
+
+def test_a_title_that_differs_hears_which_one_counts(source: Path) -> None:
+    edit(source, "{number}. {title}", "7. Another chapter")
+    with pytest.raises(SourceError, match="puts in the title of the front matter, 'A chapter'"):
+        read(source)
+
+
+def test_a_file_without_its_number_is_refused(source: Path) -> None:
+    with pytest.raises(SourceError, match=r"7_example.py:1: a source is called NN_name.py"):
+        read(source.rename(source.with_name("7_example.py")))
