@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+import qkvlib
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -49,19 +52,32 @@ def test_conda_installs_the_same_packages_as_pip() -> None:
     assert conda_packages() == wanted
 
 
-def test_constraints_pin_every_declared_package_within_its_range() -> None:
-    pins = {}
-    for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            name, version = line.split(";")[0].strip().split("==")
-            pins[name.lower().replace("_", "-")] = version
+def applies(requirement: Requirement, python: str) -> bool:
+    """Whether a requirement holds for a version of Python."""
+    environment = {"python_version": python, "python_full_version": f"{python}.0"}
+    return requirement.marker is None or requirement.marker.evaluate(environment)
+
+
+@pytest.mark.parametrize("python", ["3.10", "3.11", "3.12", "3.13", "3.14"])
+def test_constraints_pin_every_declared_package_within_its_range(python: str) -> None:
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    written = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    pins = [(canonicalize_name(pin.name), pin.specifier) for pin in written if applies(pin, python)]
+    assert len(dict(pins)) == len(pins), "a package has two pins"
     extras = PROJECT["optional-dependencies"]
-    for line in PROJECT["dependencies"] + extras["test"]:
+    for line in [*PROJECT["dependencies"], *(one for extra in extras.values() for one in extra)]:
         needed = Requirement(line)
-        if needed.marker is not None and not needed.marker.evaluate():
-            continue
-        version = pins[needed.name.lower().replace("_", "-")]
-        assert needed.specifier.contains(version), f"{needed} does not admit {version}"
+        if applies(needed, python):
+            [pin] = dict(pins)[canonicalize_name(needed.name)]
+            assert pin.operator == "=="
+            assert needed.specifier.contains(pin.version), f"{needed} does not admit {pin}"
+
+
+def test_a_python_that_newer_packages_have_left_gets_pins_of_its_own() -> None:
+    """`pip freeze` in one environment writes pins that no other version of Python can install."""
+    assert " ; python_full_version < '3.11'" in (ROOT / "constraints.txt").read_text(
+        encoding="utf-8"
+    )
 
 
 @pytest.mark.parametrize("file", SETTINGS)
@@ -71,16 +87,18 @@ def test_jupyter_settings_are_installed_where_jupyter_reads_them(file: str) -> N
     assert (Path(sys.prefix) / file).is_file()
 
 
-def test_the_version_is_the_same_in_the_package_and_in_its_metadata() -> None:
-    import qkvlib
-
-    assert qkvlib.__version__ == PROJECT["version"] == metadata.version("qkvlib")
+def test_a_citation_and_the_changelog_know_the_version() -> None:
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {qkvlib.__version__}\n" in citation
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"\n## {qkvlib.__version__}" in changes
 
 
 def test_a_wheel_carries_every_file_of_the_package_and_the_settings(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
     subprocess.run([*command, "--wheel-dir", str(tmp_path), str(ROOT)], check=True)
     [wheel] = tmp_path.glob("*.whl")
+    assert wheel.name.startswith(f"qkvlib-{qkvlib.__version__}-")
     packed = set(zipfile.ZipFile(wheel).namelist())
     in_the_package = {
         path.relative_to(ROOT).as_posix()
