@@ -1,4 +1,5 @@
 # make lab         open the course in JupyterLab
+# make quick       an answer while one works: no browser, no kernel, no sandbox, fewer examples
 # make test        everything the maintainer's CI runs
 # make nbval       run every notebook, and compare every output with the saved one
 # make learner     what a learner does: install, ask the doctor, run every lesson untouched
@@ -15,18 +16,24 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # npm and node from PyPI's wheel, run among the widgets' sources.
 NPM := $(BIN)/python -m tests.npm
 
-.PHONY: lab test nbval learner lessons widgets experiments benchmarks
+.PHONY: lab quick check test nbval learner lessons widgets experiments benchmarks
 
 lab: .venv/ready
 	@$(BIN)/qkv lab
 
-test: .venv/ready-to-test
+quick: check
+	@QKVLIB_QUICK=1 $(BIN)/python -m pytest tests -m "not slow and not whole" \
+		--ignore=tests/page --ignore=tests/jupyterlab --ignore=tests/grading \
+		--numprocesses=2 --dist=worksteal
+
+check: .venv/ready-to-test
 	@echo "Style and types ..."
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
 	@$(NPM) run --silent lint
-	@$(NPM) run --silent types
+
+test: check
 	@echo "Are the notebooks what their sources build? ..."
 	@$(BIN)/qkv build --check
 	@echo "Tests ..."

@@ -30,7 +30,8 @@ torch.set_num_threads(1)
 
 # For the same reason no test fails for being slow once.
 settings.register_profile("course", deadline=None)
-settings.load_profile("course")
+settings.register_profile("quick", deadline=None, max_examples=10)
+settings.load_profile("quick" if os.environ.get("QKVLIB_QUICK") else "course")
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,8 @@ from packaging.utils import canonicalize_name
 
 import qkvlib
 
+pytestmark = pytest.mark.whole
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:

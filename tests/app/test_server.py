@@ -10,6 +10,8 @@ import pytest
 
 from qkvlib.app import server
 
+pytestmark = pytest.mark.whole
+
 
 class UsualConnection:
     """What Jupyter would use: it records what was done to its socket."""

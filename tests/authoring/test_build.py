@@ -50,6 +50,8 @@ print(object())
 
 # %%
 import ipywidgets
+
+pytestmark = pytest.mark.whole
 ipywidgets.IntSlider()
 
 # %%

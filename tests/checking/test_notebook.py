@@ -9,6 +9,8 @@ import pytest
 from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import start_new_kernel
 
+pytestmark = pytest.mark.whole
+
 SLIP = "def dot(a, b:\n    return (a * b).sum()"
 STOPS = "def dot(a, b=undefined):\n    return 0"
 CHECK = "dot = check(dot)"

@@ -6,6 +6,7 @@ can be told apart by nothing.
 
 from __future__ import annotations
 
+import os
 from itertools import combinations
 from typing import Any
 
@@ -19,7 +20,7 @@ from qkvlib.exercises.kit.comparison import difference
 from qkvlib.exercises.kit.exercise import Answer, Case, Exercise, Mistake
 
 # The grader draws its seeds from a secret, so what holds must hold for any.
-SEEDS = (0, 1, 2, 99, 2**31)
+SEEDS = (0, 1) if os.environ.get("QKVLIB_QUICK") else (0, 1, 2, 99, 2**31)
 
 exercises = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.name)
 mistakes = pytest.mark.parametrize(

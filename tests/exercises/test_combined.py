@@ -13,6 +13,8 @@ from torch import Tensor
 from qkvlib.checking import verdict
 from qkvlib.multi_head import merge_heads, split_heads
 
+pytestmark = pytest.mark.whole
+
 SCALES = ("sqrt(d_k)", "none", "d_k", "sqrt(d_v)", "too late")
 SOFTMAXES = ("rows", "columns", "none")
 MASKS = ("right", "inverted", "ignored", "zero", "after")

@@ -18,6 +18,8 @@ from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.kit.comparison import Opaque
 from qkvlib.exercises.kit.exercise import Exercise
 
+pytestmark = pytest.mark.whole
+
 
 class Yes(Tensor):
     """A tensor that agrees with everything."""

@@ -14,7 +14,7 @@ from tests.exercises.excuses import Excuse, excuses_of
 
 # A learner's session does not check the shapes in the mathematics' signatures either: a mutant has
 # to be caught by the cases.
-pytestmark = pytest.mark.usefixtures("unchecked_signatures")
+pytestmark = [pytest.mark.whole, pytest.mark.usefixtures("unchecked_signatures")]
 
 
 def _faults(exercise: Exercise, excused: Sequence[Excuse]) -> tuple[str, ...]:
