@@ -31,7 +31,7 @@ SETTINGS = [
 
 # How the widgets' bundles are built and tested: nothing that an installed course needs.
 MAINTAINERS = (".test.js", ".mjs", *(f"widgets/{name}.json" for name in (
-    "package", "package-lock", "jsconfig", "biome")))  # fmt: skip
+    "package", "jsconfig", "biome")))  # fmt: skip
 
 # What conda-forge calls by another name.
 CONDA_NAMES = {"torch": "pytorch-cpu", "playwright": "playwright-python"}
