@@ -1,7 +1,8 @@
 /* A hand on the weights: it drags, turns the wheel, presses keys and types. */
 
 import { make, set } from "../kit/dom.js";
-import { spokenName, WEIGHT_NAMES } from "./names.js";
+import { isTrained } from "./graph.js";
+import { spokenName } from "./names.js";
 
 /** @import { Place, Setup } from "./numbers.js" */
 
@@ -92,9 +93,7 @@ export function makeHands(
       ArrowRight: [0, 1],
       PageUp: [-1, 0],
       PageDown: [1, 0],
-      ...(WEIGHT_NAMES.includes(name) && movable(name)
-        ? {}
-        : { ArrowUp: [-1, 0], ArrowDown: [1, 0] }),
+      ...(isTrained(name) && movable(name) ? {} : { ArrowUp: [-1, 0], ArrowDown: [1, 0] }),
       Home: [0, -j],
       End: [0, cols - 1 - j],
     }[key];
@@ -110,7 +109,7 @@ export function makeHands(
     const place = placeOf(event.target);
     if (!place || event.button !== 0 || event.target instanceof HTMLInputElement) return;
     const cell = cellOf(place);
-    if (WEIGHT_NAMES.includes(place.name) && movable(place.name)) {
+    if (isTrained(place.name) && movable(place.name)) {
       event.preventDefault();
       cell.focus({ preventScroll: true });
       cell.setPointerCapture(event.pointerId);
@@ -142,15 +141,14 @@ export function makeHands(
   });
   picture.addEventListener("dblclick", (event) => {
     const place = placeOf(event.target);
-    if (place && WEIGHT_NAMES.includes(place.name) && !(event.target instanceof HTMLInputElement))
+    if (place && isTrained(place.name) && !(event.target instanceof HTMLInputElement))
       typeInto(place);
   });
   picture.addEventListener(
     "wheel",
     (event) => {
       const place = placeOf(event.target);
-      if (!place || cellOf(place) !== document.activeElement || !WEIGHT_NAMES.includes(place.name))
-        return;
+      if (!place || cellOf(place) !== document.activeElement || !isTrained(place.name)) return;
       event.preventDefault();
       if (event.timeStamp - lastWheel > 600) begin();
       lastWheel = event.timeStamp;
@@ -177,7 +175,7 @@ export function makeHands(
     )
       return;
     const next = beside(place, event.key);
-    const weight = WEIGHT_NAMES.includes(place.name);
+    const weight = isTrained(place.name);
     if (next) {
       cellOf(next).focus();
     } else if (weight && (event.key === "ArrowUp" || event.key === "ArrowDown")) {

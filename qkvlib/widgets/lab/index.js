@@ -4,11 +4,12 @@ import { keep } from "../kit/kernel.js";
 import { announcer, mount } from "../kit/page.js";
 import { fixed } from "../kit/words.js";
 import { makeHeadMaps, makeLossCard, makePlayer, makeSelect, makeTabs } from "./controls.js";
+import { isTrained, valuesIn, WEIGHT_NAMES } from "./graph.js";
 import { makeHands, placeOf } from "./hand.js";
-import { NAMES, symbol, WEIGHT_NAMES } from "./names.js";
+import { NAMES, symbol } from "./names.js";
 import { makeReader } from "./numbers.js";
 import { equation, fit, makeLights, makeMatrices, makePainter, makeWires } from "./picture.js";
-import { makeWalk, valuesIn } from "./walk.js";
+import { makeWalk } from "./walk.js";
 import { gradientWords, inside, stepWords, valueWords } from "./words.js";
 
 /** @import { Book, Place, Setup, State } from "./numbers.js" */
@@ -265,7 +266,7 @@ function render(given) {
     if (!place) return;
     const book = bookOf(head);
     const line = make("p", {}, ...explained(book, place));
-    if (WEIGHT_NAMES.includes(place.name)) {
+    if (isTrained(place.name)) {
       set(cellOf(place), {
         "aria-valuetext": `${fixed(numberIn(place))}. ${make("p", {}, ...stepWords(book, place)).textContent}`,
       });

@@ -2,17 +2,44 @@
 
 import { draw, make, say, set } from "../kit/dom.js";
 import { fixed } from "../kit/words.js";
+import {
+  covers,
+  GRAPH,
+  gradientSources,
+  isTrained,
+  partners,
+  productOf,
+  ROLES,
+  reached,
+  readers,
+  sources,
+  WEIGHT_NAMES,
+  WIRES,
+} from "./graph.js";
 import { makeMatrix, tint, tintSigned } from "./matrix.js";
-import { NAMES, symbol, WEIGHT_NAMES } from "./names.js";
+import { NAMES, symbol } from "./names.js";
 import { compact, decimalsFor, reachOf } from "./numbers.js";
-import { covers, gradientSources, inside, partners, reached, readers, sources } from "./words.js";
+import { inside } from "./words.js";
+
 /** @import { Book, Lines, Place, Setup } from "./numbers.js" */
 /** @import { Matrix } from "./matrix.js" */
 /** @import { Walk } from "./walk.js" */
+/** @import { Words } from "./words.js" */
 
 /** @typedef {ReturnType<typeof makeMatrices>} Matrices  all of them by their names */
 
 /** @typedef {ReturnType<typeof makeWires>} Wires  the lines between the matrices */
+
+/** What a matrix is, beside its letter. @param {string} name @param {Setup} setup @returns {Words} */
+function captionOf(name, setup) {
+  const { of, rooted } = GRAPH[name];
+  if (!of) return [name];
+  if (setup.function) return [`${name === "scores" ? "inside" : "from"} ${setup.function}`];
+  const [a, b] = productOf(name) ?? [];
+  if (!a || !b) return ["= softmax(", symbol(of[0]), ")"];
+  const root = rooted ? ` / √${setup.sizes.q[1]}` : "";
+  return ["= ", symbol(a.name), b.turned ? "" : " ", symbol(b.name, b.turned), root];
+}
 
 /** The matrices in reading order. @param {Setup} setup */
 export function makeMatrices(setup) {
@@ -23,33 +50,22 @@ export function makeMatrices(setup) {
   const add = (name, options = {}) => {
     matrices[name] = makeMatrix(name, setup, { cellRole: "gridcell", ...options });
   };
-  /** @param {...(Node | string)} parts */
-  const says = (...parts) => [make("span", { class: "lab-says" }, ...parts)];
+  /** @param {string} name @returns {Partial<Parameters<typeof makeMatrix>[2]>} */
+  const captioned = (name) => ({
+    caption: [make("span", { class: "lab-says" }, ...captionOf(name, setup))],
+  });
   add("x", { rowNames: tokens });
   for (const name of WEIGHT_NAMES) add(name, { cellRole: "spinbutton" });
-  for (const role of ["q", "k", "v"]) add(role);
+  for (const role of ROLES) add(role);
   add("scores", {
     rowNames: tokens,
     colNames: tokens,
     cellRole: "checkbox",
-    caption: setup.function
-      ? says(`inside ${setup.function}`)
-      : says("= ", symbol("q"), symbol("k", true), ` / √${sizes.q[1]}`),
+    ...captioned("scores"),
   });
-  add("weights", {
-    rowNames: tokens,
-    colNames: tokens,
-    caption: setup.function
-      ? says(`from ${setup.function}`)
-      : says("= softmax(", symbol("scores"), ")"),
-  });
-  add("output", {
-    rowNames: tokens,
-    caption: setup.function
-      ? says(`from ${setup.function}`)
-      : says("= ", symbol("weights"), " ", symbol("v")),
-  });
-  if (sizes.target) add("target", { caption: says("target") });
+  add("weights", { rowNames: tokens, colNames: tokens, ...captioned("weights") });
+  add("output", { rowNames: tokens, ...captioned("output") });
+  if (sizes.target) add("target", captioned("target"));
   return matrices;
 }
 
@@ -60,7 +76,7 @@ export function makeMatrices(setup) {
 export function equation({ x, scores, weights, output, target, ...others }, beside) {
   /** @param {string} text */
   const sign = (text) => make("span", { class: "lab-sign", "aria-hidden": true }, text);
-  const products = ["q", "k", "v"].flatMap((role, row) => {
+  const products = ROLES.flatMap((role, row) => {
     const line = [sign("×"), others[`w_${role}`].box, sign("="), others[role].box];
     line.forEach((part, column) => (part.style.gridArea = `${row + 1} / ${column + 2}`));
     return line;
@@ -78,17 +94,7 @@ export function equation({ x, scores, weights, output, target, ...others }, besi
  */
 export function makeWires(picture, matrices) {
   const svg = draw("svg", { class: "lab-wires", "aria-hidden": true });
-  const pairs = [
-    ["x", "w_q"],
-    ["x", "w_k"],
-    ["x", "w_v"],
-    ["q", "scores"],
-    ["k", "scores"],
-    ["scores", "weights"],
-    ["weights", "output"],
-    ["v", "output"],
-  ];
-  const wires = pairs.map(([from, to]) => ({
+  const wires = WIRES.map(([from, to]) => ({
     from,
     to,
     path: draw("path", { "data-role": NAMES[from].role ?? null }),
@@ -237,7 +243,7 @@ export function makePainter(setup, matrices) {
     const now = reachOf(book, shown);
     reach[name] = Math.max(reach[name] ?? 1, gradient ? 0 : now);
     const digits = gradient ? decimalsFor(now) : decimalsFor(reach[name]);
-    const slopes = view === "both" && name.startsWith("w_");
+    const slopes = view === "both" && isTrained(name);
     const steepest = slopes ? Math.max(...WEIGHT_NAMES.map((w) => reachOf(book, `d_${w}`))) : 0;
     matrix.entitle(gradient);
     matrix.cells.forEach((row, i) =>
@@ -255,7 +261,7 @@ export function makePainter(setup, matrices) {
           });
         }
         if (slopes) markSlope(mark, book, { name, i, j }, steepest, digits);
-        if (name.startsWith("w_")) {
+        if (isTrained(name)) {
           set(cell, {
             "aria-valuenow": missing ? null : Number(value.toFixed(4)),
             "aria-valuemin": -setup.limit,
