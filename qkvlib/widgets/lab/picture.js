@@ -3,12 +3,12 @@
 import { draw, make, say, set } from "../kit/dom.js";
 import { fixed } from "../kit/words.js";
 import {
+  betweenTokens,
   covers,
   GRAPH,
   gradientSources,
   isTrained,
   partners,
-  productOf,
   ROLES,
   reached,
   readers,
@@ -30,44 +30,29 @@ import { inside } from "./words.js";
 
 /** @typedef {ReturnType<typeof makeWires>} Wires  the lines between the matrices */
 
-/** What a matrix is, beside its letter. @param {string} name @param {Setup} setup @returns {Words} */
+/** What a matrix is, beside its letter. @param {string} name @param {Setup} setup */
 function captionOf(name, setup) {
-  const { of, rooted } = GRAPH[name];
-  if (!of) return [name];
-  if (setup.function) return [`${name === "scores" ? "inside" : "from"} ${setup.function}`];
-  const [a, b] = productOf(name) ?? [];
-  if (!a || !b) return ["= softmax(", symbol(of[0]), ")"];
-  const root = rooted ? ` / √${setup.sizes.q[1]}` : "";
-  return ["= ", symbol(a.name), b.turned ? "" : " ", symbol(b.name, b.turned), root];
+  const { of, turned, rooted, beside } = GRAPH[name];
+  const own = setup.function && `${name === "scores" ? "inside" : "from"} ${setup.function}`;
+  /** @type {Words} */
+  let words = beside ? [name] : [];
+  if (of && !ROLES.includes(name))
+    words = own
+      ? [own]
+      : of.length < 2
+        ? ["= softmax(", symbol(of[0]), ")"]
+        : ["= ", symbol(of[0]), turned ? "" : " ", symbol(of[1], turned)];
+  if (rooted && !own) words.push(` / √${setup.sizes.q[1]}`);
+  return words.length ? [make("span", { class: "lab-says" }, ...words)] : [];
 }
 
-/** The matrices in reading order. @param {Setup} setup */
-export function makeMatrices(setup) {
-  const { tokens, sizes } = setup;
-  /** @type {Record<string, Matrix>} */
-  const matrices = {};
-  /** @param {string} name @param {Partial<Parameters<typeof makeMatrix>[2]>} [options] */
-  const add = (name, options = {}) => {
-    matrices[name] = makeMatrix(name, setup, { cellRole: "gridcell", ...options });
-  };
-  /** @param {string} name @returns {Partial<Parameters<typeof makeMatrix>[2]>} */
-  const captioned = (name) => ({
-    caption: [make("span", { class: "lab-says" }, ...captionOf(name, setup))],
-  });
-  add("x", { rowNames: tokens });
-  for (const name of WEIGHT_NAMES) add(name, { cellRole: "spinbutton" });
-  for (const role of ROLES) add(role);
-  add("scores", {
-    rowNames: tokens,
-    colNames: tokens,
-    cellRole: "checkbox",
-    ...captioned("scores"),
-  });
-  add("weights", { rowNames: tokens, colNames: tokens, ...captioned("weights") });
-  add("output", { rowNames: tokens, ...captioned("output") });
-  if (sizes.target) add("target", captioned("target"));
-  return matrices;
-}
+/** The matrices in reading order. @param {Setup} setup @returns {Record<string, Matrix>} */
+export const makeMatrices = (setup) =>
+  Object.fromEntries(
+    Object.keys(GRAPH)
+      .filter((name) => name in setup.sizes)
+      .map((name) => [name, makeMatrix(name, setup, captionOf(name, setup))]),
+  );
 
 /**
  * The two halves of the picture: X times the weights, then the scores and what follows from them.
@@ -253,7 +238,7 @@ export function makePainter(setup, matrices) {
         say(number, compact(value, digits));
         if (!gradient && name === "weights") tint(cell, "weight", value);
         else tintSigned(cell, missing ? 0 : value, gradient ? now : reach[name]);
-        if (name === "scores" || name === "weights") {
+        if (betweenTokens(name)) {
           const open = book.allowed(i, j);
           set(cell, {
             "data-hidden": !open,
@@ -310,6 +295,18 @@ export function makePainter(setup, matrices) {
   };
 }
 
+const LIGHTS = ["from", "to", "far"];
+
+/**
+ * What lights up for a cell: what it comes from, what it feeds, and what that reaches.
+ * @param {Setup} setup @param {string} view @param {Place | null} place @returns {Lines[][]}
+ */
+function linesOf(setup, view, place) {
+  if (!place || (view === "gradients" && inside(setup, place.name))) return [[], [], []];
+  if (view === "gradients" || view === "backward") return [gradientSources(place), [], []];
+  return [[...sources(place), ...partners(place)], readers(place), reached(place)];
+}
+
 /**
  * Light what a cell comes from and what it feeds.
  * @param {Setup} setup @param {HTMLElement} picture @param {Record<string, Matrix>} matrices
@@ -319,19 +316,8 @@ export function makeLights(setup, picture, matrices, { wires }, walk) {
   /** @param {Book} book @param {string} view @param {Place | null} place */
   return (book, view, place) => {
     const backward = view === "backward";
-    const stage = backward ? walk.stage(book, place) : null;
-    const spoken = stage ? stage.place : place;
-    let from = /** @type {Lines[]} */ ([]);
-    let to = from;
-    let far = from;
-    if (stage) from = gradientSources(stage.place);
-    else if (place && view === "gradients")
-      from = inside(setup, place.name) ? [] : gradientSources(place);
-    else if (place) {
-      from = [...sources(place), ...partners(place)];
-      to = readers(place);
-      far = reached(place);
-    }
+    const spoken = backward ? walk.stage(book, place) : place;
+    const [from, to, far] = linesOf(setup, view, spoken);
     const lit = Boolean(place) && !backward;
     set(picture, { "data-lit": lit });
     for (const { name, cells, box } of Object.values(matrices)) {
@@ -344,16 +330,9 @@ export function makeLights(setup, picture, matrices, { wires }, walk) {
       cells.forEach((row, i) =>
         row.forEach(({ cell }, j) => {
           const here = { name, i, j };
-          const self = spoken !== null && spoken.name === name && spoken.i === i && spoken.j === j;
-          const light = self
-            ? "self"
-            : covers(from, here)
-              ? "from"
-              : covers(to, here)
-                ? "to"
-                : covers(far, here)
-                  ? "far"
-                  : null;
+          const self = spoken?.name === name && spoken.i === i && spoken.j === j;
+          const k = [from, to, far].findIndex((lines) => covers(lines, here));
+          const light = self ? "self" : LIGHTS[k];
           set(cell, { "data-light": light });
         }),
       );

@@ -342,17 +342,17 @@ export function makeWalk(setup) {
      * The cell in hand.
      * @param {Book} book
      * @param {Place | null} place
-     * @returns {{ place: Place }}
+     * @returns {Place}
      */
     stage(book, place) {
       if (place && place.name === STEPS[at].result) pick = place;
       pick ??= steepest(book);
-      return { place: pick };
+      return pick;
     },
     /** @param {Book} book */
     show(book) {
       const step = STEPS[at];
-      const { place } = this.stage(book, null);
+      const place = this.stage(book, null);
       chips.forEach((chip, k) =>
         set(chip, { "aria-current": k === at ? "step" : null, "data-done": k < at }),
       );

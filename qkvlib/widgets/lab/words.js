@@ -10,6 +10,7 @@ import {
   isTrained,
   meeting,
   productOf,
+  WEIGHT_NAMES,
 } from "./graph.js";
 import { indices, symbol } from "./names.js";
 import { decimalsFor, range, reachOf } from "./numbers.js";
@@ -279,6 +280,44 @@ export function gradientWords(book, place) {
     ` = ${products(pairsOf(book, [row, column]), digits)}`,
     isRooted(name) ? `, divided by √${setup.sizes.q[1]},` : "",
     ...end,
+  ];
+}
+
+/**
+ * How the number that a view shows in a cell comes about.
+ * @param {Book} book @param {Place} place @param {string} view @returns {Words}
+ */
+export const explained = (book, place, view) =>
+  view === "gradients" && place.name !== "target"
+    ? gradientWords(book, place)
+    : [...valueWords(book, place), ...stepWords(book, place)];
+
+/**
+ * What a hand can do, while none does anything.
+ * @param {string} view @param {(name: string) => boolean} movable @returns {Words}
+ */
+export function hintWords(view, movable) {
+  if (view === "gradients")
+    return [
+      "Point at any cell, or reach it with Tab and the arrow keys, to see how its gradient comes about.",
+    ];
+  const next =
+    view === "both"
+      ? "Below each weight stands where the next step takes it; the steeper its gradient, the deeper the colour. "
+      : "";
+  const loose = WEIGHT_NAMES.filter(movable);
+  const which = loose.flatMap((name, k) => [k ? " or " : " of ", symbol(name)]);
+  return [
+    next,
+    ...(loose.length
+      ? [
+          "Drag a weight",
+          ...(loose.length < WEIGHT_NAMES.length ? which : []),
+          ", or focus it and use ↑ ↓, the wheel, or type a number. ",
+        ]
+      : ["The goal holds all weights still. "]),
+    movable("mask") ? "Click a score to hide it with the mask. " : "",
+    "Point at any cell to see its arithmetic.",
   ];
 }
 
