@@ -1,13 +1,26 @@
 /* What stands around the picture: views, selects, the loss, and small maps of the heads. */
 
 import { draw, make, say, set } from "../kit/dom.js";
+import { WEIGHT_NAMES } from "./graph.js";
 import { tint } from "./matrix.js";
+import { NAMES } from "./names.js";
 import { range } from "./numbers.js";
+
 /** @import { Ask } from "../kit/kernel.js" */
 /** @import { Book, Setup, State } from "./numbers.js" */
+/** @import { Matrices } from "./picture.js" */
+
+const SPEEDS = [1, 4, 12, 30];
+const RATES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
+const VIEW_NAMES = {
+  weights: "Weights",
+  both: "Both",
+  gradients: "Gradients",
+  backward: "Backward",
+};
 
 /** Buttons of which one is pressed. @param {string} label @param {[string, string][]} choices */
-export function makeTabs(label, choices) {
+function makeTabs(label, choices) {
   const buttons = choices.map(([value, text]) =>
     make("button", { type: "button", "data-value": value, "aria-pressed": "false" }, text),
   );
@@ -23,7 +36,7 @@ export function makeTabs(label, choices) {
 }
 
 /** @param {string} label @param {number[]} choices @param {(value: number) => string} text */
-export function makeSelect(label, choices, text) {
+function makeSelect(label, choices, text) {
   const select = /** @type {HTMLSelectElement} */ (
     make(
       "select",
@@ -32,6 +45,85 @@ export function makeSelect(label, choices, text) {
     )
   );
   return { box: make("span", { class: "lab-select" }, `${label} `, select), select };
+}
+
+/** @param {string} text @param {string} [kind] */
+const button = (text, kind) =>
+  /** @type {HTMLButtonElement} */ (make("button", { type: "button", class: kind ?? null }, text));
+
+/** The bar above the picture: views, training, and ways back. @param {Setup} setup */
+export function makeBar(setup) {
+  const tabs = makeTabs(
+    "view",
+    Object.entries(VIEW_NAMES).filter(([name]) => !(name === "backward" && setup.function)),
+  );
+  const step = button("Step", "qkv-main");
+  const play = button("Play");
+  const undo = button("Undo");
+  const reset = button("Reset");
+  const speed = makeSelect("speed", SPEEDS, (value) => `${value} a second`);
+  speed.select.value = "12";
+  const rate = makeSelect("learning rate", RATES, String);
+  const training = [
+    tabs.box,
+    make("span", { class: "lab-group" }, step, play, speed.box),
+    rate.box,
+  ];
+  const box = make(
+    "div",
+    { class: "lab-bar" },
+    ...(setup.sizes.target ? training : []),
+    make("span", { class: "lab-group" }, undo, reset),
+  );
+  /** @param {State} state @param {string} view @param {boolean} playing */
+  const show = (state, view, playing) => {
+    tabs.show(view);
+    say(play, playing ? "Pause" : "Play");
+    set(play, { "aria-pressed": String(playing) });
+    showRate(rate.select, state.rate);
+    undo.disabled = !state.undo;
+  };
+  return { box, tabs, step, play, speed, rate, undo, reset, show };
+}
+
+/** @param {HTMLSelectElement} select @param {number} value */
+function showRate(select, value) {
+  if (document.activeElement === select && Number(select.value) === value) return;
+  const options = [...select.options];
+  if (!options.some((option) => Number(option.value) === value)) {
+    const larger = options.find((option) => Number(option.value) > value);
+    select.insertBefore(make("option", { value }, String(value)), larger ?? null);
+  }
+  select.value = String(value);
+}
+
+/**
+ * A button beside each weight matrix that keeps training from it.
+ * @param {Matrices} matrices @param {(name: string) => void} freeze
+ */
+export function makeLocks(matrices, freeze) {
+  const locks = WEIGHT_NAMES.map((name) => {
+    const lock = button("", "lab-lock");
+    set(lock, {
+      "aria-label": `freeze ${NAMES[name].spoken}`,
+      title: "Frozen weights are not trained",
+    });
+    const { box } = matrices[name];
+    box.firstElementChild?.append(lock);
+    lock.addEventListener("click", () => freeze(name));
+    return { name, lock, box };
+  });
+  /** @param {string[]} frozen @param {(name: string) => boolean} movable @param {boolean} trained */
+  const show = (frozen, movable, trained) => {
+    for (const { name, lock, box } of locks) {
+      const is = frozen.includes(name);
+      set(box, { "data-frozen": is, "data-still": !movable(name) });
+      set(lock, { "aria-pressed": String(is) });
+      say(lock, is ? "frozen" : "freeze");
+      lock.hidden = !trained;
+    }
+  };
+  return { show };
 }
 
 /** The loss, and how it went. @param {string} formula */

@@ -1,208 +1,237 @@
 /* A hand on the weights: it drags, turns the wheel, presses keys and types. */
 
 import { make, set } from "../kit/dom.js";
-import { spokenName, WEIGHT_NAMES } from "./names.js";
+import { answered, bookOf, cellOf, lookAgain, movable, show, showWalk, speak } from "./drawing.js";
+import { isTrained } from "./graph.js";
+import { spokenName } from "./names.js";
 
-/** @import { Place, Setup } from "./numbers.js" */
+/** @import { Lab } from "./index.js" */
+/** @import { Place } from "./numbers.js" */
 
 const STEP_SIZE = 0.05;
 const DRAG_PIXELS = 100; // a hand's way for a change of 1
-
-/**
- * @typedef {object} Table  what a hand moves, and whom it tells
- * @property {Setup} setup
- * @property {(name: string) => boolean} movable
- * @property {(place: Place) => HTMLElement} cellOf
- * @property {(place: Place) => number} numberIn
- * @property {() => void} begin  a new gesture, which Undo takes back as one
- * @property {(place: Place, wish: number) => void} move
- * @property {(place: Place) => void} toggleMask
- * @property {() => void} show
- * @property {() => void} speak
- * @property {() => void} rest  the hand has let go
- */
+const TURN_MS = 600; // turns of the wheel that follow sooner are one gesture
 
 /** @param {EventTarget | null} target @returns {Place | null} */
-export function placeOf(target) {
+function placeOf(target) {
   const at =
     target instanceof Element && target.closest("[data-at]")?.getAttribute("data-at")?.split(" ");
   return at ? { name: at[0], i: Number(at[1]), j: Number(at[2]) } : null;
 }
 
-/** @param {HTMLElement} picture @param {Table} table */
-export function makeHands(
-  picture,
-  { setup, movable, cellOf, numberIn, begin, move, toggleMask, show, speak, rest },
-) {
-  /** @type {null | { place: Place, value: number, x: number, y: number, moved: boolean }} */
-  let dragging = null;
-  let lastWheel = -Infinity;
+/** @param {Lab} lab @param {Place} place */
+const numberIn = (lab, { name, i, j }) => bookOf(lab).at(name, i, j);
 
-  /** @param {Place} place @param {string} [text] */
-  function typeInto(place, text) {
-    if (!movable(place.name)) return;
-    const cell = cellOf(place);
-    const input = /** @type {HTMLInputElement} */ (
-      make("input", {
-        class: "lab-input",
-        type: "text",
-        inputmode: "decimal",
-        "aria-label": `new value of ${spokenName(place, setup)}`,
-      })
-    );
-    input.value = text ?? String(Number(numberIn(place).toFixed(4)));
-    cell.append(input);
-    input.focus();
-    if (text === undefined) input.select();
-    let open = true;
-    /** @param {boolean} keep */
-    const close = (keep) => {
-      if (!open) return;
-      open = false;
-      const wish = Number(input.value.trim().replace(",", ".").replace("−", "-"));
-      const had = document.activeElement === input;
-      input.remove();
-      if (keep && input.value.trim() && Number.isFinite(wish)) {
-        begin();
-        move(place, wish);
-        show();
-      }
-      if (had) cell.focus();
-    };
-    input.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" || event.key === "Escape") {
-        event.preventDefault();
-        close(event.key === "Enter");
-      }
-      if (event.key !== "Tab") event.stopPropagation();
-    });
-    input.addEventListener("blur", () => close(true));
-  }
+/** Set a weight. @param {Lab} lab @param {Place} place @param {number} wish */
+function move(lab, place, wish) {
+  const { limit } = lab.setup;
+  if (!movable(lab, place.name) || Number.isNaN(wish)) return;
+  lab.player.pause();
+  const value = Math.round(10000 * Math.min(Math.max(wish, -limit), limit)) / 10000;
+  const key = `${place.name} ${lab.head} ${place.i} ${place.j}`;
+  lab.ahead[key] = value;
+  lab.painter.preview(place, value); // the hand sees it move before the kernel has answered
+  lab.gate.edit({ [key]: value }, lab.gesture);
+}
 
-  /**
-   * Where an arrow key leads within a matrix.
-   * @param {Place} place
-   * @param {string} key
-   * @returns {Place | null}
-   */
-  function beside({ name, i, j }, key) {
-    const [rows, cols] = setup.sizes[name];
-    const by = {
-      ArrowLeft: [0, -1],
-      ArrowRight: [0, 1],
-      PageUp: [-1, 0],
-      PageDown: [1, 0],
-      ...(WEIGHT_NAMES.includes(name) && movable(name)
-        ? {}
-        : { ArrowUp: [-1, 0], ArrowDown: [1, 0] }),
-      Home: [0, -j],
-      End: [0, cols - 1 - j],
-    }[key];
-    if (!by) return null;
-    return {
-      name,
-      i: Math.min(Math.max(i + by[0], 0), rows - 1),
-      j: Math.min(Math.max(j + by[1], 0), cols - 1),
-    };
-  }
+/** Hide a score, or show it. @param {Lab} lab @param {Place} place */
+function toggleMask(lab, { name, i, j }) {
+  if (name === "scores" && movable(lab, "mask")) lab.gate.ask({ do: "mask", choice: [i, j] });
+}
 
-  picture.addEventListener("pointerdown", (event) => {
-    const place = placeOf(event.target);
-    if (!place || event.button !== 0 || event.target instanceof HTMLInputElement) return;
-    const cell = cellOf(place);
-    if (WEIGHT_NAMES.includes(place.name) && movable(place.name)) {
-      event.preventDefault();
-      cell.focus({ preventScroll: true });
-      cell.setPointerCapture(event.pointerId);
-      begin();
-      dragging = {
-        place,
-        value: numberIn(place),
-        x: event.clientX,
-        y: event.clientY,
-        moved: false,
-      };
-      set(cell, { "data-dragging": true });
-    }
-  });
-  picture.addEventListener("pointermove", (event) => {
-    if (!dragging) return;
-    const way = event.clientX - dragging.x - (event.clientY - dragging.y);
-    if (!dragging.moved && Math.abs(way) < 3) return;
-    dragging.moved = true;
-    const value = dragging.value + ((event.shiftKey ? 10 : 1) * way) / DRAG_PIXELS;
-    move(dragging.place, Math.round(100 * value) / 100);
-  });
-  picture.addEventListener("lostpointercapture", () => {
-    if (!dragging) return;
-    set(cellOf(dragging.place), { "data-dragging": null });
-    dragging = null;
-    rest();
-    speak();
-  });
-  picture.addEventListener("dblclick", (event) => {
-    const place = placeOf(event.target);
-    if (place && WEIGHT_NAMES.includes(place.name) && !(event.target instanceof HTMLInputElement))
-      typeInto(place);
-  });
-  picture.addEventListener(
-    "wheel",
-    (event) => {
-      const place = placeOf(event.target);
-      if (!place || cellOf(place) !== document.activeElement || !WEIGHT_NAMES.includes(place.name))
-        return;
-      event.preventDefault();
-      if (event.timeStamp - lastWheel > 600) begin();
-      lastWheel = event.timeStamp;
-      nudge(place, (event.deltaY < 0 ? 1 : -1) * (event.shiftKey ? 10 : 1));
-    },
-    { passive: false },
-  );
-
-  /** @param {Place} place @param {number} steps */
-  function nudge(place, steps) {
-    move(place, Math.round(1000 * (numberIn(place) + STEP_SIZE * steps)) / 1000);
-    show();
-    speak();
-  }
-
-  picture.addEventListener("keydown", (event) => {
-    const place = placeOf(event.target);
-    if (
-      !place ||
-      event.ctrlKey ||
-      event.metaKey ||
-      event.altKey ||
-      event.target instanceof HTMLInputElement
-    )
-      return;
-    const next = beside(place, event.key);
-    const weight = WEIGHT_NAMES.includes(place.name);
-    if (next) {
-      cellOf(next).focus();
-    } else if (weight && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
-      if (!event.repeat) begin();
-      nudge(place, (event.key === "ArrowUp" ? 1 : -1) * (event.shiftKey ? 10 : 1));
-    } else if (weight && event.key === "0") {
-      begin();
-      move(place, 0);
-      show();
-      speak();
-    } else if (weight && /^[1-9.,+-]$/.test(event.key)) {
-      typeInto(place, event.key === "." || event.key === "," ? "0." : event.key);
-    } else if (weight && event.key === "Enter" && !event.shiftKey) {
-      typeInto(place);
-    } else if (
-      place.name === "scores" &&
-      (event.key === " " || (event.key === "Enter" && !event.shiftKey))
-    ) {
-      toggleMask(place);
-    } else return;
+/**
+ * What the picture does when it is pointed at, dragged, turned at and typed on.
+ * @type {Record<string, (lab: Lab, event: any, place: Place | null) => void>}
+ */
+const HAND = {
+  pointerover(lab, _, place) {
+    if (lab.drag || (!place && !lab.pointed)) return;
+    lab.pointed = place;
+    lookAgain(lab);
+    showWalk(lab);
+  },
+  pointerleave(lab) {
+    lab.pointed = null;
+    if (!lab.drag) lookAgain(lab);
+  },
+  focusin(lab, _, place) {
+    if (!place) return;
+    lab.focused = place;
+    lab.pointed = null;
+    lab.matrices[place.name].stopAt(place.i, place.j);
+    lookAgain(lab);
+    showWalk(lab);
+    speak(lab);
+  },
+  focusout(lab) {
+    lab.focused = null;
+    lookAgain(lab);
+  },
+  click(lab, _, place) {
+    if (place) toggleMask(lab, place);
+  },
+  pointerdown(lab, event, place) {
+    if (!isWeight(event, place) || event.button !== 0 || !movable(lab, place.name)) return;
+    const cell = cellOf(lab, place);
     event.preventDefault();
-  });
+    cell.focus({ preventScroll: true });
+    cell.setPointerCapture(event.pointerId);
+    lab.gesture++;
+    lab.drag = { place, value: numberIn(lab, place), way: wayOf(event), moved: false };
+    set(cell, { "data-dragging": true });
+  },
+  pointermove(lab, event) {
+    const { drag } = lab;
+    if (!drag) return;
+    const way = wayOf(event) - drag.way;
+    if (!drag.moved && Math.abs(way) < 3) return;
+    drag.moved = true;
+    const value = drag.value + ((event.shiftKey ? 10 : 1) * way) / DRAG_PIXELS;
+    move(lab, drag.place, Math.round(100 * value) / 100);
+  },
+  lostpointercapture(lab) {
+    if (!lab.drag) return;
+    set(cellOf(lab, lab.drag.place), { "data-dragging": null });
+    lab.drag = null;
+    answered(lab);
+    speak(lab);
+  },
+  dblclick(lab, event, place) {
+    if (isWeight(event, place)) typeInto(lab, place);
+  },
+  wheel(lab, event, place) {
+    if (!isWeight(event, place) || cellOf(lab, place) !== document.activeElement) return;
+    event.preventDefault();
+    if (event.timeStamp - lab.turned > TURN_MS) lab.gesture++;
+    lab.turned = event.timeStamp;
+    nudge(lab, place, event.deltaY < 0, event);
+  },
+  keydown(lab, event, place) {
+    const command = event.ctrlKey || event.metaKey || event.altKey;
+    if (!place || command || event.target instanceof HTMLInputElement) return;
+    if (press(lab, place, event)) event.preventDefault();
+  },
+};
 
+/** Listen to all that a hand can do. @param {Lab} lab */
+export function listen(lab) {
+  for (const [name, react] of Object.entries(HAND))
+    lab.picture.addEventListener(name, (event) => react(lab, event, placeOf(event.target)), {
+      passive: false,
+    });
+}
+
+/** How far right and up. @param {PointerEvent} event */
+const wayOf = (event) => event.clientX - event.clientY;
+
+/**
+ * Whether a weight is meant, and not the number that is typed into it.
+ * @param {Event} event @param {Place | null} place @returns {place is Place}
+ */
+const isWeight = ({ target }, place) =>
+  place !== null && isTrained(place.name) && !(target instanceof HTMLInputElement);
+
+/**
+ * Move a weight by a step, or by ten with Shift.
+ * @param {Lab} lab @param {Place} place @param {boolean} up @param {{ shiftKey: boolean }} event
+ */
+function nudge(lab, place, up, { shiftKey }) {
+  const step = (up ? 1 : -1) * (shiftKey ? 10 : 1) * STEP_SIZE;
+  move(lab, place, Math.round(1000 * (numberIn(lab, place) + step)) / 1000);
+  show(lab);
+  speak(lab);
+}
+
+/**
+ * Do what a key says, if it says anything.
+ * @param {Lab} lab @param {Place} place @param {KeyboardEvent} event
+ */
+function press(lab, place, event) {
+  const { key, shiftKey } = event;
+  const next = beside(lab, place, key);
+  const weight = isTrained(place.name);
+  const enter = key === "Enter" && !shiftKey;
+  if (next) {
+    cellOf(lab, next).focus();
+  } else if (weight && (key === "ArrowUp" || key === "ArrowDown")) {
+    if (!event.repeat) lab.gesture++;
+    nudge(lab, place, key === "ArrowUp", event);
+  } else if (weight && key === "0") {
+    lab.gesture++;
+    move(lab, place, 0);
+    show(lab);
+    speak(lab);
+  } else if (weight && /^[1-9.,+-]$/.test(key)) {
+    typeInto(lab, place, key === "." || key === "," ? "0." : key);
+  } else if (weight && enter) {
+    typeInto(lab, place);
+  } else if (place.name === "scores" && (key === " " || enter)) {
+    toggleMask(lab, place);
+  } else return false;
+  return true;
+}
+
+/**
+ * Where an arrow key leads within a matrix.
+ * @param {Lab} lab @param {Place} place @param {string} key
+ * @returns {Place | null}
+ */
+function beside(lab, { name, i, j }, key) {
+  const [rows, cols] = lab.setup.sizes[name];
+  const by = {
+    ArrowLeft: [0, -1],
+    ArrowRight: [0, 1],
+    PageUp: [-1, 0],
+    PageDown: [1, 0],
+    ...(isTrained(name) && movable(lab, name) ? {} : { ArrowUp: [-1, 0], ArrowDown: [1, 0] }),
+    Home: [0, -j],
+    End: [0, cols - 1 - j],
+  }[key];
+  if (!by) return null;
   return {
-    /** The cell that is being dragged, if there is one. */
-    held: () => dragging?.place ?? null,
+    name,
+    i: Math.min(Math.max(i + by[0], 0), rows - 1),
+    j: Math.min(Math.max(j + by[1], 0), cols - 1),
   };
+}
+
+/** Type a number over a weight. @param {Lab} lab @param {Place} place @param {string} [text] */
+function typeInto(lab, place, text) {
+  if (!movable(lab, place.name)) return;
+  const cell = cellOf(lab, place);
+  const input = /** @type {HTMLInputElement} */ (
+    make("input", {
+      class: "lab-input",
+      type: "text",
+      inputmode: "decimal",
+      "aria-label": `new value of ${spokenName(place, lab.setup)}`,
+    })
+  );
+  input.value = text ?? String(Number(numberIn(lab, place).toFixed(4)));
+  cell.append(input);
+  input.focus();
+  if (text === undefined) input.select();
+  let open = true;
+  /** @param {boolean} keep */
+  const close = (keep) => {
+    if (!open) return;
+    open = false;
+    const wish = Number(input.value.trim().replace(",", ".").replace("−", "-"));
+    const had = document.activeElement === input;
+    input.remove();
+    if (keep && input.value.trim() && Number.isFinite(wish)) {
+      lab.gesture++;
+      move(lab, place, wish);
+      show(lab);
+    }
+    if (had) cell.focus();
+  };
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" || event.key === "Escape") {
+      event.preventDefault();
+      close(event.key === "Enter");
+    }
+    if (event.key !== "Tab") event.stopPropagation();
+  });
+  input.addEventListener("blur", () => close(true));
 }

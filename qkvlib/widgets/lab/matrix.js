@@ -1,6 +1,7 @@
 /* One matrix on the page, and the colours of its cells. */
 
 import { make, set } from "../kit/dom.js";
+import { betweenTokens, isTrained, ofTokens, ROLES } from "./graph.js";
 import { NAMES, spokenName, symbol } from "./names.js";
 /** @import { Setup } from "./numbers.js" */
 
@@ -8,15 +9,13 @@ import { NAMES, spokenName, symbol } from "./names.js";
 
 /**
  * One matrix on the page: a caption, names of rows and columns, and cells.
- * @param {string} name
- * @param {Setup} setup
- * @param {object} options
- * @param {string[]} [options.rowNames]
- * @param {string[]} [options.colNames]
- * @param {string} options.cellRole
- * @param {(Node | string)[]} [options.caption]
+ * @param {string} name @param {Setup} setup @param {(Node | string)[]} caption
  */
-export function makeMatrix(name, setup, { rowNames, colNames, cellRole, caption = [] }) {
+export function makeMatrix(name, setup, caption) {
+  const { tokens } = setup;
+  // Q, K, V and T stand in the rows of X and of O, whose names they share.
+  const named = ofTokens(name) && name !== "target" && !ROLES.includes(name);
+  const cellRole = isTrained(name) ? "spinbutton" : name === "scores" ? "checkbox" : "gridcell";
   const [rows, cols] = setup.sizes[name];
   const title = make("span", { class: "lab-title" });
   const size = make("span", { class: "lab-size" }, `${rows}×${cols}`);
@@ -32,14 +31,9 @@ export function makeMatrix(name, setup, { rowNames, colNames, cellRole, caption 
   const cells = [];
   for (let i = 0; i < rows; i++) {
     const line = make("div", { class: "lab-row", role: inGrid ? "row" : null });
-    if (rowNames) {
-      const row = make(
-        "div",
-        { class: "lab-name", role: inGrid ? "rowheader" : null },
-        rowNames[i],
-      );
-      row.title = rowNames[i];
-      line.append(row);
+    if (named) {
+      const header = { class: "lab-name", role: inGrid ? "rowheader" : null, title: tokens[i] };
+      line.append(make("div", header, tokens[i]));
     }
     cells.push(
       Array.from({ length: cols }, (_, j) => {
@@ -63,21 +57,19 @@ export function makeMatrix(name, setup, { rowNames, colNames, cellRole, caption 
     );
     grid.append(line);
   }
-  if (colNames) {
-    const line = make("div", { class: "lab-row lab-colnames", "aria-hidden": true });
-    if (rowNames) line.append(make("div"));
-    for (const text of colNames) {
-      const col = make("div", { class: "lab-name" }, make("span", {}, text));
-      col.title = text;
-      line.append(col);
-    }
-    grid.append(line);
+  if (betweenTokens(name)) {
+    const columns = tokens.map((text) =>
+      make("div", { class: "lab-name", title: text }, make("span", {}, text)),
+    );
+    grid.append(
+      make("div", { class: "lab-row lab-colnames", "aria-hidden": true }, make("div"), ...columns),
+    );
   }
   const box = make(
     "section",
     {
       class: `lab-m lab-m-${name}`,
-      "data-names": Boolean(rowNames),
+      "data-names": named,
       "data-role": NAMES[name].role ?? null,
     },
     head,

@@ -2,6 +2,7 @@
 
 import { make } from "../kit/dom.js";
 import { quoted } from "../kit/words.js";
+import { betweenTokens, ofTokens, plain } from "./graph.js";
 /** @import { Place, Setup } from "./numbers.js" */
 
 /** @type {Record<string, { letter: string, sub?: string, role?: string, spoken: string }>} */
@@ -18,12 +19,6 @@ export const NAMES = {
   output: { letter: "O", spoken: "output" },
   target: { letter: "T", spoken: "target" },
 };
-export const WEIGHT_NAMES = ["w_q", "w_k", "w_v"];
-const OF_TOKENS = ["x", "q", "k", "v", "scores", "weights", "output", "target"];
-const BETWEEN_TOKENS = ["scores", "weights"];
-
-/** @param {string} name  as in "q", or "d_q" for its gradient */
-export const plain = (name) => name.replace(/^d_/, "");
 
 /** The letter of a matrix, in its role's colour. @param {string} name @param {boolean} [turned] */
 export function symbol(name, turned = false) {
@@ -37,16 +32,12 @@ export function symbol(name, turned = false) {
 }
 
 /** How a cell is called: tokens by their words. @param {Place} place @param {Setup} setup */
-export function indices({ name, i, j }, { tokens }) {
-  const row = OF_TOKENS.includes(plain(name)) ? tokens[i] : String(i);
-  return `${row}, ${BETWEEN_TOKENS.includes(plain(name)) ? tokens[j] : j}`;
-}
+export const indices = ({ name, i, j }, { tokens }) =>
+  `${ofTokens(name) ? tokens[i] : i}, ${betweenTokens(name) ? tokens[j] : j}`;
 
 /** What a screen reader calls a cell. @param {Place} place @param {Setup} setup */
 export function spokenName({ name, i, j }, { tokens }) {
-  const base = plain(name);
-  if (BETWEEN_TOKENS.includes(base))
-    return `${NAMES[base].spoken}, ${quoted(tokens[i])} looks at ${quoted(tokens[j])}`;
-  const row = OF_TOKENS.includes(base) ? quoted(tokens[i]) : `row ${i}`;
-  return `${NAMES[base].spoken} ${row} column ${j}`;
+  const { spoken } = NAMES[plain(name)];
+  if (betweenTokens(name)) return `${spoken}, ${quoted(tokens[i])} looks at ${quoted(tokens[j])}`;
+  return `${spoken} ${ofTokens(name) ? quoted(tokens[i]) : `row ${i}`} column ${j}`;
 }

@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { indices, plain, spokenName } from "./names.js";
+import { indices, spokenName } from "./names.js";
 
 const setup = { tokens: ["its", "law"] };
-
-test("a gradient is called after what it is of", () => {
-  assert.equal(plain("d_w_q"), "w_q");
-  assert.equal(plain("w_q"), "w_q");
-});
 
 test("tokens name the rows and columns that are theirs", () => {
   assert.equal(indices({ name: "q", i: 0, j: 1 }, setup), "its, 1");

@@ -106,6 +106,25 @@ export function makeReader(setup) {
   };
 }
 
+/**
+ * A book with what the hand has set already, each number named by "matrix head row column".
+ * @param {Book} book @param {Record<string, number>} ahead @returns {Book}
+ */
+export const withAhead = (book, ahead) =>
+  Object.keys(ahead).length
+    ? {
+        ...book,
+        at: (name, i, j) => ahead[`${name} ${book.head} ${i} ${j}`] ?? book.at(name, i, j),
+      }
+    : book;
+
+/** The losses as this page knows them: answers carry the last one only. @param {State} state */
+export function keepLosses({ losses, moves, loss }) {
+  if (losses.length > moves) losses.length = moves;
+  while (losses.length < moves) losses.push(loss);
+  losses[moves - 1] = loss;
+}
+
 /** The largest size among a matrix's numbers. @param {Book} book @param {string} name */
 export function reachOf(book, name) {
   const [rows, cols] = book.setup.sizes[name];

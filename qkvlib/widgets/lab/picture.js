@@ -2,56 +2,57 @@
 
 import { draw, make, say, set } from "../kit/dom.js";
 import { fixed } from "../kit/words.js";
+import {
+  betweenTokens,
+  covers,
+  GRAPH,
+  gradientSources,
+  isTrained,
+  partners,
+  ROLES,
+  reached,
+  readers,
+  sources,
+  WEIGHT_NAMES,
+  WIRES,
+} from "./graph.js";
 import { makeMatrix, tint, tintSigned } from "./matrix.js";
-import { NAMES, symbol, WEIGHT_NAMES } from "./names.js";
+import { NAMES, symbol } from "./names.js";
 import { compact, decimalsFor, reachOf } from "./numbers.js";
-import { covers, gradientSources, inside, partners, reached, readers, sources } from "./words.js";
+import { inside } from "./words.js";
+
 /** @import { Book, Lines, Place, Setup } from "./numbers.js" */
 /** @import { Matrix } from "./matrix.js" */
 /** @import { Walk } from "./walk.js" */
+/** @import { Words } from "./words.js" */
 
 /** @typedef {ReturnType<typeof makeMatrices>} Matrices  all of them by their names */
 
 /** @typedef {ReturnType<typeof makeWires>} Wires  the lines between the matrices */
 
-/** The matrices in reading order. @param {Setup} setup */
-export function makeMatrices(setup) {
-  const { tokens, sizes } = setup;
-  /** @type {Record<string, Matrix>} */
-  const matrices = {};
-  /** @param {string} name @param {Partial<Parameters<typeof makeMatrix>[2]>} [options] */
-  const add = (name, options = {}) => {
-    matrices[name] = makeMatrix(name, setup, { cellRole: "gridcell", ...options });
-  };
-  /** @param {...(Node | string)} parts */
-  const says = (...parts) => [make("span", { class: "lab-says" }, ...parts)];
-  add("x", { rowNames: tokens });
-  for (const name of WEIGHT_NAMES) add(name, { cellRole: "spinbutton" });
-  for (const role of ["q", "k", "v"]) add(role);
-  add("scores", {
-    rowNames: tokens,
-    colNames: tokens,
-    cellRole: "checkbox",
-    caption: setup.function
-      ? says(`inside ${setup.function}`)
-      : says("= ", symbol("q"), symbol("k", true), ` / √${sizes.q[1]}`),
-  });
-  add("weights", {
-    rowNames: tokens,
-    colNames: tokens,
-    caption: setup.function
-      ? says(`from ${setup.function}`)
-      : says("= softmax(", symbol("scores"), ")"),
-  });
-  add("output", {
-    rowNames: tokens,
-    caption: setup.function
-      ? says(`from ${setup.function}`)
-      : says("= ", symbol("weights"), " ", symbol("v")),
-  });
-  if (sizes.target) add("target", { caption: says("target") });
-  return matrices;
+/** What a matrix is, beside its letter. @param {string} name @param {Setup} setup */
+function captionOf(name, setup) {
+  const { of, turned, rooted, beside } = GRAPH[name];
+  const own = setup.function && `${name === "scores" ? "inside" : "from"} ${setup.function}`;
+  /** @type {Words} */
+  let words = beside ? [name] : [];
+  if (of && !ROLES.includes(name))
+    words = own
+      ? [own]
+      : of.length < 2
+        ? ["= softmax(", symbol(of[0]), ")"]
+        : ["= ", symbol(of[0]), turned ? "" : " ", symbol(of[1], turned)];
+  if (rooted && !own) words.push(` / √${setup.sizes.q[1]}`);
+  return words.length ? [make("span", { class: "lab-says" }, ...words)] : [];
 }
+
+/** The matrices in reading order. @param {Setup} setup @returns {Record<string, Matrix>} */
+export const makeMatrices = (setup) =>
+  Object.fromEntries(
+    Object.keys(GRAPH)
+      .filter((name) => name in setup.sizes)
+      .map((name) => [name, makeMatrix(name, setup, captionOf(name, setup))]),
+  );
 
 /**
  * The two halves of the picture: X times the weights, then the scores and what follows from them.
@@ -60,7 +61,7 @@ export function makeMatrices(setup) {
 export function equation({ x, scores, weights, output, target, ...others }, beside) {
   /** @param {string} text */
   const sign = (text) => make("span", { class: "lab-sign", "aria-hidden": true }, text);
-  const products = ["q", "k", "v"].flatMap((role, row) => {
+  const products = ROLES.flatMap((role, row) => {
     const line = [sign("×"), others[`w_${role}`].box, sign("="), others[role].box];
     line.forEach((part, column) => (part.style.gridArea = `${row + 1} / ${column + 2}`));
     return line;
@@ -78,17 +79,7 @@ export function equation({ x, scores, weights, output, target, ...others }, besi
  */
 export function makeWires(picture, matrices) {
   const svg = draw("svg", { class: "lab-wires", "aria-hidden": true });
-  const pairs = [
-    ["x", "w_q"],
-    ["x", "w_k"],
-    ["x", "w_v"],
-    ["q", "scores"],
-    ["k", "scores"],
-    ["scores", "weights"],
-    ["weights", "output"],
-    ["v", "output"],
-  ];
-  const wires = pairs.map(([from, to]) => ({
+  const wires = WIRES.map(([from, to]) => ({
     from,
     to,
     path: draw("path", { "data-role": NAMES[from].role ?? null }),
@@ -237,7 +228,7 @@ export function makePainter(setup, matrices) {
     const now = reachOf(book, shown);
     reach[name] = Math.max(reach[name] ?? 1, gradient ? 0 : now);
     const digits = gradient ? decimalsFor(now) : decimalsFor(reach[name]);
-    const slopes = view === "both" && name.startsWith("w_");
+    const slopes = view === "both" && isTrained(name);
     const steepest = slopes ? Math.max(...WEIGHT_NAMES.map((w) => reachOf(book, `d_${w}`))) : 0;
     matrix.entitle(gradient);
     matrix.cells.forEach((row, i) =>
@@ -247,7 +238,7 @@ export function makePainter(setup, matrices) {
         say(number, compact(value, digits));
         if (!gradient && name === "weights") tint(cell, "weight", value);
         else tintSigned(cell, missing ? 0 : value, gradient ? now : reach[name]);
-        if (name === "scores" || name === "weights") {
+        if (betweenTokens(name)) {
           const open = book.allowed(i, j);
           set(cell, {
             "data-hidden": !open,
@@ -255,7 +246,7 @@ export function makePainter(setup, matrices) {
           });
         }
         if (slopes) markSlope(mark, book, { name, i, j }, steepest, digits);
-        if (name.startsWith("w_")) {
+        if (isTrained(name)) {
           set(cell, {
             "aria-valuenow": missing ? null : Number(value.toFixed(4)),
             "aria-valuemin": -setup.limit,
@@ -304,6 +295,18 @@ export function makePainter(setup, matrices) {
   };
 }
 
+const LIGHTS = ["from", "to", "far"];
+
+/**
+ * What lights up for a cell: what it comes from, what it feeds, and what that reaches.
+ * @param {Setup} setup @param {string} view @param {Place | null} place @returns {Lines[][]}
+ */
+function linesOf(setup, view, place) {
+  if (!place || (view === "gradients" && inside(setup, place.name))) return [[], [], []];
+  if (view === "gradients" || view === "backward") return [gradientSources(place), [], []];
+  return [[...sources(place), ...partners(place)], readers(place), reached(place)];
+}
+
 /**
  * Light what a cell comes from and what it feeds.
  * @param {Setup} setup @param {HTMLElement} picture @param {Record<string, Matrix>} matrices
@@ -313,19 +316,8 @@ export function makeLights(setup, picture, matrices, { wires }, walk) {
   /** @param {Book} book @param {string} view @param {Place | null} place */
   return (book, view, place) => {
     const backward = view === "backward";
-    const stage = backward ? walk.stage(book, place) : null;
-    const spoken = stage ? stage.place : place;
-    let from = /** @type {Lines[]} */ ([]);
-    let to = from;
-    let far = from;
-    if (stage) from = gradientSources(stage.place);
-    else if (place && view === "gradients")
-      from = inside(setup, place.name) ? [] : gradientSources(place);
-    else if (place) {
-      from = [...sources(place), ...partners(place)];
-      to = readers(place);
-      far = reached(place);
-    }
+    const spoken = backward ? walk.stage(book, place) : place;
+    const [from, to, far] = linesOf(setup, view, spoken);
     const lit = Boolean(place) && !backward;
     set(picture, { "data-lit": lit });
     for (const { name, cells, box } of Object.values(matrices)) {
@@ -338,16 +330,9 @@ export function makeLights(setup, picture, matrices, { wires }, walk) {
       cells.forEach((row, i) =>
         row.forEach(({ cell }, j) => {
           const here = { name, i, j };
-          const self = spoken !== null && spoken.name === name && spoken.i === i && spoken.j === j;
-          const light = self
-            ? "self"
-            : covers(from, here)
-              ? "from"
-              : covers(to, here)
-                ? "to"
-                : covers(far, here)
-                  ? "far"
-                  : null;
+          const self = spoken?.name === name && spoken.i === i && spoken.j === j;
+          const k = [from, to, far].findIndex((lines) => covers(lines, here));
+          const light = self ? "self" : LIGHTS[k];
           set(cell, { "data-light": light });
         }),
       );

@@ -1,111 +1,81 @@
 /* The picture walked backwards, one step of the chain rule at a time. */
 
 import { make, say, set } from "../kit/dom.js";
+import {
+  backwards,
+  GRAPH,
+  gradientProducts,
+  gradientSources,
+  isRooted,
+  plain,
+  valuesIn,
+} from "./graph.js";
 import { tint, tintSigned } from "./matrix.js";
-import { plain, symbol } from "./names.js";
+import { symbol } from "./names.js";
 import { compact, decimalsFor, range, reachOf } from "./numbers.js";
-import { gradientWords } from "./words.js";
+import { averageOf, countOf, gradientWords } from "./words.js";
 
+/** @import { Factor, Product } from "./graph.js" */
 /** @import { Book, Place, Setup } from "./numbers.js" */
 /** @import { Words } from "./words.js" */
 
 /** @typedef {ReturnType<typeof makeWalk>} Walk  the walk, as far as it has come */
 
-/** What the rows and columns of a matrix count. @type {Record<string, [string, string]>} */
-const COUNTS = {
-  x: ["tokens", "features"],
-  w_q: ["features", "d_k"],
-  w_k: ["features", "d_k"],
-  w_v: ["features", "d_v"],
-  q: ["queries", "d_k"],
-  k: ["keys", "d_k"],
-  v: ["keys", "d_v"],
-  scores: ["queries", "keys"],
-  weights: ["queries", "keys"],
-  output: ["queries", "d_v"],
-  target: ["queries", "d_v"],
-};
-
 /**
- * @typedef {{ name: string, turned?: boolean }} Factor  a matrix of a product, transposed or not
  * @typedef {object} Step
  * @property {string} result  whose gradient it finds
- * @property {[Factor, Factor][]} products  added up; none for the two steps number by number
- * @property {boolean} [rooted]  divided by the root of d_k
+ * @property {Product[]} products  added up; none for the two steps number by number
  * @property {string} why
  * @property {string} [shape]  why a transpose stands where it stands
  */
 
-/** @type {Step[]} */
-const STEPS = [
-  {
-    result: "output",
-    products: [],
+/** What is said of each step. @type {Record<string, { why: string, shape?: string }>} */
+const SAID = {
+  output: {
     why: "It starts at the loss, the mean of (O − T)². Each number of the output feels twice its own error, divided by how many numbers there are.",
   },
-  {
-    result: "v",
-    products: [[{ name: "weights", turned: true }, { name: "d_output" }]],
+  v: {
     why: "A value went into the output of everybody who looked at it, to each by the share A[i, j]. It hears back from each of them by the same share, and adds it up.",
     shape:
       "One row of dV for each key. But A has its keys in columns: ᵀ turns them into rows, and the sum runs over the queries, which both have.",
   },
-  {
-    result: "weights",
-    products: [[{ name: "d_output" }, { name: "v", turned: true }]],
+  weights: {
     why: "The share A[i, j] let value j into output i. More of it lowers the loss if that value points where the output should go: against dO[i].",
     shape:
       "Queries in rows, keys in columns. V has its keys in rows: ᵀ makes them columns, and the sum runs over d_v.",
   },
-  {
-    result: "scores",
-    products: [],
+  scores: {
     why: "The shares of a row always sum to one: what one gains, the others lose. So each is compared with its row’s average, weighted by the shares. Every row of dS sums to zero.",
   },
-  {
-    result: "q",
-    products: [[{ name: "d_scores" }, { name: "k" }]],
-    rooted: true,
+  q: {
     why: "A query met every key. It is pulled along each key as much as that score’s gradient says, and the √d_k that divided the scores divides here too.",
     shape:
       "No transpose: dS has its keys in columns and K has them in rows, so they meet. The sum runs over the keys.",
   },
-  {
-    result: "k",
-    products: [[{ name: "d_scores", turned: true }, { name: "q" }]],
-    rooted: true,
+  k: {
     why: "The same from the other side: a key met every query, and hears back from all who asked.",
     shape:
       "One row of dK for each key. dS has its keys in columns: ᵀ turns them into rows, and the sum runs over the queries.",
   },
-  ...["v", "q", "k"].map((role) => ({
-    result: `w_${role}`,
-    products: /** @type {[Factor, Factor][]} */ ([
-      [{ name: "x", turned: true }, { name: `d_${role}` }],
-    ]),
-    why: `One table W_${role.toUpperCase()} served every token, so every token has its say: its feature times its d${role.toUpperCase()}, added up over all tokens. This is all that training needs: no network of its own, the same chain rule.`,
-    shape: `W_${role.toUpperCase()} has features in rows. X has them in columns: ᵀ turns them, and the sum runs over the tokens.`,
-  })),
-  {
-    result: "x",
-    products: ["q", "k", "v"].map((role) => [
-      { name: `d_${role}` },
-      { name: `w_${role}`, turned: true },
-    ]),
+  x: {
     why: "X was read three times: to ask, to be found, and to give. Three paths come back, and they are added. In a deeper model this is what the layer below receives.",
     shape:
       "W has its features in rows, dX wants them in columns: hence ᵀ, and each sum runs over d_k or d_v.",
   },
-];
+};
 
-/** The matrices whose values, not gradients, a gradient is computed with. @param {string} result */
-export function valuesIn(result) {
-  const step = STEPS.find((one) => one.result === result);
-  return (step?.products ?? [])
-    .flat()
-    .map(({ name }) => name)
-    .filter((name) => !name.startsWith("d_"));
-}
+/** What is said of a weight matrix. @param {string} letter  of what it makes of X */
+const saidOfWeights = (letter) => ({
+  why: `One table W_${letter} served every token, so every token has its say: its feature times its d${letter}, added up over all tokens. This is all that training needs: no network of its own, the same chain rule.`,
+  shape: `W_${letter} has features in rows. X has them in columns: ᵀ turns them, and the sum runs over the tokens.`,
+});
+
+/** @type {Step[]} */
+const STEPS = backwards().map((result) => ({
+  result,
+  products: gradientProducts(result),
+  ...(SAID[result] ?? saidOfWeights(result.slice(2).toUpperCase())),
+}));
 
 /**
  * A factor's shape in words. X's tokens are queries to W_Q and keys to W_K: beside X they are
@@ -113,9 +83,9 @@ export function valuesIn(result) {
  * @param {Factor} factor @param {Step} step @param {Setup} setup
  */
 function shapeOf({ name, turned }, step, setup) {
-  const ofX = step.result === "x" || step.products.some(([first]) => first.name === "x");
+  const ofX = [step.result, ...valuesIn(step.result)].includes("x");
   const size = setup.sizes[name].map((count, k) => {
-    const what = COUNTS[plain(name)][k];
+    const what = GRAPH[plain(name)].counts[k];
     return `${ofX && (what === "queries" || what === "keys") ? "tokens" : what} ${count}`;
   });
   return turned ? size.reverse() : size;
@@ -127,9 +97,8 @@ const factorSymbol = ({ name, turned }) => symbol(name, turned);
 /** The formula of a step. @param {Step} step @param {Setup} setup @returns {Words} */
 function formulaOf(step, setup) {
   const result = symbol(`d_${step.result}`);
-  const count = setup.tokens.length * setup.sizes.target[1] * setup.heads;
   if (step.result === "output")
-    return [result, " = 2 (", symbol("output"), " − ", symbol("target"), `) / ${count}`];
+    return [result, " = 2 (", symbol("output"), " − ", symbol("target"), `) / ${countOf(setup)}`];
   if (step.result === "scores") {
     return [
       result,
@@ -150,7 +119,7 @@ function formulaOf(step, setup) {
     " ",
     factorSymbol(b),
   ]);
-  return [result, " = ", ...terms, ...(step.rooted ? [` / √${setup.sizes.q[1]}`] : [])];
+  return [result, " = ", ...terms, ...(isRooted(step.result) ? [` / √${setup.sizes.q[1]}`] : [])];
 }
 
 /**
@@ -221,9 +190,8 @@ function laidOut(book, step, { i, j }) {
   const row = (a) => (a === i ? "from" : null);
   const result = miniature(book, step, { name: `d_${step.result}` }, { lit: here, picks: true });
   if (step.result === "output") {
-    const count = setup.tokens.length * setup.sizes.target[1] * setup.heads;
     return [
-      sign(`2 / ${count}  · (`),
+      sign(`2 / ${countOf(setup)}  · (`),
       miniature(book, step, { name: "output" }, { lit: here }),
       sign("−"),
       miniature(book, step, { name: "target" }, { lit: here }),
@@ -233,11 +201,7 @@ function laidOut(book, step, { i, j }) {
   }
   if (step.result === "scores") {
     /** @param {number} a */
-    const average = (a) =>
-      range(setup.tokens.length).reduce(
-        (sum, t) => sum + book.at("weights", a, t) * book.at("d_weights", a, t),
-        0,
-      );
+    const average = (a) => averageOf(book, a);
     return [
       miniature(book, step, { name: "weights" }, { lit: here }),
       sign("∗ ("),
@@ -258,7 +222,12 @@ function laidOut(book, step, { i, j }) {
       miniature(book, step, b, { lit: (_, col) => (col === j ? "from" : null) }),
     ),
   ]);
-  return [...terms, ...(step.rooted ? [sign(`/ √${setup.sizes.q[1]}`)] : []), sign("="), result];
+  return [
+    ...terms,
+    ...(isRooted(step.result) ? [sign(`/ √${setup.sizes.q[1]}`)] : []),
+    sign("="),
+    result,
+  ];
 }
 
 /**
@@ -366,28 +335,24 @@ export function makeWalk(setup) {
       );
     },
     /** Whether the step reads a matrix, its value or its gradient. @param {string} name */
-    reads(name) {
-      const { result, products } = STEPS[at];
-      if (result === "output") return name === "target";
-      if (result === "scores") return name === "weights";
-      return products.some((pair) => pair.some((factor) => plain(factor.name) === name));
-    },
+    reads: (name) =>
+      gradientSources({ name: STEPS[at].result, i: 0, j: 0 }).some(([read]) => read === name),
     result: () => STEPS[at].result,
     /**
      * The cell in hand.
      * @param {Book} book
      * @param {Place | null} place
-     * @returns {{ place: Place }}
+     * @returns {Place}
      */
     stage(book, place) {
       if (place && place.name === STEPS[at].result) pick = place;
       pick ??= steepest(book);
-      return { place: pick };
+      return pick;
     },
     /** @param {Book} book */
     show(book) {
       const step = STEPS[at];
-      const { place } = this.stage(book, null);
+      const place = this.stage(book, null);
       chips.forEach((chip, k) =>
         set(chip, { "aria-current": k === at ? "step" : null, "data-done": k < at }),
       );

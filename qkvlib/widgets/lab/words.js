@@ -1,151 +1,24 @@
-/* What a cell comes from, what it feeds, and its arithmetic in one line. */
+/* How the number in a cell comes about, in one line. */
 
 import { make } from "../kit/dom.js";
 import { fixed, quoted } from "../kit/words.js";
+import {
+  betweenTokens,
+  GRAPH,
+  gradientProducts,
+  isRooted,
+  isTrained,
+  meeting,
+  productOf,
+  WEIGHT_NAMES,
+} from "./graph.js";
 import { indices, symbol } from "./names.js";
 import { decimalsFor, range, reachOf } from "./numbers.js";
 
+/** @import { Product } from "./graph.js" */
 /** @import { Book, Lines, Place, Setup } from "./numbers.js" */
 
 const MOST_TERMS = 5;
-
-/** What a value is computed from. @param {Place} place @returns {Lines[]} */
-export function sources({ name, i, j }) {
-  switch (name) {
-    case "q":
-    case "k":
-    case "v":
-      return [
-        ["x", i, null],
-        [`w_${name}`, null, j],
-      ];
-    case "scores":
-      return [
-        ["q", i, null],
-        ["k", j, null],
-      ];
-    case "weights":
-      return [["scores", i, null]];
-    case "output":
-      return [
-        ["weights", i, null],
-        ["v", null, j],
-      ];
-    default:
-      return [];
-  }
-}
-
-/** What is computed from a value, at once. @param {Place} place @returns {Lines[]} */
-export function readers({ name, i, j }) {
-  switch (name) {
-    case "x":
-      return [
-        ["q", i, null],
-        ["k", i, null],
-        ["v", i, null],
-      ];
-    case "w_q":
-    case "w_k":
-    case "w_v":
-      return [[name.slice(2), null, j]];
-    case "q":
-      return [["scores", i, null]];
-    case "k":
-      return [["scores", null, i]];
-    case "v":
-      return [["output", null, j]];
-    case "scores":
-      return [["weights", i, null]];
-    case "weights":
-      return [["output", i, null]];
-    case "output":
-      return [["target", i, j]];
-    default:
-      return [];
-  }
-}
-
-/**
- * What a value meets on its way: its partner in the product.
- * @param {Place} place
- * @returns {Lines[]}
- */
-export function partners({ name, i, j }) {
-  if (name.startsWith("w_")) return [["x", null, i]];
-  if (name === "weights") return [["v", j, null]];
-  if (name === "target") return [["output", i, j]];
-  return [];
-}
-
-/** What a gradient is computed from. @param {Place} place @returns {Lines[]} */
-export function gradientSources({ name, i, j }) {
-  switch (name) {
-    case "output":
-      return [["target", i, j]];
-    case "v":
-      return [
-        ["weights", null, i],
-        ["output", null, j],
-      ];
-    case "weights":
-      return [
-        ["output", i, null],
-        ["v", j, null],
-      ];
-    case "scores":
-      return [["weights", i, null]];
-    case "q":
-      return [
-        ["scores", i, null],
-        ["k", null, j],
-      ];
-    case "k":
-      return [
-        ["scores", null, i],
-        ["q", null, j],
-      ];
-    case "w_q":
-    case "w_k":
-    case "w_v":
-      return [
-        ["x", null, i],
-        [name.slice(2), null, j],
-      ];
-    case "x":
-      return ["q", "k", "v"].flatMap(
-        (role) =>
-          /** @type {Lines[]} */ ([
-            [role, i, null],
-            [`w_${role}`, j, null],
-          ]),
-      );
-    default:
-      return [];
-  }
-}
-
-/** Everything later that a change here reaches. @param {Place} place @returns {Lines[]} */
-export function reached(place) {
-  /** @type {Lines[]} */
-  const found = readers(place);
-  for (let at = 0; at < found.length && found.length < 40; at++) {
-    const [name, i, j] = found[at];
-    // A whole row or column stands for its cells: what one of them reaches, all reach alike.
-    for (const [next, a, b] of readers({ name, i: i ?? -1, j: j ?? -1 })) {
-      const line = /** @type {Lines} */ ([next, a === -1 ? null : a, b === -1 ? null : b]);
-      if (!found.some((other) => other.join() === line.join())) found.push(line);
-    }
-  }
-  return found;
-}
-
-/** @param {Lines[]} lines @param {Place} place */
-export const covers = (lines, { name, i, j }) =>
-  lines.some(
-    ([matrix, row, col]) =>
-      matrix === name && (row === null || row === i) && (col === null || col === j),
-  );
 
 /** @typedef {(Node | string)[]} Words */
 
@@ -180,104 +53,100 @@ export const same = (shown, value, digits = 2) =>
 const summed = (pairs, digits = 2) =>
   pairs.reduce((sum, [a, b]) => sum + Number(a.toFixed(digits)) * Number(b.toFixed(digits)), 0);
 
+/**
+ * A line of numbers in words: a token's row, or a column.
+ * @param {Lines} line @param {Setup} setup @returns {Words}
+ */
+function lineWords([name, row, column], { tokens }) {
+  if (row !== null) return [symbol(name), `[${tokens[row]}]`];
+  if (name === "x") return [`feature ${column} of every token`];
+  const which = betweenTokens(name) ? quoted(tokens[Number(column)]) : column;
+  return name === "weights"
+    ? [`what everybody gave ${which}`]
+    : [`column ${which} of `, symbol(name)];
+}
+
+/**
+ * The numbers of two lines that meet, pair by pair.
+ * @param {Book} book @param {[Lines, Lines]} lines
+ */
+function pairsOf({ at, setup }, lines) {
+  const [[name, row]] = lines;
+  return range(setup.sizes[name][row === null ? 0 : 1]).map(
+    (t) => /** @type {[number, number]} */ (lines.map(([m, i, j]) => at(m, i ?? t, j ?? t))),
+  );
+}
+
 /** How the value in a cell comes about. @param {Book} book @param {Place} place @returns {Words} */
 export function valueWords(book, place) {
-  const { at, setup } = book;
+  const { setup } = book;
   const { name, i, j } = place;
-  const { tokens, sizes } = setup;
-  const value = at(name, i, j);
+  const value = book.at(name, i, j);
   const me = called(place, setup);
-  const inside = setup.function;
-  if (Number.isNaN(value) && !inside) return [...me, " is no number."];
-  if (name === "q" || name === "k" || name === "v") {
-    const w = `w_${name}`;
-    const pairs = range(sizes.x[1]).map(
-      (t) => /** @type {[number, number]} */ ([at("x", i, t), at(w, t, j)]),
-    );
-    return [
-      ...me,
-      " = ",
-      symbol("x"),
-      `[${tokens[i]}] · column ${j} of `,
-      symbol(w),
-      " = ",
-      products(pairs),
-      same(summed(pairs), value),
-      strong(value),
-      ".",
-    ];
-  }
-  if (name === "scores") {
-    if (inside) return [...me, ` is inside ${inside}: the lab cannot see it.`];
-    const pairs = range(sizes.q[1]).map(
-      (t) => /** @type {[number, number]} */ ([at("q", i, t), at("k", j, t)]),
-    );
-    const root = Math.sqrt(sizes.q[1]);
-    const masked = book.allowed(i, j)
-      ? "."
-      : `. The mask hides it: ${quoted(tokens[i])} may not look at ${quoted(tokens[j])}, so softmax sees −∞.`;
-    return [
-      ...me,
-      " = ",
-      symbol("q"),
-      `[${tokens[i]}] · `,
-      symbol("k"),
-      `[${tokens[j]}] / √${sizes.q[1]} = (`,
-      products(pairs),
-      ") / ",
-      fixed(root),
-      same(summed(pairs) / Number(root.toFixed(2)), value),
-      strong(value),
-      masked,
-    ];
-  }
+  const mine = [...me, " = ", strong(value)];
+  const own = setup.function;
+  if (Number.isNaN(value) && !own) return [...me, " is no number."];
+  if (name === "scores")
+    return own
+      ? [...me, ` is inside ${own}: the lab cannot see it.`]
+      : [...productWords(book, place), ...hiddenWords(book, place)];
   if (name === "weights") return weightWords(book, place);
   if (name === "output") {
-    const pairs = range(tokens.length).map(
-      (t) => /** @type {[number, number]} */ ([at("weights", i, t), at("v", t, j)]),
-    );
-    const words = [
-      ...me,
-      " = ",
-      symbol("weights"),
-      `[${tokens[i]}] · column ${j} of `,
-      symbol("v"),
-      " = ",
-      products(pairs),
-      same(summed(pairs), value),
-      strong(value),
-      ".",
-    ];
-    if (inside)
-      words.splice(2, words.length - 2, " comes out of ", inside, ": ", strong(value), ".");
-    if (sizes.target) words.push(" The target is ", fixed(at("target", i, j)), ".");
+    const words = own
+      ? [...me, " comes out of ", own, ": ", strong(value), "."]
+      : [...productWords(book, place), "."];
+    if (setup.sizes.target) words.push(" The target is ", fixed(book.at("target", i, j)), ".");
     return words;
   }
-  if (name === "target")
-    return [...me, " = ", strong(value), ", what the output should be. It is given."];
-  if (name === "x") {
+  if (name === "target") return [...mine, ", what the output should be. It is given."];
+  if (name === "x")
     return [
-      ...me,
-      " = ",
-      strong(value),
-      ". It is given: feature ",
-      String(j),
-      " of ",
-      quoted(tokens[i]),
-      ", and all three W’s read it.",
+      ...mine,
+      `. It is given: feature ${j} of ${quoted(setup.tokens[i])}, and all three W’s read it.`,
     ];
-  }
-  return [
-    ...me,
+  if (isTrained(name))
+    return [
+      ...mine,
+      `. It multiplies feature ${i} of every token and adds to column ${j} of `,
+      symbol(name.slice(2)),
+      ".",
+    ];
+  return [...productWords(book, place), "."];
+}
+
+/**
+ * A value that is a row times a column, term by term.
+ * @param {Book} book @param {Place} place @returns {Words}
+ */
+function productWords(book, place) {
+  const { setup } = book;
+  const { name, i, j } = place;
+  const value = book.at(name, i, j);
+  const [row, column] = meeting(/** @type {Product} */ (productOf(name)), i, j);
+  const pairs = pairsOf(book, [row, column]);
+  const words = [
+    ...called(place, setup),
     " = ",
+    ...lineWords(row, setup),
+    " · ",
+    ...lineWords(column, setup),
+  ];
+  if (!GRAPH[name].rooted)
+    return [...words, " = ", products(pairs), same(summed(pairs), value), strong(value)];
+  const root = fixed(Math.sqrt(pairs.length));
+  return [
+    ...words,
+    ` / √${pairs.length} = (${products(pairs)}) / ${root}`,
+    same(summed(pairs) / Number(root), value),
     strong(value),
-    ". It multiplies feature ",
-    String(i),
-    " of every token and adds to column ",
-    String(j),
-    " of ",
-    symbol(name.slice(2)),
-    ".",
+  ];
+}
+
+/** Whether the mask hides a score. @param {Book} book @param {Place} place */
+function hiddenWords({ allowed, setup: { tokens } }, { i, j }) {
+  if (allowed(i, j)) return ["."];
+  return [
+    `. The mask hides it: ${quoted(tokens[i])} may not look at ${quoted(tokens[j])}, so softmax sees −∞.`,
   ];
 }
 
@@ -321,7 +190,7 @@ function weightWords({ at, setup, allowed }, place) {
  * @returns {Words}
  */
 export function stepWords({ at, setup, state }, { name, i, j }) {
-  if (!setup.sizes.target || !name.startsWith("w_")) return [];
+  if (!setup.sizes.target || !isTrained(name)) return [];
   const gradient = at(`d_${name}`, i, j);
   if (Number.isNaN(gradient)) return [];
   const digits = Math.max(3, decimalsFor(Math.abs(gradient)));
@@ -349,8 +218,7 @@ export function stepWords({ at, setup, state }, { name, i, j }) {
  * @param {Setup} setup
  * @param {string} name
  */
-export const inside = (setup, name) =>
-  Boolean(setup.function) && !name.startsWith("w_") && name !== "x";
+export const inside = (setup, name) => Boolean(setup.function) && !isTrained(name) && name !== "x";
 
 /**
  * How the gradient in a cell comes about.
@@ -361,123 +229,107 @@ export const inside = (setup, name) =>
 export function gradientWords(book, place) {
   const { at, setup } = book;
   const { name, i, j } = place;
-  const { tokens, sizes } = setup;
-  const n = tokens.length;
   const value = at(`d_${name}`, i, j);
   const digits = Math.max(2, decimalsFor(reachOf(book, `d_${name}`)));
   const me = called({ name: `d_${name}`, i, j }, setup);
   const end = [" = ", strong(value, digits), "."];
   if (Number.isNaN(value))
     return [...me, setup.function ? " is hidden inside your function." : " is no number."];
-  /**
-   * @param {Words} left
-   * @param {Words} right
-   * @param {(t: number) => [number, number]} pair
-   * @param {number} count
-   * @param {Words} [after]
-   */
-  const product = (left, right, pair, count, after = []) => [
+  if (inside(setup, name))
+    return [...me, " = ", strong(value, digits), `, found by autograd through ${setup.function}.`];
+  if (name === "output") {
+    const count = countOf(setup);
+    return [
+      ...me,
+      " = 2 × (",
+      symbol(name),
+      " − ",
+      symbol("target"),
+      `) / ${count} = 2 × (${fixed(at(name, i, j))} − ${fixed(at("target", i, j))}) / ${count}`,
+      ...end,
+    ];
+  }
+  if (name === "scores")
+    return [
+      ...me,
+      " = ",
+      symbol("weights"),
+      " × (",
+      symbol("d_weights"),
+      " − its row’s average) = ",
+      `${fixed(at("weights", i, j))} × (${fixed(at("d_weights", i, j), digits)} − ${fixed(averageOf(book, i), digits)})`,
+      ...end,
+    ];
+  const meetings = gradientProducts(name).map((product) => meeting(product, i, j));
+  if (name === "x") {
+    if (setup.heads > 1) return [...me, ", three paths in each head, all added up,", ...end];
+    const parts = meetings.map((lines) => {
+      const part = pairsOf(book, lines).reduce((sum, [a, b]) => sum + a * b, 0);
+      return fixed(part, digits);
+    });
+    const sum = parts.join(" + ").replaceAll("+ −", "− ");
+    return [...me, ` = ${sum}, the paths through Q, K and V,`, ...end];
+  }
+  const [row, column] = meetings[0];
+  return [
     ...me,
     " = ",
-    ...left,
+    ...lineWords(row, setup),
     " · ",
-    ...right,
-    " = ",
-    products(range(count).map(pair), digits),
-    ...after,
+    ...lineWords(column, setup),
+    ` = ${products(pairsOf(book, [row, column]), digits)}`,
+    isRooted(name) ? `, divided by √${setup.sizes.q[1]},` : "",
     ...end,
   ];
-  const root = [`, divided by √${sizes.q[1]},`];
-  if (inside(setup, name)) {
-    return [...me, " = ", strong(value, digits), `, found by autograd through ${setup.function}.`];
-  }
-  switch (name) {
-    case "output": {
-      const count = n * sizes.target[1] * setup.heads;
-      return [
-        ...me,
-        " = 2 × (",
-        symbol("output"),
-        " − ",
-        symbol("target"),
-        `) / ${count} = 2 × (${fixed(at("output", i, j))} − ${fixed(at("target", i, j))}) / ${count}`,
-        ...end,
-      ];
-    }
-    case "v":
-      return product(
-        [`what everybody gave ${quoted(tokens[i])}`],
-        [`column ${j} of `, symbol("d_output")],
-        (t) => [at("weights", t, i), at("d_output", t, j)],
-        n,
-      );
-    case "weights":
-      return product(
-        [symbol("d_output"), `[${tokens[i]}]`],
-        [symbol("v"), `[${tokens[j]}]`],
-        (t) => [at("d_output", i, t), at("v", j, t)],
-        sizes.v[1],
-      );
-    case "scores": {
-      const mean = range(n).reduce(
-        (sum, t) => sum + at("weights", i, t) * at("d_weights", i, t),
-        0,
-      );
-      return [
-        ...me,
-        " = ",
-        symbol("weights"),
-        " × (",
-        symbol("d_weights"),
-        " − its row’s average) = ",
-        `${fixed(at("weights", i, j))} × (${fixed(at("d_weights", i, j), digits)} − ${fixed(mean, digits)})`,
-        ...end,
-      ];
-    }
-    case "q":
-      return product(
-        [symbol("d_scores"), `[${tokens[i]}]`],
-        [`column ${j} of `, symbol("k")],
-        (t) => [at("d_scores", i, t), at("k", t, j)],
-        n,
-        root,
-      );
-    case "k":
-      return product(
-        [`column ${quoted(tokens[i])} of `, symbol("d_scores")],
-        [`column ${j} of `, symbol("q")],
-        (t) => [at("d_scores", t, i), at("q", t, j)],
-        n,
-        root,
-      );
-    case "x": {
-      const parts = ["q", "k", "v"].map((role) =>
-        range(sizes[role][1]).reduce(
-          (sum, t) => sum + at(`d_${role}`, i, t) * at(`w_${role}`, j, t),
-          0,
-        ),
-      );
-      if (setup.heads > 1) return [...me, ", three paths in each head, all added up,", ...end];
-      return [
-        ...me,
-        ` = ${parts
-          .map((part) => fixed(part, digits))
-          .join(" + ")
-          .replaceAll("+ −", "− ")}, the paths through Q, K and V,`,
-        ...end,
-      ];
-    }
-    default: {
-      const role = name.slice(2);
-      return product(
-        [`feature ${i} of every token`],
-        [`column ${j} of `, symbol(`d_${role}`)],
-        (t) => [at("x", t, i), at(`d_${role}`, t, j)],
-        n,
-      );
-    }
-  }
 }
+
+/**
+ * How the number that a view shows in a cell comes about.
+ * @param {Book} book @param {Place} place @param {string} view @returns {Words}
+ */
+export const explained = (book, place, view) =>
+  view === "gradients" && place.name !== "target"
+    ? gradientWords(book, place)
+    : [...valueWords(book, place), ...stepWords(book, place)];
+
+/**
+ * What a hand can do, while none does anything.
+ * @param {string} view @param {(name: string) => boolean} movable @returns {Words}
+ */
+export function hintWords(view, movable) {
+  if (view === "gradients")
+    return [
+      "Point at any cell, or reach it with Tab and the arrow keys, to see how its gradient comes about.",
+    ];
+  const next =
+    view === "both"
+      ? "Below each weight stands where the next step takes it; the steeper its gradient, the deeper the colour. "
+      : "";
+  const loose = WEIGHT_NAMES.filter(movable);
+  const which = loose.flatMap((name, k) => [k ? " or " : " of ", symbol(name)]);
+  return [
+    next,
+    ...(loose.length
+      ? [
+          "Drag a weight",
+          ...(loose.length < WEIGHT_NAMES.length ? which : []),
+          ", or focus it and use ↑ ↓, the wheel, or type a number. ",
+        ]
+      : ["The goal holds all weights still. "]),
+    movable("mask") ? "Click a score to hide it with the mask. " : "",
+    "Point at any cell to see its arithmetic.",
+  ];
+}
+
+/** How many numbers the loss is the mean of. @param {Setup} setup */
+export const countOf = ({ tokens, sizes, heads }) => tokens.length * sizes.target[1] * heads;
+
+/** What the shares of a row hear on average. @param {Book} book @param {number} i */
+export const averageOf = ({ at, setup }, i) =>
+  range(setup.tokens.length).reduce(
+    (sum, t) => sum + at("weights", i, t) * at("d_weights", i, t),
+    0,
+  );
 
 /** @param {number} value @param {number} [digits] */
 const strong = (value, digits = 2) => make("strong", {}, fixed(value, digits));

@@ -96,10 +96,11 @@ export function sample({ frames, top }, packed, step, into) {
   const at = placeOf(frames, step);
   const next = Math.min(at + 1, frames.length - 1);
   const gap = frames[next] - frames[at];
-  const share = gap ? Math.min(Math.max((step - frames[at]) / gap, 0), 1) : 0;
+  const share = gap && Math.max((step - frames[at]) / gap, 0);
   const width = into.length;
   for (let i = 0; i < width; i++) {
-    const [one, other] = [packed[at * width + i], packed[next * width + i]];
+    const one = packed[at * width + i];
+    const other = share ? packed[next * width + i] : one; // on a frame the next one is not asked
     into[i] = one < -top || other < -top ? NaN : (one + share * (other - one)) / top;
   }
 }

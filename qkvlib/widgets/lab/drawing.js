@@ -1,0 +1,127 @@
+/* The lab drawn as it is now: its state, the view, and the cell in hand. */
+
+import { make, say, set } from "../kit/dom.js";
+import { fixed } from "../kit/words.js";
+import { isTrained, valuesIn } from "./graph.js";
+import { keepLosses, withAhead } from "./numbers.js";
+import { explained, hintWords, inside, stepWords } from "./words.js";
+
+/** @import { Lab } from "./index.js" */
+/** @import { Place } from "./numbers.js" */
+/** @import { Words } from "./words.js" */
+
+const REST_MS = 1000;
+
+/** Every number of one head, with what the hand has set already. @param {Lab} lab */
+export const bookOf = (lab, head = lab.head) =>
+  withAhead(lab.read(lab.model.get("state"), head), lab.ahead);
+
+/** @param {Lab} lab @param {Place} place */
+export const cellOf = ({ matrices }, { name, i, j }) => matrices[name].cells[i][j].cell;
+
+/** The cell that is dragged, pointed at or focused. @param {Lab} lab */
+const inHand = (lab) => lab.drag?.place ?? lab.pointed ?? lab.focused;
+
+/** Whether a matrix may be moved by hand. @param {Lab} lab @param {string} name */
+export function movable({ model, setup, view }, name) {
+  const free = !setup.goal || model.get("state").goal?.met || setup.goal.touch.includes(name);
+  const taken = name !== "mask" || setup.maskable;
+  return (view === "weights" || view === "both") && free && taken;
+}
+
+/** Whether a matrix shows its gradient now. @param {Lab} lab @param {string} name */
+function showsGradient(lab, name) {
+  if (name === "target") return false;
+  if (lab.view === "gradients") {
+    // What the gradient in hand is computed with shows the numbers that its words name.
+    const place = inHand(lab);
+    return !place || inside(lab.setup, place.name) || !valuesIn(place.name).includes(name);
+  }
+  return lab.view === "backward" && lab.walk.found(name);
+}
+
+/** @param {Lab} lab */
+const paint = (lab) =>
+  lab.painter.paint(bookOf(lab), {
+    view: lab.view,
+    showsGradient: (name) => showsGradient(lab, name),
+    movable: (name) => movable(lab, name),
+  });
+
+/** Light what the cell in hand comes from and feeds, and say its arithmetic. @param {Lab} lab */
+function showLights(lab) {
+  const { view, words } = lab;
+  const book = bookOf(lab);
+  const place = inHand(lab);
+  lab.light(book, view, place);
+  words.hidden = view === "backward";
+  if (!words.hidden)
+    words.replaceChildren(
+      ...(place ? explained(book, place, view) : hintWords(view, (name) => movable(lab, name))),
+    );
+}
+
+/** After another cell came into hand, which moves no number. @param {Lab} lab */
+export function lookAgain(lab) {
+  if (lab.view === "gradients") paint(lab);
+  showLights(lab);
+}
+
+/** @param {Lab} lab */
+export function showWalk(lab) {
+  if (lab.view === "backward") lab.walk.show(bookOf(lab));
+}
+
+/** Draw everything. @param {Lab} lab */
+export function show(lab) {
+  const { view, walk, trouble } = lab;
+  const state = lab.model.get("state");
+  keepLosses(state);
+  set(lab.root, { "data-view": view, "data-stale": lab.trained && !state.gradients });
+  paint(lab);
+  showLights(lab);
+  lab.locks.show(state.frozen, (name) => movable(lab, name), lab.trained);
+  set(lab.matrices.scores.box, { "data-still": !movable(lab, "mask") });
+  lab.lossCard.show(state);
+  if (lab.setup.heads > 1) lab.headMaps.show((head) => bookOf(lab, head), lab.head);
+  if (state.goal) lab.strip?.show(state.goal);
+  lab.bar.show(state, view, lab.player.playing);
+  say(trouble, [state.error, state.note].filter(Boolean).join(" "));
+  trouble.hidden = !trouble.textContent;
+  walk.steps.hidden = walk.box.hidden = view !== "backward";
+  showWalk(lab);
+}
+
+/** Draw the wires from where the matrices stand. @param {Lab} lab */
+export const placeWires = ({ wires, view }) =>
+  wires.place(view === "gradients" || view === "backward");
+
+/** Say the cell in hand to a screen reader. @param {Lab} lab */
+export function speak(lab) {
+  const place = lab.focused ?? lab.pointed;
+  if (!place) return;
+  const book = bookOf(lab);
+  if (isTrained(place.name)) {
+    const [value, step] = [fixed(book.at(place.name, place.i, place.j)), stepWords(book, place)];
+    set(cellOf(lab, place), { "aria-valuetext": `${value}. ${aloud(step)}` });
+  }
+  lab.announce(aloud(explained(book, place, lab.view)));
+}
+
+/** @param {Words} words */
+const aloud = (words) => make("p", {}, ...words).textContent ?? "";
+
+/** After every answer, and when none comes. @param {Lab} lab */
+export function answered(lab) {
+  const { gate, player } = lab;
+  const { note, error, gradients } = lab.model.get("state");
+  if (!gate.busy && !lab.drag) lab.ahead = {};
+  if (gate.lost || note || error) player.pause();
+  show(lab);
+  player.pump();
+  // Answers to a moving hand are short. When it rests, the page asks for what they left out, so
+  // that a notebook saved then has everything.
+  clearTimeout(lab.resting);
+  if (lab.trained && !gate.busy && !gate.lost && !gradients)
+    lab.resting = window.setTimeout(() => gate.ask({ do: "look" }), REST_MS);
+}

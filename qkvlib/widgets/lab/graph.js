@@ -1,0 +1,170 @@
+/*
+ * Attention as a graph, said once: which matrix is made of which, and how. What lights up, the
+ * wires, the arithmetic in words and the walk backwards are all read from here. How large each
+ * matrix is, and in which order its numbers come, packing.py says in the setup.
+ */
+
+/** @import { Lines, Place } from "./numbers.js" */
+
+/**
+ * @typedef {object} Made  how one matrix comes about; without `of` and `weighs` it is given
+ * @property {[string, string]} counts  what its rows count, and what its columns count
+ * @property {string[]} [of]  the two factors of a product, or the one whose rows go through softmax
+ * @property {boolean} [turned]  the second factor is transposed
+ * @property {boolean} [rooted]  the product is divided by the root of d_k
+ * @property {boolean} [weighs]  its numbers are weights: of what they meet, so much is taken
+ * @property {string} [beside]  the loss compares it with this, cell by cell
+ *
+ * @typedef {{ name: string, turned?: boolean }} Factor  a matrix of a product, transposed or not
+ * @typedef {[Factor, Factor]} Product
+ * @typedef {{ name: string, i: number | null, j: number | null }} Cells  null: all of them
+ */
+
+/** In reading order. @type {Record<string, Made>} */
+export const GRAPH = {
+  x: { counts: ["tokens", "features"] },
+  w_q: { counts: ["features", "d_k"], weighs: true },
+  w_k: { counts: ["features", "d_k"], weighs: true },
+  w_v: { counts: ["features", "d_v"], weighs: true },
+  q: { counts: ["queries", "d_k"], of: ["x", "w_q"] },
+  k: { counts: ["keys", "d_k"], of: ["x", "w_k"] },
+  v: { counts: ["keys", "d_v"], of: ["x", "w_v"] },
+  scores: { counts: ["queries", "keys"], of: ["q", "k"], turned: true, rooted: true },
+  weights: { counts: ["queries", "keys"], of: ["scores"], weighs: true },
+  output: { counts: ["queries", "d_v"], of: ["weights", "v"] },
+  target: { counts: ["queries", "d_v"], beside: "output" },
+};
+const RESULTS = Object.entries(GRAPH).map(([result, made]) => ({ result, of: [], ...made }));
+
+/** The weights that are moved and trained. */
+export const WEIGHT_NAMES = RESULTS.filter(({ of, weighs }) => weighs && !of.length).map(
+  ({ result }) => result,
+);
+/** @param {string} name */
+export const isTrained = (name) => WEIGHT_NAMES.includes(name);
+
+/** What X is multiplied into. */
+export const ROLES = RESULTS.filter(({ of }) => of[0] === "x").map(({ result }) => result);
+
+/** The lines of the picture. A product with trained weights stands as X × W = Q: X leads to W. */
+export const WIRES = RESULTS.flatMap(({ result, of }) =>
+  isTrained(of[1]) ? [of] : of.map((factor) => [factor, result]),
+);
+
+/** @param {string} name  as in "q", or "d_q" for its gradient */
+export const plain = (name) => name.replace(/^d_/, "");
+
+/** Whether the rows of a matrix are tokens. @param {string} name */
+export const ofTokens = (name) => GRAPH[plain(name)].counts[0] !== "features";
+/** Whether its columns are tokens as well. @param {string} name */
+export const betweenTokens = (name) => GRAPH[plain(name)].counts[1] === "keys";
+
+/** The product that a matrix is, or null. @param {string} name @returns {Product | null} */
+export function productOf(name) {
+  const { of = [], turned } = GRAPH[name];
+  return of.length > 1 ? [{ name: of[0] }, { name: of[1], turned }] : null;
+}
+
+/**
+ * The products whose sum is a matrix's gradient. With R = A B: dA = dR Bᵀ, dB = Aᵀ dR. With
+ * R = A Bᵀ: dA = dR B, dB = dRᵀ A. Softmax and the loss go number by number, and have none.
+ * @param {string} name
+ * @returns {Product[]}
+ */
+export const gradientProducts = (name) =>
+  RESULTS.filter(({ of }) => of.length > 1 && of.includes(name)).map(
+    ({ result, of: [a, b], turned }) => {
+      const slope = { name: `d_${result}`, turned: turned && b === name };
+      const other = { name: a === name ? b : a, turned: !turned };
+      return a === name || turned ? [slope, other] : [other, slope];
+    },
+  );
+
+/** Whether a matrix's gradient is divided by the root of d_k. @param {string} name */
+export const isRooted = (name) =>
+  RESULTS.some(({ of, rooted }) => Boolean(rooted) && of.includes(name));
+
+/** The matrices whose values, not gradients, a gradient is computed with. @param {string} name */
+export const valuesIn = (name) =>
+  gradientProducts(name)
+    .flat()
+    .map((factor) => factor.name)
+    .filter((factor) => factor === plain(factor));
+
+/**
+ * The two lines of numbers that meet in a cell of a product: a row and a column, or what they were
+ * before a transpose.
+ * @param {Product} product @param {number | null} i @param {number | null} j
+ * @returns {[Lines, Lines]}
+ */
+export const meeting = ([a, b], i, j) => [
+  a.turned ? [a.name, null, i] : [a.name, i, null],
+  b.turned ? [b.name, j, null] : [b.name, null, j],
+];
+
+/** What a value is computed from. @param {Cells} cells @returns {Lines[]} */
+export function sources({ name, i, j }) {
+  const product = productOf(name);
+  if (product) return meeting(product, i, j);
+  return (GRAPH[name].of ?? []).map((row) => [row, i, null]);
+}
+
+/** What is computed from a value, at once. @param {Cells} cells @returns {Lines[]} */
+export const readers = ({ name, i, j }) =>
+  RESULTS.flatMap(({ result, of, turned, beside }) => {
+    if (beside === name) return [/** @type {Lines} */ ([result, i, j])];
+    if (of[0] === name) return [/** @type {Lines} */ ([result, i, null])];
+    return of[1] === name ? [/** @type {Lines} */ ([result, null, turned ? i : j])] : [];
+  });
+
+/** What a gradient is computed from. @param {Cells} cells @returns {Lines[]} */
+export function gradientSources({ name, i, j }) {
+  const products = gradientProducts(name);
+  if (!products.length) return readers({ name, i, j });
+  return products
+    .flatMap((product) => meeting(product, i, j))
+    .map(([factor, a, b]) => [plain(factor), a, b]);
+}
+
+/** What a weight meets and weighs, and what a target is held against. @param {Place} place @returns {Lines[]} */
+export function partners({ name, i, j }) {
+  const { weighs, beside } = GRAPH[name];
+  if (beside) return [[beside, i, j]];
+  const met = weighs ? gradientSources({ name, i, j }) : [];
+  return met.filter(([factor]) => valuesIn(name).includes(factor));
+}
+
+/** Everything later that a change here reaches. @param {Place} place */
+export function reached(place) {
+  const found = readers(place);
+  // A whole row or column stands for its cells: what one of them reaches, all reach alike.
+  for (const [name, i, j] of found)
+    for (const line of readers({ name, i, j }))
+      if (!found.some((other) => other.join() === line.join())) found.push(line);
+  return found;
+}
+
+/** @param {Lines[]} lines @param {Place} place */
+export const covers = (lines, { name, i, j }) =>
+  lines.some(
+    ([matrix, row, col]) =>
+      matrix === name && (row === null || row === i) && (col === null || col === j),
+  );
+
+/** Everything that a matrix is made of. @param {string} name @returns {string[]} */
+const before = (name) => (GRAPH[name].of ?? []).flatMap((factor) => [factor, ...before(factor)]);
+
+/**
+ * The walk from the loss back to X: what is computed, shorter ways first, then the weights that
+ * are trained, then what is given. No gradient is found before those it is computed from.
+ */
+export function backwards() {
+  const found = ["output"];
+  for (const name of found) {
+    const next = [...(GRAPH[name].of ?? [])].sort((a, b) => before(a).length - before(b).length);
+    found.push(...next.filter((factor) => !found.includes(factor)));
+  }
+  /** @param {string} name */
+  const rank = (name) => (GRAPH[name].of ? 0 : isTrained(name) ? 1 : 2);
+  return found.sort((a, b) => rank(a) - rank(b));
+}
