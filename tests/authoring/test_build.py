@@ -15,6 +15,8 @@ from qkvlib.authoring import build as authoring
 from qkvlib.authoring import pages
 from qkvlib.authoring.front_matter import SourceError
 
+pytestmark = pytest.mark.whole
+
 SOURCE = '''\
 # ---
 # title: A chapter
@@ -50,8 +52,6 @@ print(object())
 
 # %%
 import ipywidgets
-
-pytestmark = pytest.mark.whole
 ipywidgets.IntSlider()
 
 # %%
