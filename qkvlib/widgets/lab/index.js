@@ -9,7 +9,7 @@ import { NAMES, symbol, WEIGHT_NAMES } from "./names.js";
 import { makeReader } from "./numbers.js";
 import { equation, fit, makeLights, makeMatrices, makePainter, makeWires } from "./picture.js";
 import { makeWalk, valuesIn } from "./walk.js";
-import { gradientWords, inside, stepWords, valueWords } from "./words.js";
+import { gradientWords, inside, stepWords, valueWords, waitingWords } from "./words.js";
 
 /** @import { Book, Place, Setup, State } from "./numbers.js" */
 /** @import { Words } from "./words.js" */
@@ -97,6 +97,13 @@ function render(given) {
   root.style.setProperty("--tokens", String(setup.tokens.length));
   set(root, { "data-trained": trained, "data-side": beside.length > 0 });
 
+  for (const name of ["q", "k", "v", "scores", "weights", "output"]) {
+    set(matrices[name].box, { "data-computed": true });
+  }
+  for (const part of [words, walk.box, lossCard.box, headMaps.box]) {
+    set(part, { "data-computed": true });
+  }
+
   let head = model.get("shown").head ?? 0;
   let gesture = 0;
   let resting = 0;
@@ -108,16 +115,24 @@ function render(given) {
   let focused = null;
   /** What the hand has set and the kernel has not answered yet. @type {Record<string, number>} */
   let ahead = {};
+  /** Whether a screen reader is owed the words on what the hand has moved. */
+  let owed = false;
 
   const present = () => model.get("state");
 
   /**
-   * Every number of one head, with what the hand has set already.
+   * Every number of one head as the kernel has answered it: what follows from it is true.
+   * @param {number} which
+   */
+  const answeredBook = (which) => read(present(), which);
+
+  /**
+   * The same, with what the hand has set already.
    * @param {number} which
    * @returns {Book}
    */
   function bookOf(which) {
-    const book = read(present(), which);
+    const book = answeredBook(which);
     if (!Object.keys(ahead).length) return book;
     return {
       ...book,
@@ -158,7 +173,7 @@ function render(given) {
     const book = bookOf(head);
     set(root, { "data-view": view, "data-stale": trained && !state.gradients });
     painter.paint(book, { view, showsGradient, movable });
-    showLights(book);
+    showLights();
     for (const name of WEIGHT_NAMES) {
       const frozen = state.frozen.includes(name);
       const open = movable(name);
@@ -179,7 +194,7 @@ function render(given) {
     say(trouble, [state.error, state.note].filter(Boolean).join(" "));
     trouble.hidden = !trouble.textContent;
     walk.steps.hidden = walk.box.hidden = view !== "backward";
-    if (view === "backward") walk.show(book);
+    if (view === "backward") walk.show(answeredBook(head));
   }
 
   /** @param {number} value */
@@ -194,12 +209,10 @@ function render(given) {
 
   const inHand = () => hands.held() ?? pointed ?? focused;
 
-  /**
-   * Light what the cell in hand comes from and feeds, and say its arithmetic.
-   * @param {Book} book
-   */
-  function showLights(book) {
+  /** Light what the cell in hand comes from and feeds, and say its arithmetic. */
+  function showLights() {
     const place = inHand();
+    const book = answeredBook(head);
     light(book, view, place);
     words.hidden = view === "backward";
     if (view !== "backward") words.replaceChildren(...(place ? explained(book, place) : hint()));
@@ -207,13 +220,15 @@ function render(given) {
 
   /** After another cell came into hand, which moves no number. */
   function lookAgain() {
-    const book = bookOf(head);
-    if (view === "gradients") painter.paint(book, { view, showsGradient, movable });
-    showLights(book);
+    if (view === "gradients") painter.paint(bookOf(head), { view, showsGradient, movable });
+    showLights();
   }
 
   /** @param {Book} book @param {Place} place @returns {Words} */
   function explained(book, place) {
+    if (gate.late && numberIn(place) !== book.at(place.name, place.i, place.j)) {
+      return waitingWords(book, place, numberIn(place));
+    }
     if (view === "gradients" && place.name !== "target") return gradientWords(book, place);
     return [...valueWords(book, place), ...stepWords(book, place)];
   }
@@ -262,8 +277,10 @@ function render(given) {
 
   function speak() {
     const place = focused ?? pointed;
+    owed = Boolean(place) && gate.busy;
     if (!place) return;
-    const book = bookOf(head);
+    if (owed) return set(cellOf(place), { "aria-valuetext": fixed(numberIn(place)) });
+    const book = answeredBook(head);
     const line = make("p", {}, ...explained(book, place));
     if (WEIGHT_NAMES.includes(place.name)) {
       set(cellOf(place), {
@@ -278,12 +295,13 @@ function render(given) {
     if (!gate.busy && !hands.held()) ahead = {};
     if (gate.lost || present().note || present().error) player.pause();
     show();
+    if (owed && !gate.busy) speak();
     player.pump();
     // Answers to a moving hand are short. When it rests, the page asks for what they left out, so
     // that a notebook saved then has everything.
     clearTimeout(resting);
     if (trained && !gate.busy && !gate.lost && !present().gradients) {
-      resting = window.setTimeout(() => gate.ask({ do: "look" }), REST_MS);
+      resting = window.setTimeout(() => gate.ask({ do: "look", quiet: true }), REST_MS);
     }
   }
 
@@ -315,7 +333,7 @@ function render(given) {
     if (hands.held() || (!place && !pointed)) return;
     pointed = place;
     lookAgain();
-    if (view === "backward") walk.show(bookOf(head));
+    if (view === "backward") walk.show(answeredBook(head));
   });
   picture.addEventListener("pointerleave", () => {
     pointed = null;
@@ -328,7 +346,7 @@ function render(given) {
     pointed = null;
     matrices[place.name].stopAt(place.i, place.j);
     lookAgain();
-    if (view === "backward") walk.show(bookOf(head));
+    if (view === "backward") walk.show(answeredBook(head));
     speak();
   });
   picture.addEventListener("focusout", () => {

@@ -180,6 +180,20 @@ export const same = (shown, value, digits = 2) =>
 const summed = (pairs, digits = 2) =>
   pairs.reduce((sum, [a, b]) => sum + Number(a.toFixed(digits)) * Number(b.toFixed(digits)), 0);
 
+/**
+ * A number that the hand has set, and that the kernel has not taken yet.
+ * @param {Book} book @param {Place} place @param {number} set @returns {Words}
+ */
+export function waitingWords({ at, setup }, place, set) {
+  const old = fixed(at(place.name, place.i, place.j));
+  return [
+    ...called(place, setup),
+    " = ",
+    strong(set),
+    ` waits for the kernel. Until then all that follows from it is as it was at ${old}.`,
+  ];
+}
+
 /** How the value in a cell comes about. @param {Book} book @param {Place} place @returns {Words} */
 export function valueWords(book, place) {
   const { at, setup } = book;
