@@ -165,19 +165,24 @@ class Lab:
         )
         self.page.wait_for_selector(_IDLE, timeout=120_000)
 
-    def run_cell(self, source: str) -> str:
-        """Run a new last cell, and return the text it printed."""
-        place = self.page.evaluate(
+    def start_cell(self, source: str) -> int:
+        """Start a new last cell, and return its place."""
+        place: int = self.page.evaluate(
             """(source) => {
               const { content } = window.jupyterapp.shell.currentWidget;
               const place = content.widgets.length;
               content.model.sharedModel.insertCell(place, { cell_type: "code", source });
               content.activeCellIndex = place;
+              window.jupyterapp.commands.execute("notebook:run-cell");
               return place;
             }""",
             source,
         )
-        self.command("notebook:run-cell")
+        return place
+
+    def run_cell(self, source: str) -> str:
+        """Run a new last cell, and return the text it printed."""
+        place = self.start_cell(source)
         return (
             self.page.locator(".jp-Cell")
             .nth(place)

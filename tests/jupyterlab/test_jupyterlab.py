@@ -166,7 +166,7 @@ def test_a_run_is_played_scrubbed_saved_and_reopened(
     assert saved < 34_000  # the widget, and the notebook around it
     with Lab(browser, later_server) as lab:
         lab.open("run.ipynb")
-        expect(lab.page.get_by_text("Run this cell again to play it.")).to_be_visible()
+        expect(lab.page.get_by_text("To play it, run the notebook from its top")).to_be_visible()
         replay = lab.widget("replay")
         expect(replay.locator(".rep-where")).to_have_text("step 0 of 500")
         expect(replay.locator(".map-cell").first).not_to_be_empty()

@@ -65,6 +65,16 @@ def grab(lab: Lab, at: str = "w_q 0 0") -> tuple[float, float]:
     return x, y
 
 
+def start_cell(lab: Lab, source: str) -> None:
+    """Run a new last cell, and go on as soon as it runs."""
+    lab.start_cell(f"import time\nprint('it runs')\n{source}")
+    expect(printed(lab, "it runs")).to_be_visible()
+
+
+def printed(lab: Lab, text: str) -> Locator:
+    return lab.page.locator(".jp-OutputArea-output", has_text=text)
+
+
 def numbers(widget: Locator, name: str) -> str:
     texts = widget.locator(f'[data-at^="{name} "] b').all_inner_texts()
     return " ".join(texts).replace("−", "-").replace("-0.00", "0.00")
@@ -141,6 +151,57 @@ def test_an_endless_loop_is_stopped_and_the_kernel_lives(lab: Lab, server: Serve
         expect(lab.widget("lab").locator(".lab-trouble")).to_have_text(words)
     expect(lab.page.get_by_text("No kernel answers this widget.")).to_have_count(0)
     assert lab.run_cell("print(lab.w_q[0, 0].item())") == "1.0"
+
+
+def test_the_lab_answers_while_a_cell_runs(lab: Lab, notebook: str) -> None:
+    """Its first request, and the first after a change from Python, wait for no cell."""
+    lab.open(notebook)
+    lab.run_all()
+    lab.run_cell("lab.w_v = torch.zeros(4, 3); print(0)")
+    weight = lab.widget("lab").locator('[data-at="w_q 0 0"]')
+    start_cell(lab, "time.sleep(20); print('slept')")
+    weight.focus()
+    lab.page.keyboard.press("0")
+    expect(weight).to_have_text("0.00")
+    lab.widget("lab")
+    expect(printed(lab, "slept")).to_have_count(0)
+    lab.page.evaluate(
+        "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.interrupt()"
+    )
+
+
+def test_a_busy_kernel_is_waited_for_and_gets_the_newest_number(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    weight = lab.widget("lab").locator('[data-at="w_k 2 0"]')
+    start_cell(lab, "with lab.lock: time.sleep(8)\nprint('slept')")
+    weight.focus()
+    for number in "1234":
+        lab.page.keyboard.press(number)
+        lab.page.keyboard.press("Enter")
+    patience = lab.page.locator(".qkv-lab .qkv-patience")
+    expect(patience).to_have_text("The kernel is busy. This waits.")
+    lab.page.wait_for_timeout(3000)
+    expect(patience).to_be_visible()
+    expect(weight.locator("b")).to_have_text("4.00")
+    expect(lab.page.get_by_text("No kernel answers this widget.")).to_have_count(0)
+    expect(printed(lab, "slept")).to_be_visible(timeout=30_000)
+    lab.widget("lab")
+    expect(patience).to_be_hidden()
+    assert lab.run_cell("print(lab.w_k[2, 0].item())") == "4.0"
+
+
+def test_a_kernel_that_is_killed_while_it_is_waited_for_is_gone(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    weight = lab.widget("lab").locator('[data-at="w_k 2 0"]')
+    start_cell(lab, "import os\nwith lab.lock:\n    time.sleep(6)\n    os._exit(1)")
+    weight.focus()
+    lab.page.keyboard.press("0")
+    expect(lab.page.locator(".qkv-lab .qkv-patience")).to_be_visible()
+    gone = lab.page.get_by_text("No kernel answers this widget. Run the notebook from its top")
+    expect(gone).to_be_visible(timeout=30_000)
+    expect(lab.page.locator(".qkv-lab .qkv-patience")).to_be_hidden()
 
 
 def test_the_chosen_head_stays_when_python_moves_the_lab_and_its_cell_runs_again(

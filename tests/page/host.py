@@ -29,6 +29,7 @@ _SHOW = """async ([esm, values, paths, texts]) => {
   });
   const fire = (event, ...given) => (listeners[event] ?? []).slice().forEach((f) => f(...given));
   const model = {
+    get widget_manager() { return window.manager; },
     get: (name) => values[name],
     set: (name, value) => { values[name] = value; fire("change:" + name); },
     on: (event, f) => (listeners[event] ??= []).push(f),
@@ -53,19 +54,21 @@ _SHOW = """async ([esm, values, paths, texts]) => {
 
 
 class Host:
-    """A page with a widget. Its kernel can be silent, or hold its answers back."""
+    """A page with a widget. Its kernel can be lost, or hold its answers back."""
 
-    def __init__(self, page: Page, widget: Widget, silent: bool = False) -> None:
+    def __init__(self, page: Page, widget: Widget, lost: bool = False) -> None:
         self.page = page
         self.wire = Wire(widget)
         self._thread = ThreadPoolExecutor(1)
-        self.silent = silent
+        self.silent = False
         self.holding = False
         self.held: list[dict[str, Any]] = []
         self.complaints: list[str] = []
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.expose_function("kernel", self._kernel)
         page.set_content(_PAGE)
+        if lost:
+            self.lose()
         opening = self.wire.opening()
         values, paths, buffers = _remove_buffers(opening)
         page.evaluate(_SHOW, [values.pop("_esm"), values, paths, [_as_text(b) for b in buffers]])
@@ -79,6 +82,18 @@ class Host:
         """Answer the oldest request that was held back."""
         for message in self.wire.receive(self.held.pop(0)):
             self.page.evaluate("(message) => window.deliver(message)", _as_json(message))
+
+    def lose(self) -> None:
+        """Cut the connection: ipywidgets marks the view, and sends nothing more."""
+        self.silent = True
+        self.page.evaluate(
+            "document.getElementById('widget').classList.add('jupyter-widgets-disconnected')"
+        )
+
+    def let_time_stand(self) -> None:
+        """From here on the page's clock is the test's: `page.clock.run_for` moves it."""
+        self.page.clock.install(time=0)
+        self.page.clock.pause_at(1000)
 
     def close(self) -> None:
         self.page.close()
@@ -109,11 +124,11 @@ def _as_text(buffer: bytes) -> str:
 
 
 def show(
-    browser: Browser, widget: Widget, width: int = 900, dark: bool = False, silent: bool = False
+    browser: Browser, widget: Widget, width: int = 900, dark: bool = False, lost: bool = False
 ) -> Host:
     """Open a page of this width on the widget."""
     page = browser.new_page(viewport={"width": width, "height": 800})
-    host = Host(page, widget, silent)
+    host = Host(page, widget, lost)
     if dark:
         page.evaluate("document.body.dataset.jpThemeLight = 'false'")
     return host

@@ -171,7 +171,8 @@ def test_another_example_is_shown(browser: Browser, model: MultiHead) -> None:
 
 
 def test_without_a_kernel_it_still_shows_and_says_so(browser: Browser, model: MultiHead) -> None:
-    host = show(browser, Heads.of(model, TwoQuestions()), silent=True)
+    host = show(browser, Heads.of(model, TwoQuestions()))
+    host.lose()
     assert edges(host) == 6
     host.page.get_by_role("button", name="Silence head 1").click()
     expect(host.page.get_by_text("No kernel answers this widget.")).to_be_visible()

@@ -11,6 +11,7 @@ from qkvlib.widgets import Shapes, Vectors
 from tests.page.host import Host, show
 
 QUERY, KEYS = [2.0, 1.0], [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]]
+GONE = "No kernel answers this widget. Run the notebook from its top (Run > Run All Cells)."
 
 
 @pytest.fixture
@@ -63,33 +64,85 @@ def test_the_hand_moves_before_the_kernel_answers(host: Host) -> None:
     host.settle()
 
 
-def test_a_kernel_that_is_silent_for_three_seconds_is_reported(host: Host) -> None:
-    host.silent = True
-    host.page.clock.install(time=0)
-    host.page.clock.pause_at(1000)
+def waits(page: Page) -> str:
+    """What is said of a kernel that is late; "" where nothing is."""
+    line = page.locator(".qkv-patience")
+    return line.inner_text() if line.is_visible() else ""
+
+
+def test_a_silent_kernel_is_waited_for_and_the_newest_edit_arrives(host: Host) -> None:
+    host.holding = True
+    host.let_time_stand()
+    focus_query(host.page)
+    for _ in range(10):
+        host.page.keyboard.press("ArrowRight")
+    host.page.clock.run_for(900)
+    assert not waits(host.page)
+    host.page.clock.run_for(9000)
+    assert waits(host.page) == "The kernel has not answered yet. This waits."
+    assert "No kernel" not in host.page.inner_text("body")
+    tip = host.page.get_by_role("slider", name="query q")
+    assert tip.get_attribute("aria-valuetext") == "x 2.50, y 1.00"
+    # What is computed is old, is seen to be old, and is true of the old numbers.
+    assert "2.00 × 2.00 + 1.00 × 0.50 = 4.50" in host.page.inner_text(".vec-lines")
+    old = host.page.locator(".vec-hand")
+    assert old.get_attribute("aria-busy") == "true"
+    assert old.evaluate("(element) => Number(getComputedStyle(element).opacity)") < 0.6
+    for left in (2, 1, 0):
+        host.release()
+        host.page.wait_for_selector(f'.qkv[data-waiting="{left}"]', state="attached")
+    assert "2.50 × 2.00 + 1.00 × 0.50 = 5.50" in host.page.inner_text(".vec-lines")
+    assert old.get_attribute("aria-busy") is None
+    assert not waits(host.page)
+
+
+def test_a_kernel_that_is_known_to_be_busy_is_called_so(host: Host) -> None:
+    host.page.evaluate("window.manager = { kernel: { status: 'busy' } }")
+    host.holding = True
+    host.let_time_stand()
     focus_query(host.page)
     host.page.keyboard.press("ArrowRight")
-    host.page.clock.run_for(2900)
-    notice = host.page.get_by_role("alert")
-    assert not notice.is_visible()
-    host.page.clock.run_for(200)
-    assert notice.is_visible()
-    assert notice.inner_text() == "No kernel answers this widget. Run its cell again."
+    host.page.clock.run_for(1100)
+    assert waits(host.page) == "The kernel is busy. This waits."
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    ["null", "{ status: 'dead' }", "{ status: 'idle', connectionStatus: 'disconnected' }"],
+)
+def test_a_kernel_that_dies_while_it_is_waited_for_is_gone(host: Host, kernel: str) -> None:
+    host.page.evaluate("window.manager = { kernel: { status: 'busy' } }")
+    host.holding = True
+    host.let_time_stand()
+    focus_query(host.page)
+    host.page.keyboard.press("ArrowRight")
+    host.page.clock.run_for(5000)
+    host.page.evaluate(f"window.manager = {{ kernel: {kernel} }}")
+    host.page.clock.run_for(1100)
+    assert host.page.get_by_role("alert").inner_text() == GONE
+    assert not waits(host.page)
     # The picture goes back to what its numbers say, and an answer takes the notice away.
     tip = host.page.get_by_role("slider", name="query q")
-    assert "x 2.00, y 1.00" in (tip.get_attribute("aria-valuetext") or "")
-    host.silent = False
-    host.page.clock.resume()
+    assert "x 2.00, y 1.00, length 2.24" in (tip.get_attribute("aria-valuetext") or "")
+    host.page.evaluate("window.manager = { kernel: { status: 'idle' } }")
+    host.holding = False
     host.page.keyboard.press("ArrowRight")
-    host.settle()
-    assert not notice.is_visible()
+    host.page.wait_for_selector('.qkv[data-waiting="0"]', state="attached")
+    assert not host.page.get_by_role("alert").is_visible()
 
 
-def test_a_connection_that_is_gone_is_reported_at_once(host: Host) -> None:
+def test_a_lost_connection_is_reported_at_once(host: Host) -> None:
+    host.lose()
+    focus_query(host.page)
+    host.page.keyboard.press("ArrowRight")
+    assert host.page.get_by_role("alert").inner_text() == GONE
+
+
+def test_a_connection_that_cannot_send_is_reported_at_once(host: Host) -> None:
     host.page.evaluate("() => { window.kernel = () => { throw new Error('gone'); } }")
     focus_query(host.page)
     host.page.keyboard.press("ArrowRight")
-    assert "No kernel answers" in host.page.get_by_role("alert").inner_text()
+    assert host.page.get_by_role("alert").inner_text() == GONE
 
 
 def test_a_refusal_of_the_kernel_is_said_in_words(host: Host) -> None:

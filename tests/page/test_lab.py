@@ -292,6 +292,48 @@ def test_no_more_than_two_steps_wait_for_a_slow_kernel(host: Host) -> None:
     assert len(host.held) == 2
 
 
+def test_while_the_kernel_is_busy_no_sum_is_false_and_the_newest_number_is_kept(
+    host: Host, lab: AttentionLab
+) -> None:
+    cell(host.page, "k", 0, 0).hover()
+    before = words(host)
+    cell(host.page, "x", 0, 0).hover()
+    host.holding = True
+    host.let_time_stand()
+    weight = cell(host.page, "w_k", 2, 0)
+    weight.focus()
+    for key in ("ArrowUp", "ArrowUp", "ArrowUp", "Shift+ArrowUp"):
+        host.page.keyboard.press(key)
+    host.page.clock.run_for(10_000)
+    expect(host.page.locator(".qkv-patience")).to_have_text(
+        "The kernel has not answered yet. This waits."
+    )
+    newest = lab.w_k[2, 0].item() + 0.65
+    assert float(weight.inner_text().replace("−", "-")) == pytest.approx(newest, abs=0.0051)
+    assert weight.get_attribute("aria-valuetext") == weight.locator("b").inner_text()
+    assert f"= {newest:.2f} waits for the kernel" in words(host).replace("−", "-")
+    cell(host.page, "k", 0, 0).hover()
+    assert words(host) == before
+    for name in ("k", "scores", "output"):
+        assert host.page.locator(f".lab-m-{name}").get_attribute("aria-busy") == "true"
+    assert host.page.locator(".lab-m-w_k").get_attribute("aria-busy") is None
+    while host.held:
+        host.release()
+    host.page.wait_for_selector('.qkv[data-waiting="0"]', state="attached")
+    assert lab.w_k[2, 0].item() == pytest.approx(newest, abs=0.0006)
+    assert agree(host.page, "k", lab.trace.k)
+    assert host.page.locator(".lab-m-k").get_attribute("aria-busy") is None
+
+
+def test_what_the_page_asks_by_itself_is_waited_for_in_silence(host: Host) -> None:
+    cell(host.page, "w_k", 2, 0).focus()
+    press(host, "ArrowUp")
+    host.holding = True
+    host.page.wait_for_function("() => window.sent.at(-1).do === 'look'")
+    host.page.wait_for_timeout(1500)
+    assert host.page.locator(".qkv[data-late]").count() == 0
+
+
 def test_the_rate_and_freezing_are_in_reach(host: Host, lab: AttentionLab) -> None:
     host.page.get_by_label("learning rate").select_option("0.3")
     host.page.get_by_role("button", name="freeze W K").click()

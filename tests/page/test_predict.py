@@ -96,3 +96,22 @@ def test_the_recap_tells_only_those_who_predicted(browser: Browser) -> None:
     host.push_from_python()
     expect(host.page.locator(".qkv")).to_contain_text("✓ the long key, as you predicted")
     host.close()
+
+
+def test_an_answer_given_to_a_busy_kernel_is_kept(browser: Browser) -> None:
+    host = show(browser, ask())
+    host.holding = True
+    host.page.get_by_text("the near key").click()
+    commit = host.page.get_by_role("button", name="Commit")
+    commit.click()
+    commit.click()
+    patience = host.page.locator(".qkv-patience")
+    expect(patience).to_have_text(
+        "The kernel has not answered yet. Your answer is kept and will be handed over."
+    )
+    expect(host.page.get_by_role("radio", name="they tie")).to_be_disabled()
+    assert len(host.held) == 1
+    host.release()
+    expect(patience).to_be_hidden()
+    expect(host.page.locator("label", has_text="the near key")).to_contain_text("your prediction")
+    host.close()

@@ -77,7 +77,8 @@ def test_the_longest_word_fits_the_page(browser: Browser, width: int, dark: bool
 
 
 def test_without_a_kernel_it_still_shows_and_says_so(browser: Browser) -> None:
-    host = show(browser, ReadAloud("law"), silent=True)
+    host = show(browser, ReadAloud("law"))
+    host.lose()
     host.page.get_by_label("A word, or a name").fill("its")
     host.page.keyboard.press("Enter")
     expect(host.page.get_by_text("No kernel answers this widget.")).to_be_visible()

@@ -176,9 +176,9 @@ def test_each_head_has_its_row_of_attention(browser: Browser) -> None:
 
 def test_without_a_kernel_a_still_picture_says_what_to_do(browser: Browser) -> None:
     recording = one_head(steps=120)
-    host = show(browser, Replay(recording), silent=True)
+    host = show(browser, Replay(recording), lost=True)
     page = host.page
-    expect(page.get_by_text("Run this cell again to play it.")).to_be_visible()
+    expect(page.get_by_text("To play it, run the notebook from its top")).to_be_visible()
     expect(page.locator(".rep-play")).to_be_disabled()
     expect(page.get_by_text("No kernel answers")).to_be_hidden()
     shown = page.locator(".rep-part").first.locator(".map-cell").all_inner_texts()

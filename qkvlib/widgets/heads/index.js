@@ -62,15 +62,20 @@ function render(given) {
     gate.ask({ do: "example", choice: select.selectedIndex });
   });
   const title = make("div", { class: "heads-title" });
-  const svg = draw("svg", { class: "heads-edges", role: "img", tabindex: 0 });
-  const mapBox = make("div", { class: "heads-map" });
+  const svg = draw("svg", {
+    class: "heads-edges",
+    role: "img",
+    tabindex: 0,
+    "data-computed": true,
+  });
+  const mapBox = make("div", { class: "heads-map", "data-computed": true });
   const words = make("p", { class: "heads-words" });
   const cards = places.map(makeCard);
   const hear = /** @type {HTMLButtonElement} */ (
     make("button", { type: "button" }, "Hear all heads")
   );
   hear.addEventListener("click", () => gate.ask({ do: "hear all" }));
-  const answers = make("div", { class: "heads-answers", role: "status" });
+  const answers = make("div", { class: "heads-answers", role: "status", "data-computed": true });
   root.prepend(
     ...(strip ? [strip.strip] : []),
     make(

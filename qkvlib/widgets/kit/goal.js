@@ -26,7 +26,7 @@ export function goalStrip(goal) {
     { class: "qkv-goal" },
     name,
     make("span", { class: "qkv-goal-words" }, ...emphasised(goal.words)),
-    make("span", { class: "qkv-goal-way" }, meter, status),
+    make("span", { class: "qkv-goal-way", "data-computed": true }, meter, status),
   );
   /** @param {Standing} standing */
   const show = (standing) => {

@@ -53,15 +53,16 @@ export function isCommand(event) {
  * @param {string} name
  * @param {string} label  what a screen reader calls the widget
  * @param {() => void} show  draws the present state
+ * @param {string} [waits]  what is said of a request while the kernel is busy
  */
-export function mount({ model, el }, name, label, show) {
+export function mount({ model, el }, name, label, show, waits) {
   const ending = new AbortController();
   const ended = ending.signal;
   const root = make("div", { class: `qkv qkv-${name}`, role: "group", "aria-label": label });
   el.append(root);
   followTheme(root, ended);
   keepKeys(root);
-  const gate = openGate(model, root, ended, () => show());
+  const gate = openGate(model, root, ended, () => show(), waits);
   const changed = () => {
     if (!gate.receiving) show();
   };

@@ -38,6 +38,16 @@ class Bridge(anywidget.AnyWidget):
         if watch.WATCHING:
             watch.follow(self)
 
+    def open(self) -> None:
+        """Open the connection; requests go to the thread that they name, beside the cells.
+
+        ipykernel would send them to the thread that spoke last through this connection. That is the
+        one that runs the cells, after it made the widget or moved it, and a request would wait
+        until the cell that runs has ended.
+        """
+        super().open()
+        self.comm._reply_subshell_for = lambda data, named: named
+
     def receive(self, content: dict[str, Any]) -> None:
         """Whatever a front end sends."""
         if "shown" in content:

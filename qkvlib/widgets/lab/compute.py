@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from qkvlib.gradients import Gradients, Trace, backward, trace
+from qkvlib.multi_head import merge_heads, split_heads
 from qkvlib.widgets.kit.learner_function import function_name, reply
 
 Attention = Callable[..., Any]  # (q, k, v) or (q, k, v, mask) -> (output, weights)
@@ -19,10 +20,10 @@ Attention = Callable[..., Any]  # (q, k, v) or (q, k, v, mask) -> (output, weigh
 
 @dataclass(frozen=True, eq=False)
 class Pass:
-    """One pass, head by head. Without a target there is no loss, and so there are no gradients."""
+    """One pass. Without a target there is no loss, and so there are no gradients."""
 
-    traces: tuple[Trace, ...]
-    gradients: tuple[Gradients, ...] | None
+    trace: Trace
+    gradients: Gradients | None
     loss: float | None
 
 
@@ -38,14 +39,14 @@ def takes_mask(attention: Attention) -> bool:
 
 
 def squared_error(
-    output: Float[Tensor, "n d_v"], target: Float[Tensor, "n d_v"], count: int
-) -> tuple[Float[Tensor, ""], Float[Tensor, "n d_v"]]:
-    """A head's part of the mean squared error over all `count` numbers, and its gradient.
+    output: Float[Tensor, "n width_v"], target: Float[Tensor, "n width_v"]
+) -> tuple[Float[Tensor, ""], Float[Tensor, "n width_v"]]:
+    """The mean squared error, and its gradient.
 
-    loss = sum((O - T)^2) / count        dO = 2 (O - T) / count
+    loss = mean((O - T)^2)        dO = 2 (O - T) / (how many numbers O has)
     """
     apart = output - target
-    return (apart**2).sum() / count, 2 * apart / count
+    return (apart**2).mean(), 2 * apart / apart.numel()
 
 
 def run(
@@ -58,59 +59,60 @@ def run(
 ) -> Pass:
     """Forwards, the loss, and backwards: by hand, or by autograd for the learner's own function.
 
-    The heads stand side by side in the weights, the output and the target, and never meet but in
-    the loss, which is a sum over them.
+    The heads stand side by side in the weights, the output and the target. A single head has no
+    dimension of its own in the records.
     """
-    own = [w.chunk(n_heads, dim=1) for w in weights.values()]
-    targets = [None] * n_heads if target is None else target.chunk(n_heads, dim=1)
+    several = None if n_heads == 1 else n_heads
     allowed = None if mask.all() else mask
-    passes = []
-    for w_q, w_k, w_v, wanted in zip(*own, targets, strict=True):
-        count = 0 if target is None else target.numel()
-        if attention is None:
-            passes.append(_by_hand(trace(x, w_q, w_k, w_v, allowed), wanted, count))
-        else:
-            passes.append(_by_autograd(attention, (x, w_q, w_k, w_v), allowed, wanted, count))
-    traces, gradients, losses = zip(*passes, strict=True)
+    if attention is not None:
+        return _by_autograd(attention, (x, *weights.values()), target, allowed, several)
+    w_q, w_k, w_v = weights.values()
+    forward = trace(x, w_q, w_k, w_v, allowed, n_heads=several)
     if target is None:
-        return Pass(traces, None, None)
-    return Pass(traces, gradients, sum(losses))
-
-
-_Head = tuple[Trace, Gradients | None, float]
-
-
-def _by_hand(forward: Trace, target: Tensor | None, count: int) -> _Head:
-    if target is None:
-        return forward, None, 0.0
-    loss, d_output = squared_error(forward.output, target, count)
-    return forward, backward(forward, d_output), loss.item()
+        return Pass(forward, None, None)
+    loss, d_output = squared_error(forward.output, target)
+    return Pass(forward, backward(forward, d_output), loss.item())
 
 
 def _by_autograd(
     attention: Attention,
-    inputs: tuple[Tensor, Tensor, Tensor, Tensor],
-    mask: Tensor | None,
+    inputs: Sequence[Tensor],
     target: Tensor | None,
-    count: int,
-) -> _Head:
+    mask: Tensor | None,
+    n_heads: int | None,
+) -> Pass:
+    """The learner's function sees one head at a time."""
     with torch.enable_grad():
         x, w_q, w_k, w_v = (value.clone().requires_grad_() for value in inputs)
-        q, k, v = x @ w_q, x @ w_k, x @ w_v
-        output, weights = _call(attention, q, k, v, mask)
-        hidden = torch.full_like(weights, torch.nan).detach()  # the scores, inside the function
-        parts = (x, w_q, w_k, w_v, q, k, v, weights, output)
-        x_, w_q_, w_k_, w_v_, q_, k_, v_, weights_, output_ = (part.detach() for part in parts)
-        made = (q_, k_, v_, mask, hidden, weights_, output_, output_)
-        forward = Trace(x_, None, w_q_, w_k_, w_v_, None, None, *made)
+        qkv = [x @ w for w in (w_q, w_k, w_v)]
+        each = [qkv]
+        if n_heads is not None:
+            qkv = [split_heads(part, n_heads) for part in qkv]
+            each = [list(head) for head in zip(*qkv, strict=True)]
+        answers = [_call(attention, q, k, v, mask) for q, k, v in each]
+        outputs, weights = ([answer[i] for answer in answers] for i in (0, 1))
+        heads = _joined(outputs, n_heads)
+        output = heads if n_heads is None else merge_heads(heads)
+        inside = _joined(weights, n_heads).detach()
+        hidden = torch.full_like(inside, torch.nan)  # the scores, inside the function
+        q_, k_, v_ = (part.detach() for part in qkv)
+        x_, w_q_, w_k_, w_v_ = (value.detach() for value in (x, w_q, w_k, w_v))
+        found_by = (mask, hidden, inside, heads.detach(), output.detach())
+        forward = Trace(x_, None, w_q_, w_k_, w_v_, None, n_heads, q_, k_, v_, *found_by)
         if target is None:
-            return forward, None, 0.0
-        loss, _ = squared_error(output, target, count)
-        found = _gradients(loss, [output, weights, q, k, v, w_q, w_k, w_v, x], attention)
-    d_output, d_weights, d_q, d_k, d_v, d_w_q, d_w_k, d_w_v, d_x = found
-    inside = (d_output, d_weights, hidden, d_q, d_k, d_v)
-    gradients = Gradients(d_output, None, *inside, d_w_q, d_w_k, d_w_v, d_x, None)
-    return forward, gradients, loss.item()
+            return Pass(forward, None, None)
+        loss, _ = squared_error(output, target)
+        wanted = [output, heads, *qkv, w_q, w_k, w_v, x, *weights]
+        found = _gradients(loss, wanted, attention)
+    d_output, d_heads, d_q, d_k, d_v, d_w_q, d_w_k, d_w_v, d_x, *d_each = found
+    d_inside = (d_heads, _joined(d_each, n_heads), hidden, d_q, d_k, d_v)
+    gradients = Gradients(d_output, None, *d_inside, d_w_q, d_w_k, d_w_v, d_x, None)
+    return Pass(forward, gradients, loss.item())
+
+
+def _joined(each: Sequence[Tensor], n_heads: int | None) -> Tensor:
+    """The heads' parts in one tensor, as a `Trace` has them."""
+    return each[0] if n_heads is None else torch.stack(list(each))
 
 
 def _call(

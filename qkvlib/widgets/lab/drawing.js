@@ -4,7 +4,7 @@ import { make, say, set } from "../kit/dom.js";
 import { fixed } from "../kit/words.js";
 import { isTrained, valuesIn } from "./graph.js";
 import { keepLosses, withAhead } from "./numbers.js";
-import { explained, hintWords, inside, stepWords } from "./words.js";
+import { explained, hintWords, inside, stepWords, waitingWords } from "./words.js";
 
 /** @import { Lab } from "./index.js" */
 /** @import { Place } from "./numbers.js" */
@@ -12,9 +12,14 @@ import { explained, hintWords, inside, stepWords } from "./words.js";
 
 const REST_MS = 1000;
 
-/** Every number of one head, with what the hand has set already. @param {Lab} lab */
-export const bookOf = (lab, head = lab.head) =>
-  withAhead(lab.read(lab.model.get("state"), head), lab.ahead);
+/** Every number of one head as the kernel has answered it: what follows from it is true. @param {Lab} lab */
+const answeredBook = (lab, head = lab.head) => lab.read(lab.model.get("state"), head);
+
+/** The same, with what the hand has set already. @param {Lab} lab */
+const bookOf = (lab, head = lab.head) => withAhead(answeredBook(lab, head), lab.ahead);
+
+/** @param {Lab} lab @param {Place} place */
+export const numberIn = (lab, { name, i, j }) => bookOf(lab).at(name, i, j);
 
 /** @param {Lab} lab @param {Place} place */
 export const cellOf = ({ matrices }, { name, i, j }) => matrices[name].cells[i][j].cell;
@@ -51,14 +56,23 @@ const paint = (lab) =>
 /** Light what the cell in hand comes from and feeds, and say its arithmetic. @param {Lab} lab */
 function showLights(lab) {
   const { view, words } = lab;
-  const book = bookOf(lab);
+  const book = answeredBook(lab);
   const place = inHand(lab);
   lab.light(book, view, place);
   words.hidden = view === "backward";
   if (!words.hidden)
     words.replaceChildren(
-      ...(place ? explained(book, place, view) : hintWords(view, (name) => movable(lab, name))),
+      ...(place ? wordsOn(lab, place) : hintWords(view, (name) => movable(lab, name))),
     );
+}
+
+/** What is said of a cell: its arithmetic, or that it waits. @param {Lab} lab @param {Place} place */
+function wordsOn(lab, place) {
+  const book = answeredBook(lab);
+  const number = numberIn(lab, place);
+  return lab.gate.late && number !== book.at(place.name, place.i, place.j)
+    ? waitingWords(book, place, number)
+    : explained(book, place, lab.view);
 }
 
 /** After another cell came into hand, which moves no number. @param {Lab} lab */
@@ -69,7 +83,7 @@ export function lookAgain(lab) {
 
 /** @param {Lab} lab */
 export function showWalk(lab) {
-  if (lab.view === "backward") lab.walk.show(bookOf(lab));
+  if (lab.view === "backward") lab.walk.show(answeredBook(lab));
 }
 
 /** Draw everything. @param {Lab} lab */
@@ -99,13 +113,15 @@ export const placeWires = ({ wires, view }) =>
 /** Say the cell in hand to a screen reader. @param {Lab} lab */
 export function speak(lab) {
   const place = lab.focused ?? lab.pointed;
+  lab.owed = Boolean(place) && lab.gate.busy;
   if (!place) return;
-  const book = bookOf(lab);
+  const value = fixed(numberIn(lab, place));
+  if (lab.owed) return set(cellOf(lab, place), { "aria-valuetext": value });
   if (isTrained(place.name)) {
-    const [value, step] = [fixed(book.at(place.name, place.i, place.j)), stepWords(book, place)];
-    set(cellOf(lab, place), { "aria-valuetext": `${value}. ${aloud(step)}` });
+    const step = aloud(stepWords(answeredBook(lab), place));
+    set(cellOf(lab, place), { "aria-valuetext": `${value}. ${step}` });
   }
-  lab.announce(aloud(explained(book, place, lab.view)));
+  lab.announce(aloud(wordsOn(lab, place)));
 }
 
 /** @param {Words} words */
@@ -118,10 +134,11 @@ export function answered(lab) {
   if (!gate.busy && !lab.drag) lab.ahead = {};
   if (gate.lost || note || error) player.pause();
   show(lab);
+  if (lab.owed && !gate.busy) speak(lab);
   player.pump();
   // Answers to a moving hand are short. When it rests, the page asks for what they left out, so
   // that a notebook saved then has everything.
   clearTimeout(lab.resting);
   if (lab.trained && !gate.busy && !gate.lost && !gradients)
-    lab.resting = window.setTimeout(() => gate.ask({ do: "look" }), REST_MS);
+    lab.resting = window.setTimeout(() => gate.ask({ do: "look", quiet: true }), REST_MS);
 }

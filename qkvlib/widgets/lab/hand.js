@@ -1,7 +1,16 @@
 /* A hand on the weights: it drags, turns the wheel, presses keys and types. */
 
 import { make, set } from "../kit/dom.js";
-import { answered, bookOf, cellOf, lookAgain, movable, show, showWalk, speak } from "./drawing.js";
+import {
+  answered,
+  cellOf,
+  lookAgain,
+  movable,
+  numberIn,
+  show,
+  showWalk,
+  speak,
+} from "./drawing.js";
 import { isTrained } from "./graph.js";
 import { spokenName } from "./names.js";
 
@@ -18,9 +27,6 @@ function placeOf(target) {
     target instanceof Element && target.closest("[data-at]")?.getAttribute("data-at")?.split(" ");
   return at ? { name: at[0], i: Number(at[1]), j: Number(at[2]) } : null;
 }
-
-/** @param {Lab} lab @param {Place} place */
-const numberIn = (lab, { name, i, j }) => bookOf(lab).at(name, i, j);
 
 /** Set a weight. @param {Lab} lab @param {Place} place @param {number} wish */
 function move(lab, place, wish) {

@@ -4,6 +4,7 @@ import { keep } from "../kit/kernel.js";
 import { announcer, mount } from "../kit/page.js";
 import { makeBar, makeHeadMaps, makeLocks, makeLossCard, makePlayer } from "./controls.js";
 import { answered, placeWires, show } from "./drawing.js";
+import { GRAPH } from "./graph.js";
 import { listen } from "./hand.js";
 import { makeReader } from "./numbers.js";
 import { equation, fit, makeLights, makeMatrices, makePainter, makeWires } from "./picture.js";
@@ -87,6 +88,8 @@ function makeLab(model, root, gate, ended) {
     turned: -Infinity,
     /** What the hand has set and nobody has answered yet. @type {Record<string, number>} */
     ahead: {},
+    /** Whether a screen reader is owed the words on what the hand has moved. */
+    owed: false,
   };
   return lab;
 }
@@ -102,6 +105,10 @@ function layOut(lab) {
   root.style.setProperty("--rows", String(Math.max(...setup.sizes.x)));
   root.style.setProperty("--tokens", String(setup.tokens.length));
   set(root, { "data-trained": trained, "data-side": beside.length > 0 });
+  const made = Object.keys(GRAPH).filter((name) => GRAPH[name].of);
+  const computed = made.map((name) => lab.matrices[name].box);
+  for (const part of [...computed, lab.words, walk.box, lab.lossCard.box, lab.headMaps.box])
+    set(part, { "data-computed": true });
 }
 
 /** Do what the bar's buttons say. @param {Lab} lab */

@@ -52,16 +52,21 @@ def pack(names: Iterable[str], state: LabState, sizes: Mapping[str, list[int]]) 
     return torch.cat(parts).to(torch.float32).numpy().astype("<f4").tobytes()
 
 
+# What a record holds with the heads side by side; the rest of it has a dimension for them.
+_SIDE_BY_SIDE = {*WEIGHTS, "output", "target"}
+
+
 def _heads(name: str, state: LabState, size: list[int]) -> Tensor:
-    if name == "x":  # the same for every head; all else is dealt out
+    if name == "x":
         return state.x
     if name == "target" or name in WEIGHTS:
-        return torch.stack(getattr(state, name).chunk(state.n_heads, dim=1))
-    result = state.result
-    records = result and (result.gradients if name.startswith("d_") else result.traces)
-    if not records and name in ("q", "k", "v"):  # what a learner's function that fails was given
+        found = getattr(state, name)
+    elif record := state.gradients if name.startswith("d_") else state.trace:
+        found = getattr(record, name)
+    elif name in ("q", "k", "v"):  # what a learner's function that fails was given
         return torch.stack((state.x @ getattr(state, f"w_{name}")).chunk(state.n_heads, dim=1))
-    if not records:
+    else:
         return torch.full((1 if name == "d_x" else state.n_heads, *size), torch.nan)
-    found = torch.stack([getattr(record, name) for record in records])
-    return found.sum(dim=0) if name == "d_x" else found
+    if name.removeprefix("d_") not in _SIDE_BY_SIDE:
+        return torch.as_tensor(found)
+    return torch.stack(found.chunk(state.n_heads, dim=1))

@@ -82,7 +82,6 @@ class LabState(traitlets.HasTraits):
 
     lock: RLock
     start: dict[str, Tensor]
-    result: Pass | None
 
     def push(self) -> None:
         """Show what has changed."""
@@ -148,14 +147,13 @@ class LabState(traitlets.HasTraits):
 
     def take_step(self) -> None:
         """One gradient step, unless it leads out of the picture."""
-        found = self.result and self.result.gradients
-        if not found:
+        found = self.gradients
+        if found is None:
             self.note = "There are no gradients, so there is no step to take."
             return
         moved = {}
         for name in {*WEIGHTS} - self.held:
-            slope = torch.cat([getattr(head, f"d_{name}") for head in found], dim=1)
-            moved[name] = getattr(self, name) - self.learning_rate * slope
+            moved[name] = getattr(self, name) - self.learning_rate * getattr(found, f"d_{name}")
         for name, w in moved.items():
             if not (w.abs() <= FARTHEST).all():
                 self.note = (
@@ -204,30 +202,25 @@ class LabState(traitlets.HasTraits):
 
     def _compute(self) -> None:
         weights = {name: getattr(self, name) for name in WEIGHTS}
-        self.error, self.result = "", None
+        self.error, result = "", None
         try:
-            self.result = run(self.x, weights, self.target, self.mask, self.n_heads, self.attention)
+            result = run(self.x, weights, self.target, self.mask, self.n_heads, self.attention)
         except ValueError as error:
             self.error = str(error)
-        self._publish(self.result or Pass((), None, None))
+        self._publish(result)
         if self.goal and not self.met:
             self.standing = self._judge(self.goal)
             if self.standing.holds:
                 self.met, self.standing = True, self.standing.kept()
                 self.goal.record()
 
-    def _publish(self, result: Pass) -> None:
-        """One head's Trace and weights are plain; of several heads there is one of each."""
-        traces, gradients = result.traces, result.gradients
-        single = self.n_heads == 1
-        weights = [head.weights for head in traces]
-        self.set_trait("trace", (traces[0] if single else traces) if traces else None)
-        self.set_trait("gradients", (gradients[0] if single else gradients) if gradients else None)
-        self.set_trait("output", torch.cat([t.output for t in traces], dim=1) if traces else None)
-        self.set_trait(
-            "weights", (weights[0] if single else torch.stack(weights)) if weights else None
-        )
-        self.set_trait("loss", result.loss)
+    def _publish(self, result: Pass | None) -> None:
+        seen = result and result.trace
+        self.set_trait("trace", seen)
+        self.set_trait("gradients", result and result.gradients)
+        self.set_trait("output", seen and seen.output)
+        self.set_trait("weights", seen and seen.weights)
+        self.set_trait("loss", result and result.loss)
 
     def _judge(self, goal: Goal) -> Standing:
         if self.weights is None:

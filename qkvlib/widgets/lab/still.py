@@ -12,6 +12,7 @@ from qkvlib.figures import theme
 from qkvlib.figures.still import image
 from qkvlib.figures.theme import LIGHT
 from qkvlib.figures.words import quoted
+from qkvlib.widgets.lab.checks import WEIGHTS
 from qkvlib.widgets.lab.state import LabState
 
 _WIDE, _HIGH, _HEAD, _GAP, _NAMES = 44, 24, 24, 30, 60
@@ -32,9 +33,14 @@ class _Block:
 
 def picture(state: LabState) -> str:
     """X, the weights, Q, K, V, the attention and the output; of several heads the first."""
-    if state.result is None:
+    if state.trace is None:
         return f"<p>{escape(state.error)}</p>"
-    first = vars(state.result.traces[0])
+    seen = state.trace
+    weights = {name: getattr(state, name).chunk(state.n_heads, dim=1)[0] for name in WEIGHTS}
+    parts = {"q": seen.q, "k": seen.k, "v": seen.v, "weights": seen.weights, "output": seen.heads}
+    if state.n_heads > 1:
+        parts = {name: part[0] for name, part in parts.items()}
+    first = {"x": state.x, **weights, **parts}
     columns = [
         [_Block("X", first["x"], names=state.tokens)],
         [_Block(f"W {role}", first[f"w_{role.lower()}"], colour) for role, colour in _ROLES],

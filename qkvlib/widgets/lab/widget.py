@@ -29,9 +29,10 @@ class AttentionLab(Widget, LabState):
         Q, K, V = X W_Q, X W_K, X W_V        O = softmax(Q K^T / sqrt(d_k)) V
         loss = mean((O - T)^2)
 
-    With `n_heads` the w's are the heads' w's side by side, and so are output and target; `trace`
-    and `gradients` then hold one of each a head, and `weights` is [h n n]. `attention` is your own
-    function (q, k, v) -> (output, weights), called with a mask as well where one is set.
+    With `n_heads` the w's are the heads' w's side by side, and so are output and target; in
+    `trace` and `gradients` what is inside has a dimension for the heads, and `weights` is [h n n].
+    `attention` is your own function (q, k, v) -> (output, weights), called with a mask as well
+    where one is set.
     """
 
     front_end = "lab"

@@ -77,6 +77,20 @@ function pairsOf({ at, setup }, lines) {
   );
 }
 
+/**
+ * A number that the hand has set, and that the kernel has not taken yet.
+ * @param {Book} book @param {Place} place @param {number} set @returns {Words}
+ */
+export function waitingWords({ at, setup }, place, set) {
+  const old = fixed(at(place.name, place.i, place.j));
+  return [
+    ...called(place, setup),
+    " = ",
+    strong(set),
+    ` waits for the kernel. Until then all that follows from it is as it was at ${old}.`,
+  ];
+}
+
 /** How the value in a cell comes about. @param {Book} book @param {Place} place @returns {Words} */
 export function valueWords(book, place) {
   const { setup } = book;

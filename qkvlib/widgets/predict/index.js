@@ -3,6 +3,8 @@ import { mount } from "../kit/page.js";
 
 /** @import { RenderProps } from "@anywidget/types" */
 
+const KEPT = "Your answer is kept and will be handed over.";
+
 /**
  * What is said at each moment, of a prediction or of a question.
  * @typedef {{ head: string, wait: string, committed: string, right: string, wrong: string,
@@ -23,7 +25,7 @@ import { mount } from "../kit/page.js";
 function render(given) {
   const { model } = given;
   const { question, choices, words: told } = model.get("setup");
-  const { root, gate, unmount } = mount(given, "predict", "Prediction", show);
+  const { root, gate, unmount } = mount(given, "predict", "Prediction", show, KEPT);
   const group = `qkv-${Math.random().toString(36).slice(2)}`;
 
   const options = choices.map((text) => {
@@ -54,7 +56,7 @@ function render(given) {
     const { choice, outcome, because: reason } = model.get("state");
     const committed = choice !== null;
     for (const { text, input, mark, label } of options) {
-      input.disabled = committed;
+      input.disabled = committed || gate.busy;
       if (committed) input.checked = text === choice;
       const words = [];
       if (text === choice) words.push(told.mine);
@@ -75,10 +77,13 @@ function render(given) {
 
   for (const { input } of options) input.addEventListener("change", show);
   commit.addEventListener("click", () => {
+    if (gate.busy) return; // one answer is kept already
     const chosen = options.findIndex(({ input }) => input.checked);
     gate.ask({ do: "commit", choice: chosen });
+    show();
   });
   afresh.addEventListener("click", () => {
+    if (gate.busy) return;
     for (const { input } of options) input.checked = false;
     gate.ask({ do: "afresh" });
   });

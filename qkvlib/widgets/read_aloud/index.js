@@ -60,8 +60,8 @@ function render(given) {
     gate.ask({ do: "read", choice: field.value });
     field.select();
   });
-  const said = make("p", { class: "aloud-said", role: "status" });
-  const box = make("div", { class: "aloud-map" });
+  const said = make("p", { class: "aloud-said", role: "status", "data-computed": true });
+  const box = make("div", { class: "aloud-map", "data-computed": true });
   const words = make("p", { class: "aloud-words" });
   root.prepend(...(strip ? [strip.strip] : []), form, refused, said, box, words);
 

@@ -11,7 +11,7 @@ import { makeRun } from "./run.js";
 /** @import { RenderProps } from "@anywidget/types" */
 
 const STILL_BYTES = 3000; // for all runs of a widget together
-const AGAIN = "Run this cell again to play it.";
+const AGAIN = "To play it, run the notebook from its top (Run > Run All Cells).";
 const SPEEDS = [1, 3, 10, 30, 100, 300, 1000];
 
 /**

@@ -26,6 +26,7 @@ function render(given) {
   const reset = make("button", { type: "button" }, "Reset");
   const strip = goal && goalStrip(goal);
   const announce = announcer(root, ended);
+  set(table.table, { "data-computed": true });
   root.prepend(
     ...(strip ? [strip.strip] : []),
     make(
@@ -36,7 +37,7 @@ function render(given) {
       make(
         "div",
         { class: "vec-side" },
-        make("div", { class: "vec-hand" }, lines, words),
+        make("div", { class: "vec-hand", "data-computed": true }, lines, words),
         make(
           "div",
           { class: "vec-tools" },
@@ -69,6 +70,7 @@ function render(given) {
       ...state,
       query: ahead.query ?? state.query,
       keys: state.keys.map((key, i) => ahead[i] ?? key),
+      ahead: Object.keys(ahead).length > 0,
     };
   }
 
@@ -93,8 +95,10 @@ function render(given) {
       pinned: plane.tips.map((_, tip) => pinned(tip)),
       holding: point && (hold.checked || lengths) && !pinned(turning) ? lengthOf(point) : null,
     });
-    table.show(state, picked);
-    const hand = byHand(setup, state, picked);
+    // Numbers that follow from each other are all the kernel's; the picture alone runs ahead.
+    const answered = model.get("state");
+    table.show(answered, picked);
+    const hand = byHand(setup, answered, picked);
     lines.replaceChildren(...hand.lines.map((line) => make("p", {}, ...line)));
     say(words, hand.words);
     set(words, { "data-error": Boolean(state.error) });
@@ -102,7 +106,8 @@ function render(given) {
     hold.disabled = lengths;
     undo.disabled = !state.undo;
     if (strip && state.goal) strip.show(state.goal);
-    if (moved !== null) announce(`${moved ? names[moved - 1] : "q"}: ${spoken(state, moved)}`);
+    if (moved !== null && !gate.busy)
+      announce(`${moved ? names[moved - 1] : "q"}: ${spoken(state, moved)}`);
   }
 
   /** @param {number} tip */

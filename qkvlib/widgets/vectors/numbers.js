@@ -9,6 +9,7 @@ import { lengthOf } from "./points.js";
 export function spoken(state, i) {
   const [x, y] = i ? state.keys[i - 1] : state.query;
   const where = `x ${fixed(x)}, y ${fixed(y)}`;
+  if (state.ahead) return where;
   if (!i) return `${where}, length ${fixed(state.query_length)}`;
   const k = i - 1;
   return (

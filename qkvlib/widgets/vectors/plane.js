@@ -40,7 +40,7 @@ export function makePlane(names) {
   const shadow = draw("path", { class: "vec-shadow" });
   const drop = draw("path", { class: "vec-drop" });
   const arc = draw("path", { class: "vec-arc" });
-  const arcText = draw("text", { class: "vec-arc-text" });
+  const arcText = draw("text", { "data-computed": true, class: "vec-arc-text" });
   const arrows = ["q", ...names].map((name, i) => {
     const line = draw("path", { class: "vec-line" });
     const head = draw("path", { class: "vec-head" });

@@ -23,6 +23,7 @@
  * @property {string} error
  * @property {number} undo
  * @property {Standing} [goal]
+ * @property {boolean} [ahead]  whether a hand has moved a point since its numbers were computed
  */
 
 /** @param {Point} point */

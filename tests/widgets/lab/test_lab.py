@@ -15,6 +15,7 @@ from torch.nn.functional import mse_loss, scaled_dot_product_attention
 from qkvlib import progress
 from qkvlib.masks import causal_mask
 from qkvlib.widgets import AtLeast, AtMost, AttentionLab, Goal, LossBelow, Prefers
+from qkvlib.widgets.lab.compute import Attention
 from tests.wire import Wire, saved
 
 WEIGHTS = ("w_q", "w_k", "w_v")
@@ -76,6 +77,21 @@ def test_every_number_and_gradient_is_torchs(heads: int, masked: bool) -> None:
     for name in WEIGHTS:
         whole = torch.cat(list(found[f"d_{name}"]), dim=1)
         torch.testing.assert_close(whole, expected[f"d_{name}"], rtol=1e-4, atol=1e-6)
+
+
+def scaled(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
+    return weights @ v, weights
+
+
+@pytest.mark.parametrize("attention", [None, scaled])
+def test_two_heads_are_one_record(attention: Attention | None) -> None:
+    lab = AttentionLab(*numbers(heads=2), n_heads=2, attention=attention)
+    assert lab.trace.q.shape == lab.gradients.d_q.shape == (2, 4, 3)
+    assert lab.trace.output.shape == lab.gradients.d_output.shape == lab.output.shape
+    assert lab.gradients.d_heads.shape == lab.trace.heads.shape
+    assert lab.gradients.d_x.shape == lab.x.shape
+    assert lab.weights is lab.trace.weights
 
 
 def test_an_edit_moves_everything_downstream() -> None:
