@@ -96,7 +96,8 @@ Vectors(
 
 # %% [markdown]
 # Never mind the numbers yet; chapter 1 explains each of them. If a widget says that no kernel answers
-# it, run its cell again. That happens after a notebook was closed and opened.
+# it, run the notebook from its top (Run > Run All Cells). That happens after a notebook was closed and
+# opened.
 #
 # ## Write code, and have it checked
 #

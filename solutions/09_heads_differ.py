@@ -505,7 +505,8 @@ def chain(model):
 
 
 in_chain = [chain(model) for model in deep]
-matrix(in_chain[0], ["layer 1", "layer 2"], ["the letter before", "what followed"], weights=True, digits=1)
+matrix(in_chain[0], ["layer 1", "layer 2"], ["the letter before", "what followed"],
+       "Mean weight, rounded", weights=True, digits=0)
 
 # %%
 before, followed = (sum(bool(spent[job, job] > 0.9) for spent in in_chain) for job in (0, 1))
