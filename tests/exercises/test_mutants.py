@@ -12,9 +12,7 @@ from qkvlib.exercises.kit.exercise import Exercise
 from tests.exercises import excuses
 from tests.exercises.excuses import Excuse, excuses_of
 
-# A learner's session does not check the shapes in the mathematics' signatures either: a mutant has
-# to be caught by the cases.
-pytestmark = [pytest.mark.whole, pytest.mark.usefixtures("unchecked_signatures")]
+pytestmark = pytest.mark.whole
 
 
 def _faults(exercise: Exercise, excused: Sequence[Excuse]) -> tuple[str, ...]:
