@@ -17,7 +17,7 @@ from qkvlib.exercises.kit.exercise import Answer, Case, Exercise, Mistake
 
 
 @dataclass(frozen=True)
-class Sheet:
+class DrawnCases:
     """The cases of one exercise under one seed, with the expected results."""
 
     exercise: Exercise
@@ -39,12 +39,12 @@ class Sheet:
 
 
 @lru_cache(maxsize=256)  # more than there are exercises
-def sheet(name: str, seed: int) -> Sheet:
-    """The sheet of an exercise for a seed."""
+def drawn_cases(name: str, seed: int) -> DrawnCases:
+    """The cases of an exercise for a seed, with the results expected."""
     exercise = EXERCISES[name]
     cases = exercise.draw(seed)
     expected = (expected_of(exercise, exercise.reference, case) for case in cases)
-    return Sheet(exercise, tuple(cases), tuple(expected))
+    return DrawnCases(exercise, tuple(cases), tuple(expected))
 
 
 def expected_of(exercise: Exercise, program: Answer, case: Case) -> Any:

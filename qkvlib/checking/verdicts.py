@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from qkvlib.calling import Raised, Returned, call
-from qkvlib.checking.cases import Sheet, on_copies, sheet, what_counts
+from qkvlib.checking.cases import DrawnCases, drawn_cases, on_copies, what_counts
 from qkvlib.checking.shown import Evidence, Verdict
 from qkvlib.exercises.kit.comparison import alike, difference, remark, show
 from qkvlib.exercises.kit.exercise import Answer, Case, Exercise, Mistake
@@ -30,7 +30,7 @@ def verdict(
     It prints nothing and lets nothing of the learner's through: no exception, no endless loop
     (`seconds` a call; None leaves that to the caller).
     """
-    drawn = sheet(name, seed)
+    drawn = drawn_cases(name, seed)
     exercise, expected = drawn.exercise, drawn.expected
     said = None
     for i, case in enumerate(drawn.cases):
@@ -115,7 +115,7 @@ def _all_replies(
     return replies
 
 
-def _name_the_mistake(drawn: Sheet, replies: list[Reply]) -> Mistake | None:
+def _name_the_mistake(drawn: DrawnCases, replies: list[Reply]) -> Mistake | None:
     """The known wrong answer that gives the learner's numbers on every case, if there is one."""
     if not replies:
         return None
@@ -127,7 +127,7 @@ def _name_the_mistake(drawn: Sheet, replies: list[Reply]) -> Mistake | None:
     return next((one for one in known if _behaves_like(drawn, one, given)), None)
 
 
-def _behaves_like(drawn: Sheet, known: Mistake, given: list[Any]) -> bool:
+def _behaves_like(drawn: DrawnCases, known: Mistake, given: list[Any]) -> bool:
     """Whether the mistake gives the same: equal values, and exceptions where they were raised.
 
     A mistake that raises every time has to raise with the same words.
@@ -147,7 +147,7 @@ def _behaves_like(drawn: Sheet, known: Mistake, given: list[Any]) -> bool:
 
 
 def _what_is_known(
-    drawn: Sheet, function: Answer, seconds: float | None, replies: list[Reply], failed: int
+    drawn: DrawnCases, function: Answer, seconds: float | None, replies: list[Reply], failed: int
 ) -> list[str]:
     """What general probes find in a wrong result that is no known mistake."""
     from qkvlib.checking import probes

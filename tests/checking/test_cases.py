@@ -10,7 +10,7 @@ from torch import Tensor
 
 from qkvlib.calling import _same
 from qkvlib.checking import verdict
-from qkvlib.checking.cases import sheet
+from qkvlib.checking.cases import drawn_cases
 from qkvlib.exercises import EXERCISES
 
 
@@ -29,6 +29,6 @@ def test_no_answer_spoils_the_cases_of_the_next_check(name: str) -> None:
     for program in (spoil, *(known.program for known in exercise.mistakes), exercise.reference):
         outcome = verdict(name, program).outcome
     assert outcome == "right"
-    assert sheet(name, 0) is sheet(name, 0)
-    for shared, fresh in zip(sheet(name, 0).cases, exercise.draw(0), strict=True):
+    assert drawn_cases(name, 0) is drawn_cases(name, 0)
+    for shared, fresh in zip(drawn_cases(name, 0).cases, exercise.draw(0), strict=True):
         assert _same(fresh.inputs, shared.inputs), shared.what

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from qkvlib.calling import RemoteError
-from qkvlib.checking.cases import sheet
+from qkvlib.checking.cases import drawn_cases
 from qkvlib.exercises.kit.comparison import Opaque
 from qkvlib.grading.sandbox.child import protocol, tensors
 from qkvlib.grading.sandbox.child.text import clean
@@ -47,7 +47,7 @@ class PackedCases:
 @lru_cache(maxsize=256)  # more than there are exercises
 def packed_cases(name: str, seed: int) -> PackedCases:
     """The cases of a seed, packed once for the whole class."""
-    cases = [case.inputs for case in sheet(name, seed).cases]
+    cases = [case.inputs for case in drawn_cases(name, seed).cases]
     packed = tensors.pack(tuple(cases), keep_strides=True)
     places = {_identity(inputs): i for i, inputs in enumerate(cases)}
     return PackedCases(packed.tree, packed.payload, len(cases), places)
