@@ -9,34 +9,32 @@ import os
 import threading
 import time
 import weakref
-from typing import TYPE_CHECKING
+
+from anywidget import AnyWidget
 
 from qkvlib.widgets.kit import envelope
-
-if TYPE_CHECKING:
-    from qkvlib.widgets.kit.widget import Bridge
 
 WATCHING = bool(os.environ.get("QKVLIB_WATCH"))
 _SECONDS = 0.3
 
-_bridges: weakref.WeakSet[Bridge] = weakref.WeakSet()
+_followed: weakref.WeakKeyDictionary[AnyWidget, str] = weakref.WeakKeyDictionary()
 
 
-def follow(bridge: Bridge) -> None:
-    """Send this widget's pages every later bundle."""
-    first = not _bridges
-    _bridges.add(bridge)
+def follow(bridge: AnyWidget, front_end: str) -> None:
+    """Send this widget's pages every later bundle of its front end."""
+    first = not _followed
+    _followed[bridge] = front_end
     if first:
         threading.Thread(target=_watch, daemon=True).start()
 
 
 def _watch() -> None:
     shown = _written()
-    while _bridges:
+    while _followed:
         time.sleep(_SECONDS)
         now = _written()
         for name in {name for name in now if now[name] != shown.get(name)}:
-            for bridge in [one for one in _bridges if one.owner.front_end == name]:
+            for bridge in [one for one, front_end in _followed.items() if front_end == name]:
                 bridge._esm = envelope.module(name)
         shown = now
 

@@ -36,7 +36,7 @@ class Bridge(anywidget.AnyWidget):
         super().__init__(setup=owner.setup())
         self.on_msg(lambda _, content, buffers: self.receive(content))
         if watch.WATCHING:
-            watch.follow(self)
+            watch.follow(self, owner.front_end)
 
     def open(self) -> None:
         """Open the connection; requests go to the thread that they name, beside the cells.
