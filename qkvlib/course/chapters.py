@@ -1,4 +1,4 @@
-"""The chapters, and how far this learner has come in each."""
+"""The chapters (edit their facts in `solutions/NN_name.py`), and a learner's way in each."""
 
 from __future__ import annotations
 
