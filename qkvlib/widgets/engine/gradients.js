@@ -41,7 +41,7 @@ export function trace({ x, w_q, w_k, w_v, mask = null, context = null, w_o = nul
   const k = splitHeads(product(source, w_k), n_heads);
   const v = splitHeads(product(source, w_v), n_heads);
   const scores = q.map((_, h) => attentionScores(q[h], k[h]));
-  const weights = scores.map((each) => softmax(applyMask(each, mask)));
+  const weights = scores.map((head) => softmax(applyMask(head, mask)));
   const heads = weights.map((_, h) => product(weights[h], v[h]));
   const sideBySide = mergeHeads(heads);
   const output = w_o ? product(sideBySide, w_o) : sideBySide;

@@ -40,8 +40,7 @@ export function product(a, b) {
   for (let i = 0; i < a.rows; i++)
     for (let j = 0; j < b.cols; j++) {
       let sum = 0;
-      for (let t = 0; t < a.cols; t++)
-        sum += a.numbers[i * a.cols + t] * b.numbers[t * b.cols + j];
+      for (let t = 0; t < a.cols; t++) sum += a.numbers[i * a.cols + t] * b.numbers[t * b.cols + j];
       result.numbers[i * b.cols + j] = sum;
     }
   return result;

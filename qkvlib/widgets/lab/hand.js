@@ -35,9 +35,17 @@ function move(lab, place, wish) {
   lab.player.pause();
   const value = Math.round(10000 * Math.min(Math.max(wish, -limit), limit)) / 10000;
   const key = `${place.name} ${lab.head} ${place.i} ${place.j}`;
-  lab.ahead[key] = value;
-  lab.painter.preview(place, value); // the hand sees it move before the kernel has answered
+  if (!lab.gate.leads) {
+    lab.ahead[key] = value;
+    lab.painter.preview(place, value); // the hand sees it move before the kernel has answered
+  }
   lab.gate.edit({ [key]: value }, lab.gesture);
+}
+
+/** The hand lets go: the colours may fit the numbers again. @param {Lab} lab */
+export function rest(lab) {
+  lab.loose = true;
+  answered(lab);
 }
 
 /** Hide a score, or show it. @param {Lab} lab @param {Place} place */
@@ -99,7 +107,7 @@ const HAND = {
     if (!lab.drag) return;
     set(cellOf(lab, lab.drag.place), { "data-dragging": null });
     lab.drag = null;
-    answered(lab);
+    rest(lab);
     speak(lab);
   },
   dblclick(lab, event, place) {
@@ -116,6 +124,9 @@ const HAND = {
     const command = event.ctrlKey || event.metaKey || event.altKey;
     if (!place || command || event.target instanceof HTMLInputElement) return;
     if (press(lab, place, event)) event.preventDefault();
+  },
+  keyup(lab, _, place) {
+    if (place && isTrained(place.name)) rest(lab);
   },
 };
 
@@ -228,7 +239,7 @@ function typeInto(lab, place, text) {
     if (keep && input.value.trim() && Number.isFinite(wish)) {
       lab.gesture++;
       move(lab, place, wish);
-      show(lab);
+      rest(lab);
     }
     if (had) cell.focus();
   };

@@ -1,56 +1,65 @@
 /*
- * The lab's other half in the page: state.py and widget.py again, on the engine. It carries out the
- * same requests as Python and comes to the same state, so that a hand sees what it does at once,
- * and the lab lives where no kernel is.
+ * The lab's other half in the page: state.py again, on the engine. It carries out the same requests
+ * as Python and comes to the same state, so that a hand sees at once what it does, and the lab lives
+ * where no kernel is.
  */
 
 import { backward, squaredError, trace } from "../engine/gradients.js";
-import { each, matrix } from "../engine/matrix.js";
-import { mergeHeads, splitHeads } from "../engine/multi_head.js";
-import { numbersIn } from "../kit/bytes.js";
-import { KEPT_WORDS, shown, standingOf } from "../kit/goals.js";
+import { each } from "../engine/matrix.js";
+import { standingOf } from "../kit/goals.js";
+import { general } from "../kit/words.js";
 import { WEIGHT_NAMES } from "./graph.js";
+import { keepLosses } from "./numbers.js";
+import { pack, unpack } from "./packing.js";
 
 /** @import { Gradients, Trace } from "../engine/gradients.js" */
 /** @import { Matrix } from "../engine/matrix.js" */
 /** @import { Standing } from "../kit/goal.js" */
-/** @import { Ask } from "../kit/kernel.js" */
+/** @import { Ask, Local } from "../kit/kernel.js" */
 /** @import { Setup, State } from "./numbers.js" */
 
 /**
- * @typedef {Record<string, Matrix> & { mask: boolean[] }} Numbers  x, the w's, the target, the mask
- * @typedef {{ moved: Numbers, losses: (number | null)[] }} Past
+ * @typedef {object} Numbers  everything that a change can move
+ * @property {Record<string, Matrix>} matrices  the heads side by side
+ * @property {boolean[]} mask
+ *
+ * @typedef {Numbers & { losses: (number | null)[] }} Past  what Undo goes back to
  */
 
 const MOST_UNDO = 100;
 const LONGEST_CURVE = 2000;
 
-/** @param {number} value  as float32 has it, which is what torch computes with */
-const single = Math.fround;
-
 /**
- * @param {Setup} setup
- * @param {State} opening  what the page opened with
+ * The lab in the page, or null where the page cannot compute what this lab does: with the learner's
+ * own function, or with a goal of a kind that only Python knows.
+ * @param {Setup} setup @param {State} opening  what the page opened with @returns {Local | null}
  */
 export function makeLocal(setup, opening) {
-  const { goal, limit, heads, sizes } = setup;
-  const start = setup.start && unpack(setup, setup.start, setup.start_mask);
-  /** @type {Numbers} */
-  let now = start;
-  /** @type {Past[]} */
-  let past = [];
-  /** @type {any} */
-  let gesture = null;
+  if (!setup.start) return null;
+  const { goal, groups, heads, limit, sizes, tokens } = setup;
+  const start = {
+    matrices: unpack(setup, setup.start.names, setup.start.numbers),
+    mask: allowedIn(setup.start.mask),
+  };
+  /** A weight as Python's tensors hold it. @type {(value: number) => number} */
+  const held = setup.double ? (value) => value : Math.fround;
+
   let state = opening;
+  let now = start;
   /** @type {Trace} */
   let forward;
   /** @type {Gradients | null} */
   let back = null;
+  /** @type {Past[]} */
+  let past = [];
+  let forgotten = 0; // the steps of Undo before those, which Python alone remembers
+  /** @type {any} */
+  let gesture = null;
 
   /** Compute everything from the numbers. @returns {number | null} the loss */
   function compute() {
-    const { x, w_q, w_k, w_v, target, mask } = now;
-    forward = trace({ x, w_q, w_k, w_v, mask, n_heads: heads });
+    const { x, w_q, w_k, w_v, target } = now.matrices;
+    forward = trace({ x, w_q, w_k, w_v, mask: now.mask, n_heads: heads });
     back = null;
     if (!target) return null;
     const [loss, d_output] = squaredError(forward.output, target);
@@ -58,76 +67,79 @@ export function makeLocal(setup, opening) {
     return loss;
   }
 
-  /** @param {Partial<Numbers>} moved @param {Partial<State>} change */
-  function place(moved, change = {}) {
-    now = { ...now, ...moved };
-    const loss = tidy(compute());
-    state = { ...state, ...packed(), loss, error: "", ...change };
-    const standing = judge(loss);
-    if (standing) state.goal = standing;
-    return loss;
+  /** Move several at once, compute once, and judge. @param {Partial<Numbers>} moved */
+  function place({ matrices, mask }) {
+    now = { matrices: { ...now.matrices, ...matrices }, mask: mask ?? now.mask };
+    const loss = compute();
+    state.loss = tidy(loss);
+    if (goal && !state.goal?.met) state.goal = judge(loss);
   }
 
-  /** @param {number | null} loss @returns {Standing | null} */
+  /** @param {number | null} loss @returns {Standing} */
   function judge(loss) {
-    if (!goal || state.goal?.met) return null;
-    const touched = Object.keys(start).find(
-      (name) => !goal.touch.includes(name) && !same(now[name], start[name]),
-    );
-    if (touched) {
-      const words = `${touched} is not what it was. Reset to try for the goal.`;
+    const { touch, conditions } = /** @type {NonNullable<Setup["goal"]>} */ (goal);
+    const names = [...Object.keys(start.matrices), "mask"];
+    const moved = names.find((name) => !touch.includes(name) && !same(name));
+    if (moved) {
+      const words = `${moved} is not what it was. Reset to try for the goal.`;
       return { met: false, share: 0, words };
     }
-    const weights = forward.weights;
-    const found = standingOf(goal.conditions, {
-      row: (head, i) => {
-        const { cols, numbers } = weights[head];
-        return [...numbers.subarray(i * cols, (i + 1) * cols)].map(single);
-      },
-      columns: setup.tokens,
-      rows: setup.tokens,
-      loss,
-    });
-    return found.holds
-      ? shown({ ...found, words: KEPT_WORDS }, true)
-      : shown(found, false);
+    /** @param {number} head @param {number} i */
+    const row = (head, i) => {
+      const { cols, numbers } = forward.weights[head];
+      return Array.from(numbers.subarray(i * cols, (i + 1) * cols), held);
+    };
+    return standingOf(conditions, { row, rows: tokens, columns: tokens, loss });
   }
 
-  /** One step of undo for each gesture, however many edits it sends. @param {any} of */
-  function remember(of) {
-    if (of === null || of === undefined || of !== gesture)
-      past = [...past, { moved: now, losses: [...state.losses] }].slice(-MOST_UNDO);
-    gesture = of ?? null;
+  /** Whether something is what it was at the start. @param {string} name */
+  function same(name) {
+    const [is, was] =
+      name === "mask"
+        ? [now.mask, start.mask]
+        : [now.matrices[name].numbers, start.matrices[name].numbers];
+    return is.every((/** @type {any} */ value, /** @type {number} */ at) => value === was[at]);
   }
 
-  /** @param {number | null} loss @param {boolean} sameMove */
-  function keepLoss(loss, sameMove) {
-    const losses = sameMove ? state.losses.slice(0, -1) : state.losses;
-    state.losses = [...losses.slice(1 - LONGEST_CURVE), loss];
-  }
-
-  /** @param {Partial<Numbers>} moved @param {any} of */
-  function change(moved, of) {
-    const sameMove = of !== null && of !== undefined && of === gesture;
-    remember(of);
-    keepLoss(place(moved), sameMove);
-  }
-
-  /** Set single weights, each named by "matrix head row column". @param {Record<string, number>} edit @param {any} of */
-  function edit(edit, of) {
-    /** @type {Record<string, Matrix>} */
-    const moved = {};
-    for (const [address, number] of Object.entries(edit)) {
-      const [name, head, row, column] = address.split(" ");
-      moved[name] ??= each(now[name], (number) => number);
-      const { cols, numbers } = moved[name];
-      numbers[Number(row) * cols + Number(head) * sizes[name][1] + Number(column)] = single(number);
+  /** One step of Undo for each gesture, however many edits it sends. @param {any} of */
+  function remember(of = null) {
+    if (of === null || of !== gesture) {
+      past = [...past, { ...now, losses: state.losses }];
+      if (forgotten + past.length > MOST_UNDO) forgotten ? forgotten-- : past.shift();
     }
-    change(moved, of);
+    gesture = of;
   }
 
-  /** What a step leaves as it is: what is frozen, and what is not in the goal's reach. @param {string} name */
-  const held = (name) =>
+  /** @param {boolean} sameMove */
+  function keepLoss(sameMove) {
+    const losses = sameMove ? state.losses.slice(0, -1) : state.losses;
+    state.losses = [...losses.slice(1 - LONGEST_CURVE), state.loss];
+  }
+
+  /** Move some of it by hand; edits of one gesture are one move. @param {Partial<Numbers>} moved @param {any} [of] */
+  function change(moved, of = null) {
+    const sameMove = of !== null && of === gesture;
+    remember(of);
+    place(moved);
+    keepLoss(sameMove);
+  }
+
+  /** Set single weights, each named by "matrix head row column". @param {Ask} request */
+  function edit({ edit = {}, gesture }) {
+    /** @type {Record<string, Matrix>} */
+    const matrices = {};
+    for (const [address, value] of Object.entries(edit)) {
+      const [name, ...at] = address.split(" ");
+      const [head, row, column] = at.map(Number);
+      matrices[name] ??= each(now.matrices[name], (number) => number);
+      const { cols, numbers } = matrices[name];
+      numbers[row * cols + head * sizes[name][1] + column] = held(value);
+    }
+    change({ matrices }, gesture);
+  }
+
+  /** Whether a step leaves a matrix as it is: frozen, or not in the goal's reach. @param {string} name */
+  const stays = (name) =>
     state.frozen.includes(name) || (goal && !state.goal?.met && !goal.touch.includes(name));
 
   /** One gradient step, unless it leads out of the picture. */
@@ -136,51 +148,52 @@ export function makeLocal(setup, opening) {
       state.note = "There are no gradients, so there is no step to take.";
       return;
     }
+    const slopes = /** @type {Record<string, any>} */ (back);
     /** @type {Record<string, Matrix>} */
-    const moved = {};
-    for (const name of WEIGHT_NAMES.filter((name) => !held(name))) {
-      const slope = /** @type {any} */ (back)[`d_${name}`].numbers;
-      moved[name] = each(now[name], (w, at) => single(w - state.rate * slope[at]));
-      if (!moved[name].numbers.every((w) => Math.abs(w) <= limit)) {
+    const matrices = {};
+    for (const name of WEIGHT_NAMES.filter((name) => !stays(name))) {
+      const slope = slopes[`d_${name}`].numbers;
+      matrices[name] = each(now.matrices[name], (w, at) => held(w - state.rate * slope[at]));
+      if (!matrices[name].numbers.every((w) => Math.abs(w) <= limit)) {
         state.note =
-          `With learning rate ${state.rate} this step takes ${name.toUpperCase()} ` +
+          `With learning rate ${general(state.rate)} this step takes ${name.toUpperCase()} ` +
           `beyond ${limit}. Nothing moved: try a smaller one.`;
         return;
       }
     }
-    keepLoss(place(moved), false);
+    place({ matrices });
+    keepLoss(false);
   }
 
-  /** @type {Record<string, (request: Ask) => void>} */
+  /** What a request can ask for. @type {Record<string, (request: Ask) => void>} */
   const DO = {
     step({ gesture, times = 1 }) {
       remember(gesture);
-      for (let step = 0; step < times && !state.note; step++) takeStep();
+      for (let k = 0; k < times; k++) takeStep();
     },
     undo() {
       const last = past.pop();
       if (!last) return;
-      place(last.moved);
+      place(last);
       state.losses = last.losses;
       gesture = null;
     },
     reset() {
-      remember(null);
-      state.losses = [place(start)];
+      remember();
+      if (state.goal) state.goal = { ...state.goal, met: false };
+      place(start);
+      state.losses = [state.loss];
     },
     mask({ choice: [i, j] }) {
-      const mask = [...now.mask];
-      const at = i * setup.tokens.length + j;
-      mask[at] = !mask[at];
-      change({ mask }, null);
+      const clicked = i * tokens.length + j;
+      change({ mask: now.mask.map((allowed, at) => (at === clicked ? !allowed : allowed)) });
     },
     rate({ choice }) {
       state.rate = choice;
     },
     freeze({ choice }) {
-      const frozen = new Set(state.frozen);
-      if (!frozen.delete(choice)) frozen.add(choice);
-      state.frozen = WEIGHT_NAMES.filter((name) => frozen.has(name));
+      const frozen = (/** @type {string} */ name) => state.frozen.includes(name);
+      state.frozen = WEIGHT_NAMES.filter((name) => frozen(name) !== (name === choice));
     },
     view({ choice }) {
       state.view = choice;
@@ -188,48 +201,59 @@ export function makeLocal(setup, opening) {
     look() {},
   };
 
-  function packed() {
-    const of = /** @type {Record<string, any>} */ ({ ...now, ...forward, ...back });
-    const groups = Object.entries(setup.groups).map(([group, names]) => {
-      const parts = names.flatMap((name) => {
-        const found = of[name];
-        const both = Array.isArray(found) || name === "x" || name === "d_x";
-        return both ? found : splitHeads(found, heads);
-      });
-      const numbers = Float32Array.from(parts.flatMap((part) => [...part.numbers]));
-      return [group, names.length ? new DataView(numbers.buffer) : null];
-    });
-    const mask = now.mask.map((allowed) => (allowed ? "1" : "0")).join("");
-    return { ...Object.fromEntries(groups), mask };
-  }
+  /** The numbers as they would come from Python, all of them. */
+  const packed = () =>
+    Object.fromEntries(
+      Object.entries(groups).map(([group, names]) => [
+        group,
+        names.length ? pack(setup, names, { ...now.matrices, ...forward, ...back }) : null,
+      ]),
+    );
 
   /**
-   * Begin again from a state that came from elsewhere: the page's own start, or Python's truth.
-   * @param {State} truth
+   * Begin again from Python's numbers. What it moved by itself, it alone can undo.
+   * @param {State} truth @param {boolean} itself  whether Python moved by itself
    */
-  function adopt(truth) {
-    const numbers = unpack(setup, [truth.given, truth.moving], truth.mask);
-    // Python was moved by its own hand once: what was there before is what Undo goes back to.
-    const more = truth.undo - past.length;
-    if (more === 1) past.push({ moved: now, losses: [...state.losses] });
-    else if (more) past = [];
-    now = numbers;
-    state = truth;
+  function adopt(truth, itself) {
+    now = {
+      matrices: {
+        ...unpack(setup, groups.given, truth.given),
+        ...unpack(setup, groups.moving, truth.moving, WEIGHT_NAMES),
+      },
+      mask: allowedIn(truth.mask),
+    };
     compute();
+    if (itself || truth.undo !== forgotten + past.length) {
+      past = [];
+      forgotten = truth.undo;
+      gesture = null;
+    }
+    state = { ...truth, losses: [...truth.losses] };
+    state.gradients ??= packed().gradients;
+    keepLosses(state);
+    return state;
   }
-  adopt(opening);
+  adopt(opening, true);
 
   return {
-    /** Whether this page can do it alone. Undo may lead to what only Python remembers. @param {Ask} request */
-    can: ({ do: what }) => what !== "undo" || past.length > 0,
-    /** @param {Ask} request @returns {State} */
+    can: (request) => request.do !== "undo" || past.length > 0 || !forgotten,
     carryOut(request) {
       state = { ...state };
       if (request.do !== "look") state.note = "";
-      if (request.edit) edit(request.edit, request.gesture);
-      else if (request.do) DO[request.do](request);
-      return { ...state, moves: state.losses.length, undo: past.length };
+      if (request.edit) edit(request);
+      else DO[/** @type {string} */ (request.do)](request);
+      const mask = now.mask.map(Number).join("");
+      const counts = { moves: state.losses.length, undo: forgotten + past.length };
+      state = { ...state, ...packed(), ...counts, mask };
+      return state;
     },
     adopt,
   };
 }
+
+/** @param {string} mask  a "1" where a token may attend */
+const allowedIn = (mask) => [...mask].map((sign) => sign === "1");
+
+/** A number as JSON holds it: six digits, and null for what is no number. @param {number | null} value */
+const tidy = (value) =>
+  value === null || !Number.isFinite(value) ? null : Number(value.toPrecision(6));
