@@ -86,6 +86,21 @@ def check_tokens(given: Sequence[str] | None, n: int) -> list[str]:
     return tokens
 
 
+def check_features(given: Sequence[str] | None, d_model: int) -> list[str] | None:
+    """The names of what a vector can say, one for each column of x; None counts them."""
+    if given is None:
+        return None
+    features = [given] if isinstance(given, str) else list(given)
+    if len(features) != d_model:
+        raise ValueError(
+            f"there are {len(features)} features for {d_model} columns of x: name each column"
+        )
+    for feature in features:
+        if not 1 <= len(feature) <= _LONGEST_NAME:
+            raise ValueError(f"the feature {feature!r} must have 1 to {_LONGEST_NAME} letters")
+    return features
+
+
 def check_frozen(given: Iterable[str]) -> tuple[str, ...]:
     """The names of frozen matrices, in the order of the picture."""
     given = list(given)

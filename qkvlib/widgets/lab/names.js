@@ -31,13 +31,28 @@ export function symbol(name, turned = false) {
   return text;
 }
 
-/** How a cell is called: tokens by their words. @param {Place} place @param {Setup} setup */
-export const indices = ({ name, i, j }, { tokens }) =>
-  `${ofTokens(name) ? tokens[i] : i}, ${betweenTokens(name) ? tokens[j] : j}`;
+/** What the rows of a matrix are called, if anything. @param {string} name @param {Setup} setup */
+export const rowNames = (name, { tokens, features }) => (ofTokens(name) ? tokens : features);
+
+/** What its columns are called, if anything. @param {string} name @param {Setup} setup */
+export const columnNames = (name, { tokens, features }) =>
+  betweenTokens(name) ? tokens : plain(name) === "x" ? features : null;
+
+/** How a cell is called: by names where there are any, else counted from 1. @param {Place} place @param {Setup} setup */
+export const indices = ({ name, i, j }, setup) =>
+  `${rowNames(name, setup)?.[i] ?? i + 1}, ${columnNames(name, setup)?.[j] ?? j + 1}`;
+
+/** A column in words. @param {string} name @param {number} j @param {Setup} setup */
+export function columnSaid(name, j, setup) {
+  const called = columnNames(name, setup)?.[j];
+  return called ? quoted(called) : plain(name) === "x" ? `feature ${j + 1}` : `column ${j + 1}`;
+}
 
 /** What a screen reader calls a cell. @param {Place} place @param {Setup} setup */
-export function spokenName({ name, i, j }, { tokens }) {
+export function spokenName({ name, i, j }, setup) {
+  const { tokens } = setup;
   const { spoken } = NAMES[plain(name)];
   if (betweenTokens(name)) return `${spoken}, ${quoted(tokens[i])} looks at ${quoted(tokens[j])}`;
-  return `${spoken} ${ofTokens(name) ? quoted(tokens[i]) : `row ${i}`} column ${j}`;
+  const row = ofTokens(name) ? quoted(tokens[i]) : (setup.features?.[i] ?? `row ${i + 1}`);
+  return `${spoken}, ${row}, ${columnNames(name, setup)?.[j] ?? `column ${j + 1}`}`;
 }

@@ -10,6 +10,7 @@ import { isShared } from "./packing.js";
 /**
  * @typedef {object} Setup
  * @property {string[]} tokens
+ * @property {string[] | null} features  what the columns of X are called, if anything
  * @property {number} heads
  * @property {Record<string, [number, number]>} sizes  rows and columns of each matrix, in one head
  * @property {Record<string, string[]>} groups  the names in each packed group of numbers

@@ -82,6 +82,7 @@ class LabState(traitlets.HasTraits):
 
     lock: RLock
     start: dict[str, Tensor]
+    features: list[str] | None
 
     def push(self) -> None:
         """Show what has changed."""

@@ -32,6 +32,7 @@ class AttentionLab(Widget, LabState):
 
     With `n_heads` the w's are the heads' w's side by side, and so are output and target; in
     `trace` and `gradients` what is inside has a dimension for the heads, and `weights` is [h n n].
+    `tokens` name the rows of x, and `features` its columns, which are the rows of the w's.
     `attention` is your own function (q, k, v) -> (output, weights), called with a mask as well
     where one is set.
     """
@@ -47,6 +48,7 @@ class AttentionLab(Widget, LabState):
         target: Float[Tensor, "n width_v"] | None = None,
         *,
         tokens: Sequence[str] | str | None = None,
+        features: Sequence[str] | None = None,
         mask: Bool[Tensor, "n n"] | None = None,
         n_heads: int = 1,
         learning_rate: float = 1.0,
@@ -63,6 +65,7 @@ class AttentionLab(Widget, LabState):
         checks.check_fit(start, n_heads)
         start["mask"] = checks.check_mask(mask, len(start["x"]))
         names = checks.check_tokens(tokens, len(start["x"]))
+        self.features = checks.check_features(features, start["x"].shape[1])
         checks.check_goal(goal, names, n_heads)
         checks.check_view(view, target is not None, attention is not None)
         self.learning_rate, self.frozen = learning_rate, frozen
@@ -74,6 +77,7 @@ class AttentionLab(Widget, LabState):
         goal = self.goal
         return {
             "tokens": self.tokens,
+            "features": self.features,
             "heads": self.n_heads,
             "sizes": self._sizes,
             "groups": packing.groups(self.target is not None),

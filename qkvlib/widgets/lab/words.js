@@ -12,7 +12,7 @@ import {
   productOf,
   WEIGHT_NAMES,
 } from "./graph.js";
-import { indices, symbol } from "./names.js";
+import { columnSaid, indices, rowNames, symbol } from "./names.js";
 import { decimalsFor, range, reachOf } from "./numbers.js";
 
 /** @import { Product } from "./graph.js" */
@@ -57,13 +57,12 @@ const summed = (pairs, digits = 2) =>
  * A line of numbers in words: a token's row, or a column.
  * @param {Lines} line @param {Setup} setup @returns {Words}
  */
-function lineWords([name, row, column], { tokens }) {
-  if (row !== null) return [symbol(name), `[${tokens[row]}]`];
-  if (name === "x") return [`feature ${column} of every token`];
-  const which = betweenTokens(name) ? quoted(tokens[Number(column)]) : column;
-  return name === "weights"
-    ? [`what everybody gave ${which}`]
-    : [`column ${which} of `, symbol(name)];
+function lineWords([name, row, column], setup) {
+  if (row !== null) return [symbol(name), `[${rowNames(name, setup)?.[row] ?? row + 1}]`];
+  const which = columnSaid(name, Number(column), setup);
+  if (name === "x") return [`${which} of every token`];
+  if (name === "weights") return [`what everybody gave ${which}`];
+  return [betweenTokens(name) ? `column ${which} of ` : `${which} of `, symbol(name)];
 }
 
 /**
@@ -116,12 +115,12 @@ export function valueWords(book, place) {
   if (name === "x")
     return [
       ...mine,
-      `. It is given: feature ${j} of ${quoted(setup.tokens[i])}, and all three W’s read it.`,
+      `. It is given: ${columnSaid("x", j, setup)} of ${quoted(setup.tokens[i])}, and all three W’s read it.`,
     ];
   if (isTrained(name))
     return [
       ...mine,
-      `. It multiplies feature ${i} of every token and adds to column ${j} of `,
+      `. It multiplies ${columnSaid("x", i, setup)} of every token and adds to column ${j + 1} of `,
       symbol(name.slice(2)),
       ".",
     ];
@@ -327,12 +326,25 @@ export function hintWords(view, movable) {
       ? [
           "Drag a weight",
           ...(loose.length < WEIGHT_NAMES.length ? which : []),
+          " up or down",
           ", or focus it and use ↑ ↓, the wheel, or type a number. ",
         ]
       : ["The goal holds all weights still. "]),
     movable("mask") ? "Click a score to hide it with the mask. " : "",
     "Point at any cell to see its arithmetic.",
   ];
+}
+
+/**
+ * Why a hand that would move something cannot.
+ * @param {string} view @param {string} name @param {Setup} setup @returns {Words}
+ */
+export function heldWords(view, name, setup) {
+  const what = name === "mask" ? "The mask" : symbol(name);
+  if (name === "mask" && !setup.maskable) return [`${setup.function} takes no mask.`];
+  return view === "weights" || view === "both"
+    ? [what, " is held still until the goal is met."]
+    : ["Here you see gradients. ", what, " can be moved where you see the weights."];
 }
 
 /** How many numbers the loss is the mean of. @param {Setup} setup */
