@@ -14,17 +14,18 @@ const SPEEDS = [1, 4, 12, 30, 60];
 /** What a player makes up for: a page that was hidden, or a kernel that was slow, has no backlog. */
 const MOST_BEHIND_MS = 50;
 const RATES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
-const VIEW_NAMES = {
-  weights: "Weights",
-  both: "Both",
-  gradients: "Gradients",
-  backward: "Backward",
+/** What each view is called, and what it shows. @type {Record<string, [string, string]>} */
+const VIEWS = {
+  weights: ["Weights", "Every number as it is"],
+  both: ["Both", "The weights, and below each its gradient and where a step takes it"],
+  gradients: ["Gradients", "What the loss wants of every number"],
+  backward: ["Backward", "From the loss back to X, one step of the chain rule at a time"],
 };
 
-/** Buttons of which one is pressed. @param {string} label @param {[string, string][]} choices */
+/** Buttons of which one is pressed. @param {string} label @param {[string, [string, string]][]} choices */
 function makeTabs(label, choices) {
-  const buttons = choices.map(([value, text]) =>
-    make("button", { type: "button", "data-value": value, "aria-pressed": "false" }, text),
+  const buttons = choices.map(([value, [text, title]]) =>
+    make("button", { type: "button", title, "data-value": value, "aria-pressed": "false" }, text),
   );
   return {
     box: make("div", { class: "lab-tabs", role: "group", "aria-label": label }, ...buttons),
@@ -57,7 +58,7 @@ const button = (text, kind) =>
 export function makeBar(setup) {
   const tabs = makeTabs(
     "view",
-    Object.entries(VIEW_NAMES).filter(([name]) => !(name === "backward" && setup.function)),
+    Object.entries(VIEWS).filter(([name]) => !(name === "backward" && setup.function)),
   );
   const step = button("Step", "qkv-main");
   const play = button("Play");
@@ -80,6 +81,7 @@ export function makeBar(setup) {
   /** @param {State} state @param {string} view @param {boolean} playing @param {boolean} canUndo */
   const show = (state, view, playing, canUndo) => {
     tabs.show(view);
+    set(step, { class: view === "backward" ? null : "qkv-main" }); // there Next comes first
     say(play, playing ? "Pause" : "Play");
     set(play, { "aria-pressed": String(playing) });
     showRate(rate.select, state.rate);
@@ -99,30 +101,51 @@ function showRate(select, value) {
   select.value = String(value);
 }
 
+/** A padlock, whose shackle the style opens. */
+const padlock = () =>
+  draw(
+    "svg",
+    { class: "lab-padlock", viewBox: "0 0 10 12", "aria-hidden": "true" },
+    draw("path", { class: "lab-shackle", d: "M2.5 5.5V3.6a2.5 2.5 0 0 1 5 0V5.5" }),
+    draw("path", { class: "lab-bolt", d: "M1 5.5h8V11H1z" }),
+  );
+
 /**
- * A button beside each weight matrix that keeps training from it.
+ * Beside each weight matrix, a button that keeps training from it, or a sign that the goal does.
  * @param {Matrices} matrices @param {(name: string) => void} freeze
  */
 export function makeLocks(matrices, freeze) {
   const locks = WEIGHT_NAMES.map((name) => {
+    const text = make("span", { class: "lab-lock-text" });
     const lock = button("", "lab-lock");
+    lock.append(padlock(), text);
+    const held = make(
+      "span",
+      { class: "lab-held", title: `${NAMES[name].spoken} is held still until the goal is met` },
+      padlock(),
+      make("span", { class: "lab-lock-text" }, "held"),
+    );
     set(lock, {
       "aria-label": `freeze ${NAMES[name].spoken}`,
       title: "Frozen weights are not trained",
     });
     const { box } = matrices[name];
-    box.firstElementChild?.append(lock);
+    box.firstElementChild?.append(lock, held);
     lock.addEventListener("click", () => freeze(name));
-    return { name, lock, box };
+    return { name, lock, text, held, box };
   });
-  /** @param {string[]} frozen @param {(name: string) => boolean} movable @param {boolean} trained */
-  const show = (frozen, movable, trained) => {
-    for (const { name, lock, box } of locks) {
+  /**
+   * @param {string[]} frozen @param {(name: string) => boolean} movable
+   * @param {(name: string) => boolean} free  whether no goal holds it @param {boolean} trained
+   */
+  const show = (frozen, movable, free, trained) => {
+    for (const { name, lock, text, held, box } of locks) {
       const is = frozen.includes(name);
       set(box, { "data-frozen": is, "data-still": !movable(name) });
       set(lock, { "aria-pressed": String(is) });
-      say(lock, is ? "frozen" : "freeze");
-      lock.hidden = !trained;
+      say(text, is ? "frozen" : "freeze");
+      lock.hidden = !trained || !free(name);
+      held.hidden = free(name);
     }
   };
   return { show };

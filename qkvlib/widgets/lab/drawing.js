@@ -4,7 +4,7 @@ import { make, say, set } from "../kit/dom.js";
 import { fixed } from "../kit/words.js";
 import { isTrained, valuesIn } from "./graph.js";
 import { keepLosses, withAhead } from "./numbers.js";
-import { explained, hintWords, inside, stepWords, waitingWords } from "./words.js";
+import { explained, heldWords, hintWords, inside, stepWords, waitingWords } from "./words.js";
 
 /** @import { Lab } from "./index.js" */
 /** @import { Place } from "./numbers.js" */
@@ -27,11 +27,14 @@ export const cellOf = ({ matrices }, { name, i, j }) => matrices[name].cells[i][
 /** The cell that is dragged, pointed at or focused. @param {Lab} lab */
 const inHand = (lab) => lab.drag?.place ?? lab.pointed ?? lab.focused;
 
+/** Whether no goal holds a matrix still. @param {Lab} lab @param {string} name */
+const free = ({ model, setup }, name) =>
+  !setup.goal || Boolean(model.get("state").goal?.met) || setup.goal.touch.includes(name);
+
 /** Whether a matrix may be moved by hand. @param {Lab} lab @param {string} name */
-export function movable({ model, setup, view }, name) {
-  const free = !setup.goal || model.get("state").goal?.met || setup.goal.touch.includes(name);
-  const taken = name !== "mask" || setup.maskable;
-  return (view === "weights" || view === "both") && free && taken;
+export function movable(lab, name) {
+  const taken = name !== "mask" || lab.setup.maskable;
+  return (lab.view === "weights" || lab.view === "both") && free(lab, name) && taken;
 }
 
 /** Whether a matrix shows its gradient now. @param {Lab} lab @param {string} name */
@@ -59,11 +62,24 @@ function showLights(lab) {
   const book = answeredBook(lab);
   const place = inHand(lab);
   lab.light(book, view, place);
-  words.hidden = view === "backward";
-  if (!words.hidden)
-    words.replaceChildren(
-      ...(place ? wordsOn(lab, place) : hintWords(view, (name) => movable(lab, name))),
-    );
+  words.hidden = view === "backward" && !lab.refused;
+  lab.walk.sums.hidden = !words.hidden;
+  if (words.hidden) return;
+  words.replaceChildren(
+    ...(lab.refused
+      ? heldWords(view, lab.refused, lab.setup)
+      : place
+        ? wordsOn(lab, place)
+        : hintWords(view, (name) => movable(lab, name))),
+  );
+}
+
+/** Say why the hand cannot move something, until it does something else. @param {Lab} lab @param {string | null} name */
+export function refuse(lab, name) {
+  if (lab.refused === name) return;
+  lab.refused = name;
+  showLights(lab);
+  if (name) lab.announce(aloud(heldWords(lab.view, name, lab.setup)));
 }
 
 /** What is said of a cell: its arithmetic, or that it waits. @param {Lab} lab @param {Place} place */
@@ -94,7 +110,12 @@ export function show(lab) {
   set(lab.root, { "data-view": view, "data-stale": lab.trained && !state.gradients });
   paint(lab);
   showLights(lab);
-  lab.locks.show(state.frozen, (name) => movable(lab, name), lab.trained);
+  lab.locks.show(
+    state.frozen,
+    (name) => movable(lab, name),
+    (name) => free(lab, name),
+    lab.trained,
+  );
   set(lab.matrices.scores.box, { "data-still": !movable(lab, "mask") });
   lab.lossCard.show(state);
   if (lab.setup.heads > 1) lab.headMaps.show((head) => bookOf(lab, head), lab.head);

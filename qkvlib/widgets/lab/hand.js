@@ -7,6 +7,7 @@ import {
   lookAgain,
   movable,
   numberIn,
+  refuse,
   show,
   showWalk,
   speak,
@@ -31,7 +32,8 @@ function placeOf(target) {
 /** Set a weight. @param {Lab} lab @param {Place} place @param {number} wish */
 function move(lab, place, wish) {
   const { limit } = lab.setup;
-  if (!movable(lab, place.name) || Number.isNaN(wish)) return;
+  if (!movable(lab, place.name)) return refuse(lab, place.name);
+  if (Number.isNaN(wish)) return;
   lab.player.pause();
   const value = Math.round(10000 * Math.min(Math.max(wish, -limit), limit)) / 10000;
   const key = `${place.name} ${lab.head} ${place.i} ${place.j}`;
@@ -50,7 +52,9 @@ export function rest(lab) {
 
 /** Hide a score, or show it. @param {Lab} lab @param {Place} place */
 function toggleMask(lab, { name, i, j }) {
-  if (name === "scores" && movable(lab, "mask")) lab.gate.ask({ do: "mask", choice: [i, j] });
+  if (name !== "scores") return;
+  if (movable(lab, "mask")) lab.gate.ask({ do: "mask", choice: [i, j] });
+  else refuse(lab, "mask");
 }
 
 /**
@@ -58,34 +62,36 @@ function toggleMask(lab, { name, i, j }) {
  * @type {Record<string, (lab: Lab, event: any, place: Place | null) => void>}
  */
 const HAND = {
-  pointerover(lab, _, place) {
+  pointerover(lab, { buttons }, place) {
     if (lab.drag || (!place && !lab.pointed)) return;
+    if (!buttons) lab.refused = null;
     lab.pointed = place;
     lookAgain(lab);
     showWalk(lab);
   },
   pointerleave(lab) {
-    lab.pointed = null;
+    lab.pointed = lab.refused = null;
     if (!lab.drag) lookAgain(lab);
   },
   focusin(lab, _, place) {
     if (!place) return;
     lab.focused = place;
-    lab.pointed = null;
+    lab.pointed = lab.refused = null;
     lab.matrices[place.name].stopAt(place.i, place.j);
     lookAgain(lab);
     showWalk(lab);
     speak(lab);
   },
   focusout(lab) {
-    lab.focused = null;
+    lab.focused = lab.refused = null;
     lookAgain(lab);
   },
   click(lab, _, place) {
     if (place) toggleMask(lab, place);
   },
   pointerdown(lab, event, place) {
-    if (!isWeight(event, place) || event.button !== 0 || !movable(lab, place.name)) return;
+    if (!isWeight(event, place) || event.button !== 0) return;
+    if (!movable(lab, place.name)) return hold(lab, event, place);
     const cell = cellOf(lab, place);
     event.preventDefault();
     cell.focus({ preventScroll: true });
@@ -138,8 +144,15 @@ export function listen(lab) {
     });
 }
 
-/** How far right and up. @param {PointerEvent} event */
-const wayOf = (event) => event.clientX - event.clientY;
+/** How far up: the one way that moves a weight. @param {PointerEvent} event */
+const wayOf = (event) => -event.clientY;
+
+/** Keep a weight in view that the hand would move and cannot. @param {Lab} lab @param {PointerEvent} event @param {Place} place */
+function hold(lab, event, place) {
+  event.preventDefault();
+  cellOf(lab, place).focus({ preventScroll: true });
+  refuse(lab, place.name);
+}
 
 /**
  * Whether a weight is meant, and not the number that is typed into it.
@@ -214,7 +227,7 @@ function beside(lab, { name, i, j }, key) {
 
 /** Type a number over a weight. @param {Lab} lab @param {Place} place @param {string} [text] */
 function typeInto(lab, place, text) {
-  if (!movable(lab, place.name)) return;
+  if (!movable(lab, place.name)) return refuse(lab, place.name);
   const cell = cellOf(lab, place);
   const input = /** @type {HTMLInputElement} */ (
     make("input", {

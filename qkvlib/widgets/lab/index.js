@@ -4,11 +4,12 @@ import { keep } from "../kit/kernel.js";
 import { announcer, mount } from "../kit/page.js";
 import { makeBar, makeHeadMaps, makeLocks, makeLossCard, makePlayer } from "./controls.js";
 import { answered, placeWires, show } from "./drawing.js";
+import { fit } from "./fit.js";
 import { GRAPH } from "./graph.js";
 import { listen, rest } from "./hand.js";
 import { makeLocal } from "./local.js";
 import { makeReader } from "./numbers.js";
-import { equation, fit, makeLights, makeMatrices, makePainter, makeWires } from "./picture.js";
+import { equation, makeLights, makeMatrices, makePainter, makeWires } from "./picture.js";
 import { makeWalk } from "./walk.js";
 
 /** @import { RenderProps } from "@anywidget/types" */
@@ -34,8 +35,7 @@ function render(given) {
   listen(lab);
   followBar(lab);
   const watcher = new ResizeObserver(() => {
-    fit(root, lab.setup, lab.trained);
-    placeWires(lab);
+    refit(lab);
   });
   watcher.observe(root);
   ended.addEventListener("abort", () => {
@@ -63,9 +63,11 @@ function makeLab(model, root, gate, ended) {
     trained: Boolean(setup.sizes.target),
     announce: announcer(root, ended),
     read: makeReader(setup),
+    stage: make("div", { class: "lab-stage" }),
+    line: make("div", { class: "lab-line" }),
     words: make("p", { class: "lab-words" }),
     trouble: make("p", { class: "lab-trouble", role: "alert" }),
-    strip: setup.goal && goalStrip(setup.goal),
+    strip: setup.goal ? goalStrip(setup.goal) : undefined,
     lossCard: makeLossCard("mean of (O − T)²"),
     headMaps: makeHeadMaps(setup, (head) => {
       lab.head = head;
@@ -89,6 +91,8 @@ function makeLab(model, root, gate, ended) {
     focused: null,
     /** @type {Drag | null} */
     drag: null,
+    /** What the hand would move and cannot. @type {string | null} */
+    refused: null,
     /** When the wheel was turned last. */
     turned: -Infinity,
     /** Whether the hand has let go since the colours were last fitted to the numbers. */
@@ -103,20 +107,34 @@ function makeLab(model, root, gate, ended) {
 
 /** Put the parts on the page. @param {Lab} lab */
 function layOut(lab) {
-  const { root, setup, trained, walk, picture } = lab;
+  const { root, setup, trained, walk, picture, stage, line } = lab;
   const beside = trained ? [lab.lossCard.box] : [];
   if (setup.heads > 1) beside.unshift(lab.headMaps.box);
   picture.append(lab.wires.svg, ...equation(lab.matrices, beside));
-  root.prepend(lab.bar.box, walk.steps, picture, lab.trouble, lab.words, walk.box);
+  stage.append(picture, walk.steps, walk.box);
+  line.append(lab.trouble, lab.words, walk.sums); // one place for what is said, whoever says it
+  root.prepend(lab.bar.box, stage, line);
   if (lab.strip) root.prepend(lab.strip.strip);
   if (setup.start) lab.bar.box.after(lab.gate.patience); // near the hand: it explains, nothing waits
-  root.style.setProperty("--rows", String(Math.max(...setup.sizes.x)));
-  root.style.setProperty("--tokens", String(setup.tokens.length));
   set(root, { "data-trained": trained, "data-side": beside.length > 0 });
   const made = Object.keys(GRAPH).filter((name) => GRAPH[name].of);
   const computed = made.map((name) => lab.matrices[name].box);
-  for (const part of [...computed, lab.words, walk.box, lab.lossCard.box, lab.headMaps.box])
+  for (const part of [
+    ...computed,
+    lab.words,
+    walk.sums,
+    walk.box,
+    lab.lossCard.box,
+    lab.headMaps.box,
+  ])
     set(part, { "data-computed": true });
+}
+
+/** Choose what the room allows, and draw the lines from where all stands then. @param {Lab} lab */
+function refit(lab) {
+  const around = [lab.strip?.strip, lab.bar.box, lab.line].filter((part) => part !== undefined);
+  fit(lab.root, lab.setup, around);
+  placeWires(lab);
 }
 
 /** Do what the bar's buttons say. @param {Lab} lab */

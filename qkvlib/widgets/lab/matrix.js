@@ -1,8 +1,8 @@
 /* One matrix on the page, and the colours of its cells. */
 
 import { make, set } from "../kit/dom.js";
-import { betweenTokens, isTrained, ofTokens, ROLES } from "./graph.js";
-import { NAMES, spokenName, symbol } from "./names.js";
+import { isTrained } from "./graph.js";
+import { columnNames, NAMES, rowNames, spokenName, symbol } from "./names.js";
 /** @import { Setup } from "./numbers.js" */
 
 /** @typedef {ReturnType<typeof makeMatrix>} Matrix  what `makeMatrix` puts on the page */
@@ -12,9 +12,8 @@ import { NAMES, spokenName, symbol } from "./names.js";
  * @param {string} name @param {Setup} setup @param {(Node | string)[]} caption
  */
 export function makeMatrix(name, setup, caption) {
-  const { tokens } = setup;
-  // Q, K, V and T stand in the rows of X and of O, whose names they share.
-  const named = ofTokens(name) && name !== "target" && !ROLES.includes(name);
+  // T stands beside O, and shares the names of its rows.
+  const names = name === "target" ? null : rowNames(name, setup);
   const cellRole = isTrained(name) ? "spinbutton" : name === "scores" ? "checkbox" : "gridcell";
   const [rows, cols] = setup.sizes[name];
   const title = make("span", { class: "lab-title" });
@@ -31,9 +30,9 @@ export function makeMatrix(name, setup, caption) {
   const cells = [];
   for (let i = 0; i < rows; i++) {
     const line = make("div", { class: "lab-row", role: inGrid ? "row" : null });
-    if (named) {
-      const header = { class: "lab-name", role: inGrid ? "rowheader" : null, title: tokens[i] };
-      line.append(make("div", header, tokens[i]));
+    if (names) {
+      const header = { class: "lab-name", role: inGrid ? "rowheader" : null, title: names[i] };
+      line.append(make("div", header, names[i]));
     }
     cells.push(
       Array.from({ length: cols }, (_, j) => {
@@ -57,23 +56,20 @@ export function makeMatrix(name, setup, caption) {
     );
     grid.append(line);
   }
-  if (betweenTokens(name)) {
-    const columns = tokens.map((text) =>
-      make("div", { class: "lab-name", title: text }, make("span", {}, text)),
-    );
-    grid.append(
-      make("div", { class: "lab-row lab-colnames", "aria-hidden": true }, make("div"), ...columns),
-    );
-  }
+  const columns = (columnNames(name, setup) ?? []).map((text) =>
+    make("div", { class: "lab-name", title: text }, make("span", {}, text)),
+  );
+  const below = { class: "lab-row lab-colnames", "aria-hidden": "true" };
   const box = make(
     "section",
     {
       class: `lab-m lab-m-${name}`,
-      "data-names": named,
+      "data-names": Boolean(names),
       "data-role": NAMES[name].role ?? null,
     },
     head,
     grid,
+    ...(columns.length ? [make("div", below, make("div"), ...columns)] : []),
   );
   box.style.gridArea = name;
   let shownTitle = "";

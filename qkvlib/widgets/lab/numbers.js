@@ -51,12 +51,13 @@ import { isShared } from "./packing.js";
  */
 
 /**
- * A number as a cell has room for it: three decimals go without their zero.
+ * A number as a cell has room for it: three decimals go without their zero, and nothing is no noise.
  * @param {number} value
  * @param {number} digits
  */
 export function compact(value, digits) {
   if (Number.isNaN(value)) return "·";
+  if (value === 0) return "0";
   // A cell holds five signs.
   if (Math.abs(value) >= 1e4) return value.toExponential(0).replace("e+", "e").replace("-", "−");
   const text = fixed(value, digits);

@@ -19,6 +19,7 @@ import {
 import { makeMatrix, tint, tintSigned } from "./matrix.js";
 import { NAMES, symbol } from "./names.js";
 import { compact, decimalsFor, reachOf } from "./numbers.js";
+import { makeRings } from "./rings.js";
 import { inside } from "./words.js";
 
 /** @import { Book, Lines, Place, Setup } from "./numbers.js" */
@@ -55,12 +56,13 @@ export const makeMatrices = (setup) =>
   );
 
 /**
- * The two halves of the picture: X times the weights, then the scores and what follows from them.
+ * The two halves of the picture, X times the weights and what follows from them, and what stands
+ * beside.
  * @param {Matrices} matrices @param {HTMLElement[]} beside
  */
 export function equation({ x, scores, weights, output, target, ...others }, beside) {
   /** @param {string} text */
-  const sign = (text) => make("span", { class: "lab-sign", "aria-hidden": true }, text);
+  const sign = (text) => make("span", { class: "lab-sign", "aria-hidden": "true" }, text);
   const products = ROLES.flatMap((role, row) => {
     const line = [sign("×"), others[`w_${role}`].box, sign("="), others[role].box];
     line.forEach((part, column) => (part.style.gridArea = `${row + 1} / ${column + 2}`));
@@ -69,8 +71,9 @@ export function equation({ x, scores, weights, output, target, ...others }, besi
   const left = make("div", { class: "lab-left" }, x.box, ...products);
   const right = make("div", { class: "lab-right" }, scores.box, weights.box, output.box);
   if (target) right.append(target.box);
-  if (beside.length) right.append(make("div", { class: "lab-side" }, ...beside));
-  return [left, right];
+  return beside.length
+    ? [left, right, make("div", { class: "lab-side" }, ...beside)]
+    : [left, right];
 }
 
 /**
@@ -78,7 +81,7 @@ export function equation({ x, scores, weights, output, target, ...others }, besi
  * @param {HTMLElement} picture @param {Record<string, Matrix>} matrices
  */
 export function makeWires(picture, matrices) {
-  const svg = draw("svg", { class: "lab-wires", "aria-hidden": true });
+  const svg = draw("svg", { class: "lab-wires", "aria-hidden": "true" });
   const wires = WIRES.map(([from, to]) => ({
     from,
     to,
@@ -164,47 +167,6 @@ function arrow([[x, y], [a, b]], backwards) {
   );
 }
 
-const [LEAST, MOST] = [31, 58]; // pixels of a cell's side
-const COLUMN_LETTER = 6.4; // pixels a letter below a column
-const SLOPE = Math.sin((35 * Math.PI) / 180);
-
-/**
- * Choose the layout and the cells' size for the room there is.
- * @param {HTMLElement} root
- * @param {Setup} setup
- * @param {boolean} trained
- */
-export function fit(root, { sizes, tokens }, trained) {
-  const width = root.clientWidth - 8;
-  if (width <= 0) return;
-  const [, d] = sizes.x;
-  const [, dK] = sizes.q;
-  const [, dV] = sizes.v;
-  const w = Math.max(dK, dV);
-  const longest = Math.max(...tokens.map((token) => token.length));
-  const name = Math.min(longest * 7.6, 96) + 12;
-  const leftColumns = d + 2 * w;
-  const rightColumns = Math.max(tokens.length, dV);
-  // What is not cells: names, signs, the roles' lines, the gap for the wires, and the loss.
-  const wideRoom = width - 2 * name - 144 - (trained ? 206 : 0);
-  const wide = wideRoom / (leftColumns + rightColumns) - 2;
-  const layout = wide >= LEAST ? "wide" : "narrow";
-  const cell =
-    layout === "wide"
-      ? wide
-      : Math.min(
-          (width - name - 100) / leftColumns - 2,
-          (width - 2 * name - 40) / (2 * rightColumns) - 2,
-        );
-  const side = Math.floor(Math.min(Math.max(cell, LEAST), MOST));
-  const along = longest * COLUMN_LETTER;
-  const slanted = along > side; // below a narrow column a long name has room only aslant
-  set(root, { "data-layout": layout, "data-slanted": slanted });
-  root.style.setProperty("--cell", `${side}px`);
-  root.style.setProperty("--names", `${Math.ceil(name)}px`);
-  root.style.setProperty("--foot", `${slanted ? Math.ceil(along * SLOPE) + 12 : 18}px`);
-}
-
 /**
  * @typedef {object} Shown  what the picture shows now
  * @property {string} view
@@ -219,6 +181,7 @@ export function makePainter(setup, matrices) {
    * @type {Record<string, number>}
    */
   let reach = {};
+  const rings = makeRings(setup, matrices);
 
   /** @param {Matrix} matrix @param {Book} book @param {Shown} look */
   function paint(matrix, book, { view, showsGradient, movable }) {
@@ -236,6 +199,7 @@ export function makePainter(setup, matrices) {
         const value = book.at(shown, i, j);
         const missing = Number.isNaN(value);
         say(number, compact(value, digits));
+        set(number, { "data-zero": value === 0 });
         if (!gradient && name === "weights") tint(cell, "weight", value);
         else tintSigned(cell, missing ? 0 : value, gradient ? now : reach[name]);
         if (betweenTokens(name)) {
@@ -281,7 +245,10 @@ export function makePainter(setup, matrices) {
 
   return {
     /** @param {Book} book @param {Shown} look */
-    paint: (book, look) => Object.values(matrices).forEach((matrix) => paint(matrix, book, look)),
+    paint(book, look) {
+      for (const matrix of Object.values(matrices)) paint(matrix, book, look);
+      rings.show(book);
+    },
     /** Fit the scales to the numbers afresh with the next painting. */
     refit() {
       reach = {};
@@ -293,7 +260,7 @@ export function makePainter(setup, matrices) {
      */
     preview({ name, i, j }, value) {
       const { cell, number } = matrices[name].cells[i][j];
-      say(number, fixed(value, decimalsFor(reach[name] ?? 1)));
+      say(number, compact(value, decimalsFor(reach[name] ?? 1)));
       set(cell, { "aria-valuenow": value });
     },
   };

@@ -100,18 +100,7 @@ function formulaOf(step, setup) {
   if (step.result === "output")
     return [result, " = 2 (", symbol("output"), " − ", symbol("target"), `) / ${countOf(setup)}`];
   if (step.result === "scores") {
-    return [
-      result,
-      " = ",
-      symbol("weights"),
-      " ∗ (",
-      symbol("d_weights"),
-      " − rowsum(",
-      symbol("weights"),
-      " ∗ ",
-      symbol("d_weights"),
-      "))",
-    ];
+    return [result, " = ", symbol("weights"), " ∗ (", symbol("d_weights"), " − its row’s average)"];
   }
   const terms = step.products.flatMap(([a, b], k) => [
     ...(k ? [" + "] : []),
@@ -168,9 +157,13 @@ function miniature(book, step, factor, { lit = () => null, picks = false, number
   return make(
     "div",
     { class: "lab-mini-box" },
-    make("div", { class: "lab-mini-title" }, title),
+    make(
+      "div",
+      { class: "lab-mini-title" },
+      title,
+      make("span", { class: "lab-mini-size" }, columns ? down : `${down} × ${across}`),
+    ),
     grid,
-    make("div", { class: "lab-mini-size" }, columns ? down : `${down} × ${across}`),
   );
 }
 
@@ -183,7 +176,7 @@ function miniature(book, step, factor, { lit = () => null, picks = false, number
 function laidOut(book, step, { i, j }) {
   const { setup } = book;
   /** @param {string} text */
-  const sign = (text) => make("span", { class: "lab-mini-sign", "aria-hidden": true }, text);
+  const sign = (text) => make("span", { class: "lab-mini-sign", "aria-hidden": "true" }, text);
   /** @param {number} a @param {number} b */
   const here = (a, b) => (a === i && b === j ? "self" : null);
   /** @param {number} a */
@@ -272,22 +265,16 @@ export function makeWalk(setup) {
   const shape = make("p", { class: "lab-shape" });
   const layout = make("div", { class: "lab-product", role: "img" });
   const sums = make("p", { class: "lab-sum", "aria-live": "polite" });
+  const count = make("span", { class: "lab-count" });
   const steps = make(
     "div",
     { class: "lab-steps", role: "group", "aria-label": "Backwards, step by step" },
-    back,
-    next,
+    make("div", { class: "lab-turn" }, back, next, count),
     make("div", { class: "lab-chips", role: "group", "aria-label": "steps" }, ...chips),
     formula,
-  );
-  const box = make(
-    "section",
-    { class: "lab-walk", "aria-label": "This step" },
     why,
-    layout,
-    shape,
-    sums,
   );
+  const box = make("section", { class: "lab-walk", "aria-label": "This step" }, layout, shape);
 
   /** @param {number} step */
   const go = (step) => {
@@ -323,6 +310,7 @@ export function makeWalk(setup) {
   return {
     steps,
     box,
+    sums,
     /**
      * Whether the walk has found a matrix's gradient, and the step does not need its value.
      * @param {string} name
@@ -358,10 +346,8 @@ export function makeWalk(setup) {
       );
       back.disabled = at === 0;
       next.disabled = at === STEPS.length - 1;
-      formula.replaceChildren(
-        make("span", { class: "lab-count" }, `${at + 1} of ${STEPS.length}`),
-        ...formulaOf(step, setup),
-      );
+      say(count, `${at + 1} of ${STEPS.length}`);
+      formula.replaceChildren(...formulaOf(step, setup));
       say(why, step.why);
       layout.replaceChildren(...laidOut(book, step, place));
       set(layout, { "aria-label": formula.textContent });

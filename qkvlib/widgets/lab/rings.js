@@ -1,0 +1,70 @@
+/* The goal in the picture: the cells that it speaks of have a ring, and say what is wanted there. */
+
+import { set } from "../kit/dom.js";
+import { fixed } from "../kit/words.js";
+import { spokenName } from "./names.js";
+
+/** @import { Condition } from "../kit/goals.js" */
+/** @import { Book, Setup } from "./numbers.js" */
+/** @import { Matrix } from "./matrix.js" */
+
+/**
+ * What a condition wants of its cell: in words, as a sign, and whether it holds.
+ * @type {Record<string, { words: (asked: Condition) => string, sign: (asked: Condition) => string,
+ *   holds: (asked: Condition, row: number[]) => boolean }>}
+ */
+const WANTED = {
+  Prefers: {
+    words: () => "the most of its row",
+    sign: () => "most",
+    holds: ({ column }, row) => row.every((weight, j) => j === column || weight < row[column]),
+  },
+  AtLeast: {
+    words: ({ weight }) => `at least ${fixed(weight)}`,
+    sign: ({ weight }) => `≥ ${fixed(weight)}`,
+    holds: ({ column, weight }, row) => row[column] >= weight,
+  },
+  AtMost: {
+    words: ({ weight }) => `at most ${fixed(weight)}`,
+    sign: ({ weight }) => `≤ ${fixed(weight)}`,
+    holds: ({ column, weight }, row) => row[column] <= weight,
+  },
+};
+
+/** What a goal wants of one attention weight. @param {Setup} setup @param {number} head @param {number} i @param {number} j */
+const askedOf = ({ goal }, head, i, j) =>
+  (goal?.conditions ?? []).filter(
+    (asked) => asked.kind in WANTED && asked.head === head && asked.row === i && asked.column === j,
+  );
+
+/** The same in words, or "". @param {Setup} setup @param {number} head @param {number} i @param {number} j */
+export const wantedOf = (setup, head, i, j) =>
+  askedOf(setup, head, i, j)
+    .map((asked) => WANTED[asked.kind].words(asked))
+    .join(" and ");
+
+/** @param {Setup} setup @param {Record<string, Matrix>} matrices */
+export function makeRings(setup, { weights }) {
+  /** @param {Book} book */
+  const show = (book) =>
+    weights.cells.forEach((row, i) => {
+      const asked = row.map((_, j) => askedOf(setup, book.head, i, j));
+      const values = row.map((_, j) => book.at("weights", i, j));
+      row.forEach(({ cell }, j) => {
+        const holds = asked[j].every((one) => WANTED[one.kind].holds(one, values));
+        const wanted = wantedOf(setup, book.head, i, j);
+        const name = spokenName({ name: "weights", i, j }, setup);
+        set(cell, {
+          "data-goal": wanted && (holds ? "met" : "open"),
+          title: wanted && `The goal: ${wanted}`,
+          "aria-label": wanted ? `${name}, the goal: ${wanted}` : name,
+        });
+      });
+      const all = asked.flat();
+      // Beside the row there is room for one.
+      set(row[0].cell.parentElement ?? weights.box, {
+        "data-want": all.length === 1 && WANTED[all[0].kind].sign(all[0]),
+      });
+    });
+  return { show };
+}
