@@ -9,7 +9,7 @@ import { set } from "../kit/dom.js";
 
 const TALLEST = 690; // pixels of the whole lab
 const MOST = 52; // pixels of a cell's side
-const [LOWEST, HIGHEST, STRIP, HEAD] = [20, 27, 15, 24];
+const [LOWEST, HIGHEST, STRIP, HEAD] = [19, 27, 15, 24];
 const SMALL = "12px"; // no number is written smaller
 const LONGEST = "−8.88"; // what a cell must have room for
 const SLOPE = Math.sin((35 * Math.PI) / 180);
@@ -30,55 +30,62 @@ function outer(part) {
 }
 
 /**
+ * The layouts, from the one that shows most: how wide each is with cells of a given size.
+ * @param {Setup} setup @param {number} names @param {number} says
+ * @returns {Record<string, (cell: number) => number>}
+ */
+function layouts({ sizes, tokens }, names, says) {
+  const [, d] = sizes.x;
+  const w = Math.max(sizes.q[1], sizes.v[1]);
+  const folded = d * 11;
+  /** The scores, or the output and its target. @param {number} cell */
+  const right = (cell) =>
+    names + Math.max(tokens.length * cell, sizes.target ? 2 * w * cell + 16 : 0);
+  return {
+    wide: (cell) => 2 * names + says + (d + 2 * w) * cell + right(cell) + 132,
+    // X is colours alone,
+    compact: (cell) => folded + Math.min(says, 40) + 2 * w * cell + right(cell) + 68,
+    // the weights have no names,
+    bare: (cell) => folded + 2 * w * cell + right(cell) + 68,
+    // Q, K and V are colours, too,
+    folded: (cell) => folded + w * (cell + 11) + right(cell) + 68,
+    // and what follows from the scores stands below.
+    narrow: (cell) => Math.max(folded + says + 2 * w * cell + 48, right(cell)),
+  };
+}
+
+/**
  * Choose the layout and the cells' size for the room there is.
- * @param {HTMLElement} root @param {Setup} setup @param {HTMLElement[]} around  what stands above
- *   and below the picture
+ * @param {HTMLElement} root @param {Setup} setup
+ * @param {HTMLElement[]} around  what stands above and below the picture
  */
 export function fit(root, setup, around) {
   const width = root.clientWidth - 4;
   if (width <= 0) return;
-  const { sizes, tokens, features, heads } = setup;
+  const { sizes, tokens, features } = setup;
   const [n, d] = sizes.x;
-  const w = Math.max(sizes.q[1], sizes.v[1]);
-  const target = sizes.target ? sizes.target[1] : 0;
-  const names = Math.min(widest(root, tokens), 104) + 8;
+  const longest = widest(root, tokens);
+  const names = Math.min(longest, 104) + 8;
   const says = features ? Math.min(widest(root, features), 104) + 8 : 0;
-  const least = widest(root, [LONGEST]) + 4;
-
-  // How wide the picture is in each layout, with cells of a given size.
-  const half = (/** @type {number} */ cell) => Math.max(n * cell, target && 2 * w * cell + 16);
-  const wants = (/** @type {number} */ cell) => Math.max(n * cell + 52, target && half(cell) + 172);
-  /** @type {[string, number, (side: number) => number][]} */
-  const layouts = [
-    [
-      "wide",
-      least + 2,
-      (side) =>
-        3 * names + says + (d + 2 * w) * (side + 2) + wants(side + 2) + (heads > 1 ? 90 : 0) + 132,
-    ],
-    ["compact", least, (side) => names + says + d * 13 + 2 * w * (side + 1) + half(side + 1) + 82],
-    ["bare", least, (side) => names + d * 13 + 2 * w * (side + 1) + half(side + 1) + 82],
-    [
-      "narrow",
-      least,
-      (side) => Math.max(d * 13 + says + 2 * w * (side + 1) + 60, names + half(side + 1) + 12),
-    ],
-  ];
-  const [layout, , wide] = layouts.find(([, low, wide]) => wide(low) <= width) ?? layouts[3];
-  let side = least;
-  while (side < MOST && wide(side + 1) <= width) side++;
+  const least = widest(root, [LONGEST]) + 3;
+  const wides = layouts(setup, names, says);
+  const layout = Object.keys(wides).find((name) => wides[name](least + 2) <= width) ?? "narrow";
+  const gap = layout === "wide" ? 2 : 1;
+  let side = least + 2 - gap;
+  while (side < MOST && wides[layout](side + 1 + gap) <= width) side++;
+  const spare = width - wides[layout](side + gap);
+  set(root, { "data-layout": layout });
 
   // Three blocks stand above each other. In the view Both a weight has a strip below its number.
-  const slanted = widest(root, tokens) + 2 > side; // below a narrow column a name has room only aslant
-  const foot = slanted ? Math.ceil(widest(root, tokens) * SLOPE) + 14 : 18;
+  const slanted = longest + 2 > side; // below a narrow column a name has room only aslant
+  const foot = slanted ? Math.ceil(longest * SLOPE) + 14 : 18;
   const room = TALLEST - around.reduce((sum, part) => sum + outer(part), 0);
-  const block = Math.floor((room - foot) / 3);
-  const lines = block - HEAD - 10;
-  const high = Math.min(HIGHEST, Math.max(LOWEST, Math.floor(lines / Math.max(n, d)) - 2));
-  const both = Math.min(high, Math.max(LOWEST - 2, Math.floor(lines / d) - 2 - STRIP));
-  const rows = Math.max(n * (high + 2), d * (high + 2), target && d * (both + STRIP + 2));
+  const lines = Math.floor((room - foot) / 3) - HEAD - 8;
+  const high = bounded(Math.floor(lines / Math.max(n, d)) - gap, LOWEST, HIGHEST);
+  const both = bounded(Math.floor(lines / d) - gap - STRIP, LOWEST - 2, high);
+  const rows = Math.max(Math.max(n, d) * (high + gap), sizes.target ? d * (both + STRIP + gap) : 0);
 
-  set(root, { "data-layout": layout, "data-slanted": slanted });
+  set(root, { "data-slanted": slanted });
   root.style.setProperty("--tall", String(Math.max(n, d)));
   for (const [name, value] of Object.entries({
     "--cell": side,
@@ -86,10 +93,12 @@ export function fit(root, setup, around) {
     "--high": high,
     "--both": both,
     "--names": names,
-    "--says": says,
+    "--says": layout === "compact" ? Math.min(says, 40 + spare) : says,
     "--foot": foot,
-    "--block": HEAD + rows + 10,
-    "--room": Math.floor(room),
+    "--block": HEAD + rows + 8,
   }))
     root.style.setProperty(name, `${value}px`);
 }
+
+/** @param {number} value @param {number} low @param {number} high */
+const bounded = (value, low, high) => Math.min(Math.max(value, low), high);

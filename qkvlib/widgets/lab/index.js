@@ -64,6 +64,7 @@ function makeLab(model, root, gate, ended) {
     announce: announcer(root, ended),
     read: makeReader(setup),
     stage: make("div", { class: "lab-stage" }),
+    side: make("div", { class: "lab-side" }),
     line: make("div", { class: "lab-line" }),
     words: make("p", { class: "lab-words" }),
     trouble: make("p", { class: "lab-trouble", role: "alert" }),
@@ -108,15 +109,14 @@ function makeLab(model, root, gate, ended) {
 /** Put the parts on the page. @param {Lab} lab */
 function layOut(lab) {
   const { root, setup, trained, walk, picture, stage, line } = lab;
-  const beside = trained ? [lab.lossCard.box] : [];
-  if (setup.heads > 1) beside.unshift(lab.headMaps.box);
-  picture.append(lab.wires.svg, ...equation(lab.matrices, beside));
+  if (setup.heads > 1) lab.side.append(lab.headMaps.box);
+  if (trained) lab.side.append(lab.lossCard.box);
+  picture.append(lab.wires.svg, ...equation(lab.matrices), lab.side);
   stage.append(picture, walk.steps, walk.box);
   line.append(lab.trouble, lab.words, walk.sums); // one place for what is said, whoever says it
   root.prepend(lab.bar.box, stage, line);
   if (lab.strip) root.prepend(lab.strip.strip);
   if (setup.start) lab.bar.box.after(lab.gate.patience); // near the hand: it explains, nothing waits
-  set(root, { "data-trained": trained, "data-side": beside.length > 0 });
   const made = Object.keys(GRAPH).filter((name) => GRAPH[name].of);
   const computed = made.map((name) => lab.matrices[name].box);
   for (const part of [
@@ -132,7 +132,10 @@ function layOut(lab) {
 
 /** Choose what the room allows, and draw the lines from where all stands then. @param {Lab} lab */
 function refit(lab) {
-  const around = [lab.strip?.strip, lab.bar.box, lab.line].filter((part) => part !== undefined);
+  const side = lab.root.dataset.layout === "wide" ? undefined : lab.side;
+  const around = [lab.strip?.strip, lab.bar.box, side, lab.line].filter(
+    (part) => part !== undefined,
+  );
   fit(lab.root, lab.setup, around);
   placeWires(lab);
 }

@@ -56,11 +56,10 @@ export const makeMatrices = (setup) =>
   );
 
 /**
- * The two halves of the picture, X times the weights and what follows from them, and what stands
- * beside.
- * @param {Matrices} matrices @param {HTMLElement[]} beside
+ * The two halves of the picture: X times the weights, then the scores and what follows from them.
+ * @param {Matrices} matrices
  */
-export function equation({ x, scores, weights, output, target, ...others }, beside) {
+export function equation({ x, scores, weights, output, target, ...others }) {
   /** @param {string} text */
   const sign = (text) => make("span", { class: "lab-sign", "aria-hidden": "true" }, text);
   const products = ROLES.flatMap((role, row) => {
@@ -71,9 +70,7 @@ export function equation({ x, scores, weights, output, target, ...others }, besi
   const left = make("div", { class: "lab-left" }, x.box, ...products);
   const right = make("div", { class: "lab-right" }, scores.box, weights.box, output.box);
   if (target) right.append(target.box);
-  return beside.length
-    ? [left, right, make("div", { class: "lab-side" }, ...beside)]
-    : [left, right];
+  return [left, right];
 }
 
 /**

@@ -55,8 +55,8 @@ export function makeRings(setup, { weights }) {
         const wanted = wantedOf(setup, book.head, i, j);
         const name = spokenName({ name: "weights", i, j }, setup);
         set(cell, {
-          "data-goal": wanted && (holds ? "met" : "open"),
-          title: wanted && `The goal: ${wanted}`,
+          "data-goal": wanted ? (holds ? "met" : "open") : null,
+          title: wanted ? `The goal: ${wanted}` : null,
           "aria-label": wanted ? `${name}, the goal: ${wanted}` : name,
         });
       });
