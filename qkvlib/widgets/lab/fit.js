@@ -7,9 +7,10 @@ import { set } from "../kit/dom.js";
 
 /** @import { Setup } from "./numbers.js" */
 
-const TALLEST = 690; // pixels of the whole lab
+const TALLEST = 688; // pixels of the whole lab
 const MOST = 52; // pixels of a cell's side
-const [LOWEST, HIGHEST, STRIP, HEAD] = [19, 27, 15, 24];
+const [LOWEST, HIGHEST, STRIP, HEAD] = [19, 27, 14, 22];
+const WANTED = 54; // beside a row of the attention, what the goal wants there
 const SMALL = "12px"; // no number is written smaller
 const LONGEST = "−8.88"; // what a cell must have room for
 const SLOPE = Math.sin((35 * Math.PI) / 180);
@@ -31,7 +32,7 @@ function outer(part) {
 
 /**
  * The layouts, from the one that shows most: how wide each is with cells of a given size.
- * @param {Setup} setup @param {number} names @param {number} says
+ * @param {Setup} setup @param {number} names  beside tokens @param {number} says  beside features
  * @returns {Record<string, (cell: number) => number>}
  */
 function layouts({ sizes, tokens }, names, says) {
@@ -71,22 +72,31 @@ export function fit(root, setup, around) {
   const wides = layouts(setup, names, says);
   const layout = Object.keys(wides).find((name) => wides[name](least + 2) <= width) ?? "narrow";
   const gap = layout === "wide" ? 2 : 1;
+  const asks = layout === "wide" && Boolean(setup.goal?.conditions?.length);
+  const beside = asks && wides.wide(least + 2) + WANTED <= width ? WANTED : 0;
   let side = least + 2 - gap;
-  while (side < MOST && wides[layout](side + 1 + gap) <= width) side++;
+  while (side < MOST && wides[layout](side + 1 + gap) + beside <= width) side++;
   const spare = width - wides[layout](side + gap);
-  set(root, { "data-layout": layout });
+  set(root, { "data-layout": layout, "data-asks": beside > 0 });
 
   // Three blocks stand above each other. In the view Both a weight has a strip below its number.
-  const slanted = longest + 2 > side; // below a narrow column a name has room only aslant
+  const slanted = longest > side; // below a narrow column a name has room only aslant
   const foot = slanted ? Math.ceil(longest * SLOPE) + 14 : 18;
+  const feet = layout === "wide" && !slanted ? 2 : 1; // else the scores' names do for the attention
   const room = TALLEST - around.reduce((sum, part) => sum + outer(part), 0);
-  const lines = Math.floor((room - foot) / 3) - HEAD - 8;
+  const lines = Math.floor((room - feet * foot) / 3) - HEAD - 6;
   const high = bounded(Math.floor(lines / Math.max(n, d)) - gap, LOWEST, HIGHEST);
-  const both = bounded(Math.floor(lines / d) - gap - STRIP, LOWEST - 2, high);
+  const both = bounded(Math.floor(lines / d) - gap - STRIP, LOWEST - 3, high);
   const rows = Math.max(Math.max(n, d) * (high + gap), sizes.target ? d * (both + STRIP + gap) : 0);
 
-  set(root, { "data-slanted": slanted });
+  set(root, {
+    "data-slanted": slanted,
+    "data-feet": feet,
+    "data-steep": features && widest(root, features) > side,
+  });
   root.style.setProperty("--tall", String(Math.max(n, d)));
+  root.style.setProperty("--features", String(d));
+  root.style.setProperty("--feet", String(feet));
   for (const [name, value] of Object.entries({
     "--cell": side,
     "--mini": least,
@@ -95,7 +105,7 @@ export function fit(root, setup, around) {
     "--names": names,
     "--says": layout === "compact" ? Math.min(says, 40 + spare) : says,
     "--foot": foot,
-    "--block": HEAD + rows + 8,
+    "--block": HEAD + rows + 6,
   }))
     root.style.setProperty(name, `${value}px`);
 }

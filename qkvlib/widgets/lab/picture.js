@@ -115,7 +115,7 @@ export function makeWires(picture, matrices) {
         d: arrow(
           [
             [a.right + 4, a.centre],
-            [b.left - (from === "x" && !backwards ? 20 : 4), y],
+            [b.left - (from === "x" && !backwards ? 24 : 4), y],
           ],
           backwards,
         ),
