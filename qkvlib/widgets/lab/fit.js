@@ -10,6 +10,7 @@ import { set } from "../kit/dom.js";
 const TALLEST = 688; // pixels of the whole lab
 const MOST = 52; // pixels of a cell's side
 const [LOWEST, HIGHEST, STRIP, HEAD] = [19, 27, 14, 22];
+const HEADS = 44; // a line of small maps of the heads, where they do not stand above X
 const WANTED = 54; // beside a row of the attention, what the goal wants there
 const SMALL = "12px"; // no number is written smaller
 const LONGEST = "−8.88"; // what a cell must have room for
@@ -83,7 +84,8 @@ export function fit(root, setup, around) {
   const slanted = longest > side; // below a narrow column a name has room only aslant
   const foot = slanted ? Math.ceil(longest * SLOPE) + 14 : 18;
   const feet = layout === "wide" && !slanted ? 2 : 1; // else the scores' names do for the attention
-  const room = TALLEST - around.reduce((sum, part) => sum + outer(part), 0);
+  const maps = setup.heads > 1 && layout !== "wide" ? HEADS : 0;
+  const room = TALLEST - maps - around.reduce((sum, part) => sum + outer(part), 0);
   const lines = Math.floor((room - feet * foot) / 3) - HEAD - 6;
   const high = bounded(Math.floor(lines / Math.max(n, d)) - gap, LOWEST, HIGHEST);
   const both = bounded(Math.floor(lines / d) - gap - STRIP, LOWEST - 3, high);
@@ -105,6 +107,7 @@ export function fit(root, setup, around) {
     "--names": names,
     "--says": layout === "compact" ? Math.min(says, 40 + spare) : says,
     "--foot": foot,
+    "--maps": maps,
     "--block": HEAD + rows + 6,
   }))
     root.style.setProperty(name, `${value}px`);

@@ -132,10 +132,7 @@ function layOut(lab) {
 
 /** Choose what the room allows, and draw the lines from where all stands then. @param {Lab} lab */
 function refit(lab) {
-  const side = lab.setup.heads > 1 && lab.root.dataset.layout !== "wide" ? lab.side : undefined;
-  const around = [lab.strip?.strip, lab.bar.box, side, lab.line].filter(
-    (part) => part !== undefined,
-  );
+  const around = [lab.strip?.strip, lab.bar.box, lab.line].filter((part) => part !== undefined);
   fit(lab.root, lab.setup, around);
   placeWires(lab);
 }

@@ -41,11 +41,15 @@ def picture(state: LabState) -> str:
     if state.n_heads > 1:
         parts = {name: part[0] for name, part in parts.items()}
     first = {"x": state.x, **weights, **parts}
+    tokens, features = state.tokens, state.features or ()
     columns = [
-        [_Block("X", first["x"], names=state.tokens)],
-        [_Block(f"W {role}", first[f"w_{role.lower()}"], colour) for role, colour in _ROLES],
-        [_Block(role, first[role.lower()], colour) for role, colour in _ROLES],
-        [_Block("A", first["weights"], LIGHT.weight, state.tokens), _Block("O", first["output"])],
+        [_Block("X", first["x"], names=tokens)],
+        [
+            _Block(f"W {role}", first[f"w_{role.lower()}"], colour, features)
+            for role, colour in _ROLES
+        ],
+        [_Block(role, first[role.lower()], colour, tokens) for role, colour in _ROLES],
+        [_Block("A", first["weights"], LIGHT.weight, tokens), _Block("O", first["output"])],
     ]
     return image(_svg(columns), _words(state, first["weights"]))
 
@@ -54,7 +58,7 @@ def _svg(columns: Sequence[Sequence[_Block]]) -> str:
     heights = [sum(block.height for block in column) for column in columns]
     parts, left = [], 8
     for column, height in zip(columns, heights, strict=True):
-        left += _NAMES if column[0].names else 0
+        left += _beside(column[0].names)
         top = (max(heights) - height) / 2
         for block in column:
             parts.append(f'<g transform="translate({left} {top:.0f})">{_drawn(block)}</g>')
@@ -71,6 +75,11 @@ def _svg(columns: Sequence[Sequence[_Block]]) -> str:
         f'font-family="sans-serif" font-size="12" style="background:{LIGHT.paper}">'
         f"<style>{style}</style>{''.join(parts)}</svg>"
     )
+
+
+def _beside(names: Sequence[str]) -> int:
+    """The room for the names of a column's rows."""
+    return max(_NAMES, 8 + 7 * max(map(len, names))) if names else 0
 
 
 def _drawn(block: _Block) -> str:
