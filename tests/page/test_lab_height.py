@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.page.host import Host, show
 from tests.page.lesson_labs import LABS, TRAINED
 
 TALLEST = 700
 WIDTHS = (984, 568)
+
+
+# How far the step of the walk reaches below the place that it has.
+_OVERFLOW = """() => {
+  const bottom = Math.max(...[...document.querySelectorAll(".lab-walk > *, .lab-picture")]
+    .map((part) => part.getBoundingClientRect().bottom));
+  return bottom - document.querySelector(".lab-stage").getBoundingClientRect().bottom;
+}"""
+_SMALLEST = """() => Math.min(...[...document.querySelectorAll(".lab-cell b, .lab-cell > i, " +
+  ".lab-mini-cell, .lab-name, .lab-size, .lab-says, .lab-curve-text")]
+  .filter((part) => part.getClientRects().length)
+  .map((part) => parseFloat(getComputedStyle(part).fontSize) *
+    (part.getScreenCTM ? part.getScreenCTM().a : 1)))"""
 
 
 def height(host: Host) -> float:
@@ -45,6 +56,120 @@ def test_a_lab_fits_one_window_in_every_view(
         for step in range(1, 10):
             host.page.get_by_role("button", name="Next").click()
             heights[f"Backward {step + 1}"] = height(host)
+            assert host.page.evaluate(_OVERFLOW) <= 1, f"step {step + 1}"
     assert max(heights.values()) <= TALLEST, heights
     assert len({round(high) for high in heights.values()}) == 1, f"what follows jumps: {heights}"
+    host.close()
+
+
+@pytest.mark.parametrize("width", [*WIDTHS, 390])
+@pytest.mark.parametrize("name", ["loss", "bank", "two_heads"])
+def test_no_number_is_smaller_than_twelve_pixels(
+    browser: Browser, home: object, name: str, width: int
+) -> None:
+    host = opened(browser, name, width)
+    for other in ("Weights", "Both", "Gradients", "Backward")[: 4 if name in TRAINED else 0]:
+        view(host, other)
+        assert host.page.evaluate(_SMALLEST) >= 11.9, other
+    assert host.page.evaluate(_SMALLEST) >= 11.9
+    host.close()
+
+
+def places(host: Host) -> list[dict[str, float]]:
+    """Where the picture stands, and in it every matrix that is not a weight's."""
+    parts = host.page.locator(".lab-picture, .lab-m:not([class*=lab-m-w_])")
+    found: list[dict[str, float]] = parts.evaluate_all(
+        "(parts) => parts.map((part) => { const { x, y, width, height } ="
+        " part.getBoundingClientRect(); return { x, y, width, height }; })"
+    )
+    return found
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", TRAINED)
+def test_no_view_and_no_words_move_the_picture(
+    browser: Browser, home: object, name: str, width: int
+) -> None:
+    host = opened(browser, name, width)
+    before = places(host)
+    for other in ("Both", "Gradients", "Weights"):
+        view(host, other)
+        assert places(host) == before, other
+    for cell in ("weights 2 1", "w_q 1 1", "q 2 0", "scores 2 2"):
+        host.page.locator(f'[data-at="{cell}"]').hover()
+        assert places(host) == before, cell
+    locked = host.page.get_by_role("button", name="freeze W Q")
+    locked.click()
+    host.settle()
+    assert places(host) == before
+    host.close()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", ["its_law", "bank"])
+def test_a_goal_is_met_without_a_leap(
+    browser: Browser, home: object, name: str, width: int
+) -> None:
+    host = opened(browser, name, width)
+    before, high = places(host), height(host)
+    for cell in {"its_law": ["w_k 2 0", "w_k 2 1"], "bank": ["w_k 2 0"]}[name]:
+        host.page.locator(f'[data-at="{cell}"]').focus()
+        host.page.keyboard.type("2" if name == "bank" else "0")
+        host.page.keyboard.press("Enter" if name == "bank" else "Shift")
+        host.settle()
+    expect(host.page.locator(".qkv-goal")).to_contain_text("Goal met")
+    assert places(host) == before
+    assert height(host) == high
+    assert set(
+        host.page.locator("[data-goal]").evaluate_all("(all) => all.map((c) => c.dataset.goal)")
+    ) == {"met"}
+    host.close()
+
+
+def test_what_a_hand_can_move_has_a_grip_and_what_is_held_says_why(
+    browser: Browser, home: object
+) -> None:
+    host = opened(browser, "its_law", 984)
+    free, held = (host.page.locator(f'[data-at="{name} 0 0"]') for name in ("w_k", "w_v"))
+    grip = "(cell) => getComputedStyle(cell, '::after').content"
+    cursor = "(cell) => getComputedStyle(cell).cursor"
+    assert (free.evaluate(grip), free.evaluate(cursor)) == ('""', "ns-resize")
+    assert (held.evaluate(grip), held.evaluate(cursor)) == ("none", "not-allowed")
+    expect(host.page.locator(".lab-m-w_v .lab-held")).to_be_visible()
+    expect(host.page.locator(".lab-m-w_k .lab-held")).to_be_hidden()
+    held.hover()
+    host.page.mouse.down()
+    host.page.mouse.move(300, 300, steps=4)
+    words = host.page.locator(".lab-words")
+    expect(words).to_have_text("WV is held still until the goal is met.")
+    host.page.mouse.up()
+    free.hover()
+    expect(words).to_contain_text("It multiplies “thing” of every token")
+    host.close()
+
+
+def test_the_goals_cells_say_what_is_wanted_there(browser: Browser, home: object) -> None:
+    host = opened(browser, "its_law", 984)
+    asked = host.page.locator("[data-goal]")
+    assert asked.evaluate_all("(cells) => cells.map((cell) => [cell.dataset.at, cell.title])") == [
+        ["weights 0 2", "The goal: at most 0.10"],
+        ["weights 2 0", "The goal: the most of its row"],
+    ]
+    expect(
+        host.page.get_by_role("gridcell", name="“law” looks at “its”, the goal: at most 0.10")
+    ).to_have_attribute("data-goal", "open")
+    host.close()
+
+
+@pytest.mark.parametrize("name", ["loss", "bank"])
+def test_a_narrow_page_loses_no_column(browser: Browser, home: object, name: str) -> None:
+    host = opened(browser, name, 374)
+    assert host.page.evaluate("document.documentElement.scrollWidth") <= 390
+    picture = host.page.locator(".lab-picture")
+    lost = picture.evaluate(
+        "(box) => [...box.querySelectorAll('.lab-cell')].filter((cell) => box.scrollLeft +"
+        " cell.getBoundingClientRect().right > box.getBoundingClientRect().left + box.scrollWidth)"
+        ".length"
+    )
+    assert lost == 0
     host.close()
