@@ -210,20 +210,20 @@ def test_what_heads_and_shapes_have_in_view_is_saved(
 
 
 def test_a_page_that_reloads_on_a_living_kernel_shows_the_head_it_had(
-    lab: Lab, server: Server
+    own_lab: Lab, server: Server
 ) -> None:
     write_notebook(
         server.notebooks / "reload.ipynb", [f"{RUN}heads = Heads.of(model, task)\nheads"]
     )
-    lab.open("reload.ipynb")
-    lab.run_all()
-    lab.widget("heads")
-    lab.save()
-    lab.widget("heads").locator(".heads-pick").nth(1).click()  # after the notebook was saved
-    expect(lab.widget("heads").locator(".heads-title")).to_have_text("head 2")
-    assert lab.run_cell("print(heads.bridge.shown['chosen'])") == "1"
-    lab.page.reload()
-    expect(lab.widget("heads").locator(".heads-title")).to_have_text("head 2")
+    own_lab.open("reload.ipynb")
+    own_lab.run_all()
+    own_lab.widget("heads")
+    own_lab.save()
+    own_lab.widget("heads").locator(".heads-pick").nth(1).click()  # after the notebook was saved
+    expect(own_lab.widget("heads").locator(".heads-title")).to_have_text("head 2")
+    assert own_lab.run_cell("print(heads.bridge.shown['chosen'])") == "1"
+    own_lab.page.reload()
+    expect(own_lab.widget("heads").locator(".heads-title")).to_have_text("head 2")
 
 
 def test_the_shapes_are_followed_and_keep_their_width(lab: Lab, server: Server) -> None:

@@ -191,17 +191,19 @@ def test_a_busy_kernel_is_waited_for_and_gets_the_newest_number(lab: Lab, notebo
     assert lab.run_cell("print(lab.w_k[2, 0].item())") == "4.0"
 
 
-def test_a_kernel_that_is_killed_while_it_is_waited_for_is_gone(lab: Lab, notebook: str) -> None:
-    lab.open(notebook)
-    lab.run_all()
-    weight = lab.widget("lab").locator('[data-at="w_k 2 0"]')
-    start_cell(lab, "import os\nwith lab.lock:\n    time.sleep(6)\n    os._exit(1)")
+def test_a_kernel_that_is_killed_while_it_is_waited_for_is_gone(
+    own_lab: Lab, notebook: str
+) -> None:
+    own_lab.open(notebook)
+    own_lab.run_all()
+    weight = own_lab.widget("lab").locator('[data-at="w_k 2 0"]')
+    start_cell(own_lab, "import os\nwith lab.lock:\n    time.sleep(6)\n    os._exit(1)")
     weight.focus()
-    lab.page.keyboard.press("0")
-    expect(lab.page.locator(".qkv-lab .qkv-patience")).to_be_visible()
-    gone = lab.page.get_by_text("No kernel answers this widget. Run the notebook from its top")
+    own_lab.page.keyboard.press("0")
+    expect(own_lab.page.locator(".qkv-lab .qkv-patience")).to_be_visible()
+    gone = own_lab.page.get_by_text("No kernel answers this widget. Run the notebook from its top")
     expect(gone).to_be_visible(timeout=30_000)
-    expect(lab.page.locator(".qkv-lab .qkv-patience")).to_be_hidden()
+    expect(own_lab.page.locator(".qkv-lab .qkv-patience")).to_be_hidden()
 
 
 def test_the_chosen_head_stays_when_python_moves_the_lab_and_its_cell_runs_again(
