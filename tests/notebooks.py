@@ -1,7 +1,7 @@
 """A plugin: every notebook is tried by a learner of its own, who has done nothing yet.
 
-And a kernel that dies at its start gets a second one: its ports are chosen before it listens, and
-with several tests at once another program can take one meanwhile.
+A kernel that dies at its start gets a second one: its ports are chosen before it listens, and with
+several tests at once another program can take one meanwhile. And runs are shared: shared_runs.py.
 """
 
 from __future__ import annotations
@@ -10,12 +10,18 @@ import os
 import tempfile
 from collections.abc import Iterator
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import pytest
 from nbval import kernel
 
+from tests.shared_runs import ROOM
+
+# The processes that xdist starts inherit this, and so do their kernels.
+os.environ.setdefault(ROOM, tempfile.mkdtemp(prefix="qkvlib-runs-"))
+_TESTS = Path(__file__).parent
 _start = kernel.start_new_kernel
 
 
@@ -38,7 +44,11 @@ def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
     """A notebook's kernel starts with its first cell, and inherits the folder."""
     if item.path.suffix != ".ipynb":  # a fixture's own changes must outlive the set-up
         return (yield)
-    learner = {"QKVLIB_HOME": home_of(str(item.path))}
+    learner = {
+        "QKVLIB_HOME": home_of(str(item.path)),
+        "PYTHONSTARTUP": str(_TESTS / "shared_runs_startup.py"),
+        "PYTHONPATH": str(_TESTS.parent),
+    }
     with (
         mock.patch.dict(os.environ, learner),
         mock.patch.object(kernel, "start_new_kernel", start_patiently),

@@ -34,7 +34,7 @@ def pages() -> Iterator[list[Lab]]:
 
 @pytest.fixture
 def lab(browser: Browser, server: Server, pages: list[Lab]) -> Iterator[Lab]:
-    """JupyterLab in a page; its kernels stop after the test. What goes wrong takes its page along."""
+    """JupyterLab in a page. Kernels stop after each test; one that fails takes the page along."""
     lab = pages.pop() if pages else Lab(browser, server)
     yield lab
     try:
