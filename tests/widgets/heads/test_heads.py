@@ -77,6 +77,7 @@ def test_words_that_look_at_others_have_no_previous_token() -> None:
     assert "<table" not in widget.static_html()
 
 
+@pytest.mark.whole
 def test_two_heads_take_a_question_each(two_questions: MultiHead) -> None:
     widget = Heads.of(two_questions, TwoQuestions())
     state = Wire(widget).opening()["state"]
