@@ -6,7 +6,9 @@ several tests at once another program can take one meanwhile. And runs are share
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from functools import lru_cache
@@ -19,8 +21,9 @@ from nbval import kernel
 
 from tests.shared_runs import ROOM
 
-# The processes that xdist starts inherit this, and so do their kernels.
-os.environ.setdefault(ROOM, tempfile.mkdtemp(prefix="qkvlib-runs-"))
+if ROOM not in os.environ:  # the processes that xdist starts inherit it, and so do their kernels
+    os.environ[ROOM] = tempfile.mkdtemp(prefix="qkvlib-notebooks-")
+    atexit.register(shutil.rmtree, os.environ[ROOM], ignore_errors=True)
 _TESTS = Path(__file__).parent
 _start = kernel.start_new_kernel
 
@@ -28,7 +31,7 @@ _start = kernel.start_new_kernel
 @lru_cache
 def home_of(notebook: str) -> str:
     """The folder for the progress made in this notebook."""
-    return tempfile.mkdtemp(prefix="qkvlib-notebook-")
+    return tempfile.mkdtemp(dir=os.environ[ROOM])
 
 
 def start_patiently(*given: Any, **named: Any) -> Any:
