@@ -139,6 +139,14 @@ def hold(page: Node, seed: int) -> None:
         compare(lab.pack(), found, f"lab {seed}, after request {k + 1}, {request}")
 
 
+def holds(page: Node, seed: int) -> bool:
+    try:
+        hold(page, seed)
+    except AssertionError:
+        return False
+    return True
+
+
 def compare(expected: dict[str, Any], found: dict[str, Any], when: str) -> None:
     for name in {*expected, *found} - {*GROUPS, "loss", "losses", "goal"}:
         wanted = [*expected[name]] if name == "frozen" else expected[name]
@@ -198,6 +206,5 @@ def test_a_rule_that_is_broken_is_noticed(
     source = (tmp_path / file).read_text(encoding="utf-8")
     assert rule in source
     (tmp_path / file).write_text(source.replace(rule, broken), encoding="utf-8")
-    with Node(DRIVER, str(tmp_path)) as page, pytest.raises(AssertionError):
-        for seed in range(100):
-            hold(page, seed)
+    with Node(DRIVER, str(tmp_path)) as page:
+        assert not all(holds(page, seed) for seed in range(100))
