@@ -550,6 +550,38 @@ def test_a_burst_of_tweaks_is_told_to_python_ten_times_a_second(host: Host) -> N
     assert len(host.page.evaluate("window.sent")) <= 22
 
 
+def test_a_picture_that_is_closed_hands_over_what_python_has_not_heard_of(
+    host: Host, lab: AttentionLab
+) -> None:
+    host.let_time_stand()
+    cell(host.page, "w_q", 0, 0).focus()
+    for key in ("1", "Enter", "2", "Enter"):
+        host.page.keyboard.press(key)
+    assert lab.w_q[0, 0] != 2
+    host.page.evaluate("window.unmount()")
+    for _ in range(100):
+        if lab.w_q[0, 0] == 2:
+            return
+        host.page.wait_for_timeout(50)
+    raise AssertionError("Python was not told")
+
+
+def test_two_views_of_one_lab_show_the_same(host: Host, lab: AttentionLab) -> None:
+    host.page.evaluate("() => { window.again(); }")
+    views = host.page.locator(".qkv-lab")
+    outputs = [views.nth(k).locator(".lab-m-output") for k in (0, 1)]
+    for k in (0, 1, 0):
+        views.nth(k).locator('[data-at="w_q 0 0"]').focus()
+        host.page.keyboard.press("Shift+ArrowUp")
+        assert outputs[0].inner_text() == outputs[1].inner_text()
+    for k in (1, 0):
+        views.nth(k).get_by_role("button", name="Step", exact=True).click()
+        host.settle()
+        assert outputs[0].inner_text() == outputs[1].inner_text()
+    assert agree(host.page, "output", torch.cat([lab.output, lab.output]))
+    assert len(lab.history.losses) == 6
+
+
 def test_a_goal_that_a_drag_passes_through_is_met_for_python_too(
     browser: Browser, home: object
 ) -> None:

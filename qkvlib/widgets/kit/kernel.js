@@ -180,6 +180,15 @@ export function openGate(model, root, ended, settled, { waits = "This waits.", l
     }
     watch();
   };
+  /** Send what the pace has held back: the page is about to close. */
+  const hurry = () => {
+    const log = waiting.filter(isDone).map(({ request }) => request);
+    try {
+      if (log.length) model.send({ view, seq: ++seq, log });
+    } catch {
+      // Python never hears of it.
+    }
+  };
   /** @param {any} message @param {DataView[]} [buffers] */
   const receive = (message, buffers = []) => {
     if (message.view !== view) return;
@@ -208,8 +217,9 @@ export function openGate(model, root, ended, settled, { waits = "This waits.", l
   const pushed = () => {
     if (!local || receiving) return;
     let state = local.adopt(model.get("state"), true);
-    for (const { request } of pending().filter(isDone)) state = local.carryOut(request);
-    put(state);
+    const unheard = pending().filter(isDone);
+    for (const { request } of unheard) state = local.carryOut(request);
+    if (unheard.length) put(state);
   };
   /** @param {Ask} request */
   const ask = (request) => {
@@ -228,6 +238,7 @@ export function openGate(model, root, ended, settled, { waits = "This waits.", l
   model.on("msg:custom", receive);
   model.on("change:state", pushed);
   ended.addEventListener("abort", () => {
+    hurry();
     rest();
     clearTimeout(pacing);
     model.off("msg:custom", receive);
