@@ -240,12 +240,29 @@ LOST = "No kernel answers this widget."
 AN_ATTENTION_LAB = """\
 import torch
 from qkvlib import AttentionLab
+from qkvlib.attention import scaled_dot_product_attention as own
 torch.manual_seed(3)
-AttentionLab(*(torch.randn(4, 4) for _ in range(5)))"""
+AttentionLab(*(torch.randn(4, 4) for _ in range(5)), attention=%s)"""
 
 
-def test_a_lab_that_loses_its_kernel_stops_playing_and_says_so(lab: Lab, server: Server) -> None:
-    write_notebook(server.notebooks / "lost.ipynb", [AN_ATTENTION_LAB])
+def test_a_lab_that_loses_its_kernel_plays_on(lab: Lab, server: Server) -> None:
+    write_notebook(server.notebooks / "lost.ipynb", [AN_ATTENTION_LAB % None])
+    lab.open("lost.ipynb")
+    lab.run_all()
+    lab.widget("lab").locator(".lab-bar button", has_text="Play").click()
+    lab.restart()
+    expect(lab.page.get_by_text("Python does not follow: its kernel is gone.")).to_be_visible()
+    moves = lab.page.locator(".lab-curve-text")
+    before = moves.text_content()
+    expect(moves).not_to_have_text(before or "")
+    lab.page.locator(".lab-bar button", has_text="Pause").click()
+    expect(lab.page.get_by_text(LOST)).to_have_count(0)
+
+
+def test_a_lab_that_loses_the_kernel_with_its_function_stops_playing_and_says_so(
+    lab: Lab, server: Server
+) -> None:
+    write_notebook(server.notebooks / "lost.ipynb", [AN_ATTENTION_LAB % "own"])
     lab.open("lost.ipynb")
     lab.run_all()
     play = lab.widget("lab").locator(".lab-bar button", has_text="Play")

@@ -28,10 +28,12 @@ export function goalStrip(goal) {
     make("span", { class: "qkv-goal-words" }, ...emphasised(goal.words)),
     make("span", { class: "qkv-goal-way", "data-computed": true }, meter, status),
   );
+  let before = goal.met_before;
   /** @param {Standing} standing */
   const show = (standing) => {
+    before ||= standing.met;
     const percent = Math.round(100 * (standing.met ? 1 : standing.share));
-    say(name, standing.met ? "✓ Goal met" : goal.met_before ? "Goal (met before)" : "Goal");
+    say(name, standing.met ? "✓ Goal met" : before ? "Goal (met before)" : "Goal");
     say(status, standing.words);
     set(strip, { "data-met": standing.met });
     set(meter, { "aria-valuenow": percent });

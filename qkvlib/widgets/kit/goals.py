@@ -19,7 +19,7 @@ Goal(
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
 from jaxtyping import Float
@@ -175,6 +175,22 @@ class Goal(Aim):
         short = [standing for standing in each if not standing.holds]
         share = sum(standing.share for standing in each) / len(each)
         return Standing(not short, share, short[0].words if short else each[-1].words)
+
+
+def packed(
+    conditions: Sequence[Condition], columns: Sequence[str], rows: Sequence[str]
+) -> list[dict[str, Any]] | None:
+    """The conditions for goals.js, rows and columns by their numbers; None if it lacks a kind."""
+    found = []
+    for condition in conditions:
+        if not isinstance(condition, Prefers | AtLeast | AtMost | LossBelow):
+            return None
+        data = {"kind": type(condition).__name__, **asdict(condition)}
+        for part, names in (("row", rows), ("column", columns)):
+            if part in data:
+                data[part] = place(data[part], names)
+        found.append(data)
+    return found
 
 
 def place(name: int | str, names: Sequence[str]) -> int:

@@ -4,56 +4,93 @@
  */
 
 import { make, say, set } from "./dom.js";
+import { enqueue } from "./queue.js";
 
 /** @import { AnyModel } from "@anywidget/types" */
+/** @import { Entry } from "./queue.js" */
 
 /**
- * @typedef {object} Ask  What the kernel is asked: an edit, or something to do.
+ * @typedef {object} Ask  What is asked: an edit, or something to do.
  * @property {Record<string, any>} [edit]
  * @property {number} [gesture]
  * @property {string} [do]
+ * @property {number} [times]  how many steps
  * @property {any} [choice]
  * @property {boolean} [quiet]  asked by the page itself: nobody waits for it
+ *
+ * @typedef {object} Local  A widget's Python again, in the page: it comes to the same states.
+ * @property {(request: Ask) => boolean} can  whether it can do this without Python
+ * @property {(request: Ask) => any} carryOut  do it; the state that comes of it
+ * @property {(truth: any, itself: boolean) => any} adopt  begin again from Python's state, which an
+ * answer brought, or to which Python has moved itself; the same, complete
+ *
+ * @typedef {object} Ways
+ * @property {string} [waits]  what is said of a request while the kernel is busy
+ * @property {Local | null} [local]
  */
 
 /** More would wait in the operating system's buffers, where a newer edit cannot overtake them. */
 const MOST_UNDER_WAY = 2;
+/** Where the page has done it already, Python is in no hurry: each request costs 3 kB of headers. */
+const PACE_MS = 150;
 const PATIENCE_MS = 1000;
 const GONE = "No kernel answers this widget. Run the notebook from its top (Run > Run All Cells).";
+/** What is said where the page goes on and Python does not follow. @type {Record<string, string>} */
+const BEHIND = {
+  silent: "Python has not followed yet.",
+  busy: "Python has not followed yet: its kernel is busy.",
+  gone:
+    "Python does not follow: its kernel is gone. The picture goes on without it. " +
+    "To bring it back: Run > Run All Above Selected Cell, then this cell.",
+};
 const DEAD = ["dead", "restarting", "autorestarting", "terminating"];
 
 /**
- * The way to the kernel. Edits that wait are merged, so the newest wins and nothing piles up.
+ * The way to the kernel. With a `local`, what a hand does is carried out in the page at once, and
+ * Python follows by a short log. When it has followed all of it, its state is the truth. Without,
+ * or for what Python alone can do, the kernel's answer is waited for.
  *
  * A kernel that is silent is busy, until the page knows better: what waits is kept, and carried out
- * when the answers come again. Meanwhile `data-late` is on the root, and what follows from an edit,
- * which is marked `data-computed`, is shown as old.
+ * when the answers come again. Meanwhile, where the page waits for it, `data-late` is on the root,
+ * and what follows from an edit, which is marked `data-computed`, is shown as old.
  * @param {AnyModel<any>} model
  * @param {HTMLElement} root
  * @param {AbortSignal} ended
- * @param {() => void} settled  called after each answer, and when one is late or none will come
- * @param {string} waits  what is said of a request while the kernel is busy
+ * @param {() => void} settled  called when the state has moved, and when one is late or none will come
+ * @param {Ways} ways
  */
-export function openGate(model, root, ended, settled, waits = "This waits.") {
+export function openGate(model, root, ended, settled, { waits = "This waits.", local = null }) {
   const view = Math.random().toString(36).slice(2);
   const notice = make("p", { class: "qkv-notice", role: "alert", hidden: true });
   const patience = make("p", { class: "qkv-patience", role: "status", hidden: true });
   root.append(patience, notice);
-  /** @type {Ask[]} */
-  const waiting = [];
-  /** @type {Map<number, Ask>} */
+  /** @type {Entry[]} */
+  let waiting = [];
+  /** @type {Map<number, Entry[]>} */
   const underWay = new Map();
   let seq = 0;
-  let timer = 0;
+  let watching = 0;
+  let pacing = 0;
+  let sentAt = -Infinity;
   let late = false;
-  let lost = false;
+  let gone = false;
   let receiving = false;
   let status = ""; // of the kernel, when it was last looked at
+
+  const pending = () => [...[...underWay.values()].flat(), ...waiting];
+  const isDone = (/** @type {Entry} */ { done }) => done;
+  /** Whether the page does by itself what is asked next: nothing waits that Python alone can do. */
+  const leads = () => Boolean(local) && pending().every(isDone);
 
   /** @param {HTMLElement} line @param {string} text */
   const write = (line, text) => {
     say(line, text);
     line.hidden = !text;
+  };
+  /** Say that Python is behind, and why. @param {"silent" | "busy" | "gone" | null} why */
+  const tell = (why) => {
+    write(patience, why ? BEHIND[why] : "");
+    set(root, { "data-behind": why });
   };
   /** @param {boolean} now */
   const belate = (now) => {
@@ -65,17 +102,31 @@ export function openGate(model, root, ended, settled, waits = "This waits.") {
     }
     if (!late) write(patience, "");
   };
-  const watch = () => {
-    clearTimeout(timer);
-    if (underWay.size) timer = window.setTimeout(look, PATIENCE_MS);
-    set(root, { "data-waiting": waiting.length + underWay.size });
+  /** @param {any} state */
+  const put = (state) => {
+    receiving = true;
+    model.set("state", state);
+    receiving = false;
   };
-  /** Nothing was answered for a while: why? */
+  const watch = () => {
+    if (underWay.size || (gone && waiting.length))
+      watching ||= window.setTimeout(look, PATIENCE_MS);
+    else rest();
+    set(root, { "data-waiting": pending().length });
+  };
+  const rest = () => {
+    clearTimeout(watching);
+    watching = 0;
+  };
+  /** Nothing was answered for a while: why? And whoever was gone may be back. */
   const look = () => {
+    rest();
     const kernel = lookAt(model, root);
     if (kernel === "gone" || (kernel !== status && !reaches())) return giveUp();
     status = kernel;
-    if ([...underWay.values(), ...waiting].some(({ quiet }) => !quiet)) {
+    const asked = pending().filter(({ request }) => !request.quiet);
+    if (asked.length && leads()) tell(kernel === "busy" ? "busy" : "silent");
+    else if (asked.length) {
       const state = kernel === "busy" ? "is busy" : "has not answered yet";
       write(patience, `The kernel ${state}. ${waits}`);
       if (!late) {
@@ -83,7 +134,7 @@ export function openGate(model, root, ended, settled, waits = "This waits.") {
         settled();
       }
     }
-    watch();
+    flush();
   };
   /** Whether the kernel that has the requests is still there: another knows no such widget. */
   const reaches = () => {
@@ -94,70 +145,122 @@ export function openGate(model, root, ended, settled, waits = "This waits.") {
       return false;
     }
   };
+  /** What the page has done is kept for a kernel that comes back; nobody does the rest. */
   const giveUp = () => {
-    waiting.length = 0;
+    const given = pending();
+    waiting = given.filter(isDone);
     underWay.clear();
-    lost = true;
+    gone = true;
     belate(false);
-    write(notice, GONE);
+    if (local) tell("gone");
+    if (waiting.length < given.length || !local) {
+      if (!local) write(notice, GONE);
+      settled();
+    }
     watch();
-    settled();
   };
   const flush = () => {
+    clearTimeout(pacing);
     if (waiting.length && lookAt(model, root) === "gone") return giveUp();
-    while (waiting.length && underWay.size < MOST_UNDER_WAY) {
-      const request = /** @type {Ask} */ (waiting.shift());
-      underWay.set(++seq, request);
+    while (waiting.length && underWay.size < (leads() ? 1 : MOST_UNDER_WAY)) {
+      const early = sentAt + PACE_MS - performance.now();
+      if (leads() && early > 0) {
+        pacing = window.setTimeout(flush, early);
+        break;
+      }
+      const entries = waiting.splice(0, leads() ? waiting.length : 1);
+      underWay.set(++seq, entries);
+      sentAt = performance.now();
+      const [request, ...more] = entries.map(({ request }) => request);
       try {
-        model.send({ view, seq, ...request });
+        model.send({ view, seq, ...(more.length ? { log: [request, ...more] } : request) });
       } catch {
         return giveUp();
       }
     }
     watch();
   };
+  /** Send what the pace has held back: the page is about to close. */
+  const hurry = () => {
+    const log = waiting.filter(isDone).map(({ request }) => request);
+    try {
+      if (log.length) model.send({ view, seq: ++seq, log });
+    } catch {
+      // Python never hears of it.
+    }
+  };
   /** @param {any} message @param {DataView[]} [buffers] */
   const receive = (message, buffers = []) => {
     if (message.view !== view) return;
     underWay.delete(message.seq);
-    lost = false;
+    rest();
+    gone = false;
     belate(false);
+    tell(null);
     write(notice, message.trouble ? `The kernel could not do this. ${message.trouble}` : "");
-    receiving = true;
-    if (message.state) {
+    const behind = pending().some(isDone); // what Python says now, the page has left behind
+    if (message.state && !behind) {
       const { packed } = message;
       const bytes = Object.fromEntries(
         packed.map((/** @type {string} */ name, /** @type {number} */ i) => [name, buffers[i]]),
       );
-      model.set("state", { ...model.get("state"), ...message.state, ...bytes });
+      const truth = { ...model.get("state"), ...message.state, ...bytes };
+      put(local ? local.adopt(truth, false) : truth);
     }
-    receiving = false;
+    // What it refused, the page has done: the truth is asked for.
+    if (message.trouble && local && !behind)
+      waiting.push({ request: { do: "look", quiet: true }, done: true });
     flush(); // the next request goes out before this answer is drawn
-    settled();
+    if (!behind) settled();
+  };
+  /** Python has moved by itself, or another view has: what it has not heard of yet comes on top. */
+  const pushed = () => {
+    if (!local || receiving) return;
+    let state = local.adopt(model.get("state"), true);
+    const unheard = pending().filter(isDone);
+    for (const { request } of unheard) state = local.carryOut(request);
+    if (unheard.length) put(state);
+  };
+  /** @param {Ask} request */
+  const ask = (request) => {
+    const done = leads() && /** @type {Local} */ (local).can(request);
+    let whole = false;
+    if (done) {
+      const { goal } = model.get("state");
+      const state = /** @type {Local} */ (local).carryOut(request);
+      whole = goal?.met !== state.goal?.met;
+      put(state);
+      settled();
+    }
+    enqueue(waiting, { request, done, whole });
+    flush();
   };
   model.on("msg:custom", receive);
+  model.on("change:state", pushed);
   ended.addEventListener("abort", () => {
-    clearTimeout(timer);
+    hurry();
+    rest();
+    clearTimeout(pacing);
     model.off("msg:custom", receive);
+    model.off("change:state", pushed);
   });
   watch();
 
   return {
     /** @param {Record<string, any>} change @param {number} gesture */
-    edit(change, gesture) {
-      const last = waiting[waiting.length - 1];
-      if (last?.edit) Object.assign(last.edit, change);
-      else waiting.push({ edit: { ...change }, gesture });
-      flush();
+    edit: (change, gesture) => ask({ edit: change, gesture }),
+    ask,
+    /** Says that Python is behind, for a widget that has a place for it near the hand. */
+    patience,
+    /** Whether the page carries out by itself what is asked next. */
+    get leads() {
+      return leads();
     },
-    /** @param {Ask} request */
-    ask(request) {
-      waiting.push(request);
-      flush();
-    },
-    /** Whether an edit has been sent or waits that the shown state does not know yet. */
+    /** Whether somebody will carry this out. @param {Ask} request */
+    can: (request) => !gone || (leads() && /** @type {Local} */ (local).can(request)),
+    /** Whether something has been asked that the shown state does not know yet. */
     get busy() {
-      return waiting.length + underWay.size > 0;
+      return !pending().every(isDone);
     },
     /** Whether something has waited for so long that the page says so. */
     get late() {
@@ -167,13 +270,13 @@ export function openGate(model, root, ended, settled, waits = "This waits.") {
     get receiving() {
       return receiving;
     },
-    /** Whether the kernel was gone when it was last asked. */
+    /** Whether nobody carries out what is asked: the kernel was gone when it was last looked at. */
     get lost() {
-      return lost;
+      return gone && !local;
     },
     /** Whether one more would have to wait. */
     get full() {
-      return waiting.length + underWay.size >= MOST_UNDER_WAY;
+      return !leads() && pending().length >= MOST_UNDER_WAY;
     },
   };
 }

@@ -4,6 +4,7 @@ import { make, say, set } from "./dom.js";
 import { openGate } from "./kernel.js";
 
 /** @import { RenderProps } from "@anywidget/types" */
+/** @import { Ways } from "./kernel.js" */
 
 /** @param {HTMLElement} root @param {AbortSignal} ended */
 function followTheme(root, ended) {
@@ -53,16 +54,16 @@ export function isCommand(event) {
  * @param {string} name
  * @param {string} label  what a screen reader calls the widget
  * @param {() => void} show  draws the present state
- * @param {string} [waits]  what is said of a request while the kernel is busy
+ * @param {Ways} [ways]  how it goes to the kernel
  */
-export function mount({ model, el }, name, label, show, waits) {
+export function mount({ model, el }, name, label, show, ways = {}) {
   const ending = new AbortController();
   const ended = ending.signal;
   const root = make("div", { class: `qkv qkv-${name}`, role: "group", "aria-label": label });
   el.append(root);
   followTheme(root, ended);
   keepKeys(root);
-  const gate = openGate(model, root, ended, () => show(), waits);
+  const gate = openGate(model, root, ended, () => show(), ways);
   const changed = () => {
     if (!gate.receiving) show();
   };

@@ -14,6 +14,28 @@ export function fixed(value, digits = 2) {
 }
 
 /**
+ * A number as Python's words have it: a plain minus, and what lies exactly between two goes to the
+ * even one. Eight equal weights are 0.125 each, which is no rare case.
+ * @param {number} value
+ * @param {number} [digits]
+ */
+export function fixedEven(value, digits = 2) {
+  const scaled = value * 10 ** digits;
+  const below = Math.floor(scaled);
+  // What lies exactly between two has no more binary digits than this.
+  const between = Number.isInteger(value * 2 ** (digits + 1)) && scaled - below === 0.5;
+  return (between ? (below + (below % 2)) / 10 ** digits : value).toFixed(digits);
+}
+
+/** A positive number as Python's ":g" has it: six digits, and no zeros at its end. @param {number} value */
+export function general(value) {
+  const [digits, power] = value.toExponential(5).split("e");
+  if (Number(power) >= -4 && Number(power) < 6) return String(Number(value.toPrecision(6)));
+  const sign = power[0];
+  return `${Number(digits)}e${sign}${power.slice(1).padStart(2, "0")}`;
+}
+
+/**
  * A name within a sentence, where "its" would be read along; k₁ or t0 stands out by itself.
  * @param {string} name
  */

@@ -10,7 +10,9 @@ import { range } from "./numbers.js";
 /** @import { Book, Setup, State } from "./numbers.js" */
 /** @import { Matrices } from "./picture.js" */
 
-const SPEEDS = [1, 4, 12, 30];
+const SPEEDS = [1, 4, 12, 30, 60];
+/** What a player makes up for after slow frames; a page that was hidden has no backlog. */
+const MOST_BEHIND_MS = 250;
 const RATES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 const VIEW_NAMES = {
   weights: "Weights",
@@ -75,13 +77,13 @@ export function makeBar(setup) {
     ...(setup.sizes.target ? training : []),
     make("span", { class: "lab-group" }, undo, reset),
   );
-  /** @param {State} state @param {string} view @param {boolean} playing */
-  const show = (state, view, playing) => {
+  /** @param {State} state @param {string} view @param {boolean} playing @param {boolean} canUndo */
+  const show = (state, view, playing, canUndo) => {
     tabs.show(view);
     say(play, playing ? "Pause" : "Play");
     set(play, { "aria-pressed": String(playing) });
     showRate(rate.select, state.rate);
-    undo.disabled = !state.undo;
+    undo.disabled = !state.undo || !canUndo;
   };
   return { box, tabs, step, play, speed, rate, undo, reset, show };
 }
@@ -219,44 +221,41 @@ export function makeHeadMaps({ heads, tokens }, pick) {
 }
 
 /**
- * Training at a speed: the next step is asked for when it is due, and never more than two at once.
- * @param {{ readonly full: boolean, ask: (request: Ask) => void }} gate
+ * Training at a speed: before each frame the steps that are due are asked for. A kernel that must
+ * take them gets them one by one, unless too many are under way.
+ * @param {{ readonly full: boolean, readonly leads: boolean, ask: (request: Ask) => void }} gate
  * @param {HTMLSelectElement} speed @param {() => number} gesture
  */
 export function makePlayer(gate, speed, gesture) {
-  let playing = false;
+  let frame = 0;
   let due = 0;
-  let timer = 0;
   const pause = () => {
-    clearTimeout(timer);
-    playing = false;
+    cancelAnimationFrame(frame);
+    frame = 0;
   };
-  const pump = () => {
-    clearTimeout(timer);
-    if (!playing || gate.full) return;
-    const now = performance.now();
-    if (now < due) {
-      timer = window.setTimeout(pump, due - now);
-      return;
-    }
-    due = Math.max(due + 1000 / Number(speed.value), now);
-    gate.ask({ do: "step", gesture: gesture() });
-    pump();
+  /** @param {number} now */
+  const turn = (now) => {
+    frame = requestAnimationFrame(turn);
+    if (now < due || gate.full) return;
+    const wait = 1000 / Number(speed.value);
+    due = Math.max(due, now - (gate.leads ? MOST_BEHIND_MS : wait / 2));
+    const times = 1 + Math.floor((now - due) / wait);
+    due += times * wait;
+    gate.ask({ do: "step", times, gesture: gesture() });
   };
   const again = () => {
     due = performance.now();
-    pump();
   };
   return {
     get playing() {
-      return playing;
+      return frame > 0;
     },
     toggle() {
-      playing = !playing;
+      if (frame) return pause();
       again();
+      frame = requestAnimationFrame(turn);
     },
     pause,
-    pump,
     again,
   };
 }

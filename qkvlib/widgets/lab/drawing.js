@@ -99,7 +99,7 @@ export function show(lab) {
   lab.lossCard.show(state);
   if (lab.setup.heads > 1) lab.headMaps.show((head) => bookOf(lab, head), lab.head);
   if (state.goal) lab.strip?.show(state.goal);
-  lab.bar.show(state, view, lab.player.playing);
+  lab.bar.show(state, view, lab.player.playing, lab.gate.can({ do: "undo" }));
   say(trouble, [state.error, state.note].filter(Boolean).join(" "));
   trouble.hidden = !trouble.textContent;
   walk.steps.hidden = walk.box.hidden = view !== "backward";
@@ -127,16 +127,19 @@ export function speak(lab) {
 /** @param {Words} words */
 const aloud = (words) => make("p", {}, ...words).textContent ?? "";
 
-/** After every answer, and when none comes. @param {Lab} lab */
+/** When the state has moved, and when it will not. @param {Lab} lab */
 export function answered(lab) {
   const { gate, player } = lab;
   const { note, error, gradients } = lab.model.get("state");
-  if (!gate.busy && !lab.drag) lab.ahead = {};
+  if (gate.leads || (!gate.busy && !lab.drag)) lab.ahead = {};
   if (gate.lost || note || error) player.pause();
+  if (lab.loose && !gate.busy) {
+    lab.painter.refit();
+    lab.loose = false;
+  }
   show(lab);
   if (lab.owed && !gate.busy) speak(lab);
-  player.pump();
-  // Answers to a moving hand are short. When it rests, the page asks for what they left out, so
+  // A kernel's answers to a moving hand are short. When it rests, the page asks for what they left out, so
   // that a notebook saved then has everything.
   clearTimeout(lab.resting);
   if (lab.trained && !gate.busy && !gate.lost && !gradients)

@@ -35,9 +35,17 @@ function move(lab, place, wish) {
   lab.player.pause();
   const value = Math.round(10000 * Math.min(Math.max(wish, -limit), limit)) / 10000;
   const key = `${place.name} ${lab.head} ${place.i} ${place.j}`;
-  lab.ahead[key] = value;
-  lab.painter.preview(place, value); // the hand sees it move before the kernel has answered
+  if (!lab.gate.leads) {
+    lab.ahead[key] = value;
+    lab.painter.preview(place, value); // the hand sees it move before the kernel has answered
+  }
   lab.gate.edit({ [key]: value }, lab.gesture);
+}
+
+/** The hand lets go: the colours may fit the numbers again. @param {Lab} lab */
+export function rest(lab) {
+  lab.loose = true;
+  answered(lab);
 }
 
 /** Hide a score, or show it. @param {Lab} lab @param {Place} place */
@@ -99,7 +107,7 @@ const HAND = {
     if (!lab.drag) return;
     set(cellOf(lab, lab.drag.place), { "data-dragging": null });
     lab.drag = null;
-    answered(lab);
+    rest(lab);
     speak(lab);
   },
   dblclick(lab, event, place) {
@@ -116,6 +124,9 @@ const HAND = {
     const command = event.ctrlKey || event.metaKey || event.altKey;
     if (!place || command || event.target instanceof HTMLInputElement) return;
     if (press(lab, place, event)) event.preventDefault();
+  },
+  keyup(lab, _, place) {
+    if (place && isTrained(place.name)) rest(lab);
   },
 };
 
@@ -143,8 +154,13 @@ const isWeight = ({ target }, place) =>
  */
 function nudge(lab, place, up, { shiftKey }) {
   const step = (up ? 1 : -1) * (shiftKey ? 10 : 1) * STEP_SIZE;
-  move(lab, place, Math.round(1000 * (numberIn(lab, place) + step)) / 1000);
-  show(lab);
+  jump(lab, place, Math.round(1000 * (numberIn(lab, place) + step)) / 1000);
+}
+
+/** Set a weight by a key or the wheel, and say what came of it. @param {Lab} lab @param {Place} place @param {number} wish */
+function jump(lab, place, wish) {
+  move(lab, place, wish);
+  if (!lab.gate.leads) show(lab);
   speak(lab);
 }
 
@@ -164,9 +180,7 @@ function press(lab, place, event) {
     nudge(lab, place, key === "ArrowUp", event);
   } else if (weight && key === "0") {
     lab.gesture++;
-    move(lab, place, 0);
-    show(lab);
-    speak(lab);
+    jump(lab, place, 0);
   } else if (weight && /^[1-9.,+-]$/.test(key)) {
     typeInto(lab, place, key === "." || key === "," ? "0." : key);
   } else if (weight && enter) {
@@ -228,7 +242,7 @@ function typeInto(lab, place, text) {
     if (keep && input.value.trim() && Number.isFinite(wish)) {
       lab.gesture++;
       move(lab, place, wish);
-      show(lab);
+      rest(lab);
     }
     if (had) cell.focus();
   };

@@ -5,7 +5,8 @@ import { announcer, mount } from "../kit/page.js";
 import { makeBar, makeHeadMaps, makeLocks, makeLossCard, makePlayer } from "./controls.js";
 import { answered, placeWires, show } from "./drawing.js";
 import { GRAPH } from "./graph.js";
-import { listen } from "./hand.js";
+import { listen, rest } from "./hand.js";
+import { makeLocal } from "./local.js";
 import { makeReader } from "./numbers.js";
 import { equation, fit, makeLights, makeMatrices, makePainter, makeWires } from "./picture.js";
 import { makeWalk } from "./walk.js";
@@ -23,8 +24,12 @@ import { makeWalk } from "./walk.js";
 
 /** @param {Given} given */
 function render(given) {
-  const { root, gate, ended, unmount } = mount(given, "lab", "Attention lab", () => answered(lab));
-  const lab = makeLab(given.model, root, gate, ended);
+  const { model } = given;
+  const local = makeLocal(model.get("setup"), model.get("state"));
+  const { root, gate, ended, unmount } = mount(given, "lab", "Attention lab", () => answered(lab), {
+    local,
+  });
+  const lab = makeLab(model, root, gate, ended);
   layOut(lab);
   listen(lab);
   followBar(lab);
@@ -74,8 +79,8 @@ function makeLab(model, root, gate, ended) {
     head: model.get("shown").head ?? 0,
     /** @type {string} */
     view: model.get("state").view,
-    /** Undo takes back one at a time. */
-    gesture: 0,
+    /** Undo takes back one at a time; another view, or this page before a reload, has others. */
+    gesture: Math.floor(Math.random() * 2 ** 40),
     /** The timer of a hand at rest. */
     resting: 0,
     /** The cell that is pointed at. @type {Place | null} */
@@ -86,6 +91,8 @@ function makeLab(model, root, gate, ended) {
     drag: null,
     /** When the wheel was turned last. */
     turned: -Infinity,
+    /** Whether the hand has let go since the colours were last fitted to the numbers. */
+    loose: false,
     /** What the hand has set and nobody has answered yet. @type {Record<string, number>} */
     ahead: {},
     /** Whether a screen reader is owed the words on what the hand has moved. */
@@ -102,6 +109,7 @@ function layOut(lab) {
   picture.append(lab.wires.svg, ...equation(lab.matrices, beside));
   root.prepend(lab.bar.box, walk.steps, picture, lab.trouble, lab.words, walk.box);
   if (lab.strip) root.prepend(lab.strip.strip);
+  if (setup.start) lab.bar.box.after(lab.gate.patience); // near the hand: it explains, nothing waits
   root.style.setProperty("--rows", String(Math.max(...setup.sizes.x)));
   root.style.setProperty("--tokens", String(setup.tokens.length));
   set(root, { "data-trained": trained, "data-side": beside.length > 0 });
@@ -129,6 +137,7 @@ function followBar(lab) {
   bar.play.addEventListener("click", () => {
     lab.gesture++;
     player.toggle();
+    if (!player.playing) rest(lab);
     show(lab);
   });
   bar.speed.select.addEventListener("change", player.again);
@@ -137,6 +146,7 @@ function followBar(lab) {
   for (const name of /** @type {const} */ (["undo", "reset"]))
     bar[name].addEventListener("click", () => {
       player.pause();
+      lab.loose = true;
       gate.ask({ do: name });
     });
   lab.walk.moved(() => show(lab));

@@ -1,8 +1,11 @@
-/* The numbers as the kernel packed them, unpacked for drawing. */
+/* The numbers as they were packed, unpacked for drawing. */
 
 import { numbersIn } from "../kit/bytes.js";
 import { fixed } from "../kit/words.js";
+import { isShared } from "./packing.js";
+
 /** @import { GoalSetup, Standing } from "../kit/goal.js" */
+/** @import { Condition } from "../kit/goals.js" */
 
 /**
  * @typedef {object} Setup
@@ -13,7 +16,11 @@ import { fixed } from "../kit/words.js";
  * @property {string} function  the learner's own attention, or ""
  * @property {boolean} maskable  whether a mask can be given to it
  * @property {number} limit
- * @property {(GoalSetup & { touch: string[] }) | null} goal
+ * @property {(GoalSetup & { touch: string[], conditions: Condition[] }) | null} goal
+ * @property {Start | null} start  what the page computes from, or null where Python alone can
+ * @property {boolean} double  whether Python holds the numbers in double precision
+ *
+ * @typedef {{ names: string[], numbers: DataView, mask: string }} Start  where the lab began
  *
  * @typedef {object} State
  * @property {DataView} given
@@ -70,8 +77,6 @@ export function makeReader(setup) {
   const seen = {};
   /** @type {Record<string, Float32Array>} */
   const found = {};
-  const shared = ["x", "d_x"]; // the same for every head
-
   /** @param {State} state @param {number} head @returns {Book} */
   return (state, head) => {
     for (const [group, names] of Object.entries(setup.groups)) {
@@ -86,7 +91,7 @@ export function makeReader(setup) {
       let start = 0;
       for (const name of names) {
         const [rows, cols] = setup.sizes[name];
-        const length = rows * cols * (shared.includes(name) ? 1 : setup.heads);
+        const length = rows * cols * (isShared(name) ? 1 : setup.heads);
         found[name] = numbers.subarray(start, start + length);
         start += length;
       }
@@ -99,7 +104,7 @@ export function makeReader(setup) {
       at(name, i, j) {
         const [rows, cols] = setup.sizes[name];
         const numbers = found[name];
-        return numbers ? numbers[((shared.includes(name) ? 0 : head) * rows + i) * cols + j] : NaN;
+        return numbers ? numbers[((isShared(name) ? 0 : head) * rows + i) * cols + j] : NaN;
       },
       allowed: (i, j) => mask[i * setup.tokens.length + j] === "1",
     };

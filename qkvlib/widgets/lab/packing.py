@@ -7,6 +7,7 @@ do not move, those that every change `moves`, and the gradients that only some v
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -48,8 +49,29 @@ def sizes(start: Mapping[str, Tensor], n_heads: int) -> dict[str, list[int]]:
 
 def pack(names: Iterable[str], state: LabState, sizes: Mapping[str, list[int]]) -> bytes:
     """One group, head after head within each name; what could not be computed is nan."""
-    parts = [_heads(name, state, sizes[name]).reshape(-1) for name in names]
-    return torch.cat(parts).to(torch.float32).numpy().astype("<f4").tobytes()
+    return _as_bytes(_heads(name, state, sizes[name]) for name in names)
+
+
+def pack_start(start: Mapping[str, Tensor], n_heads: int) -> dict[str, Any]:
+    """Where the lab began, for a page that computes by itself."""
+    names = [name for name in start if name != "mask"]
+    parts = (start["x"] if name == "x" else _dealt(start[name], n_heads) for name in names)
+    return {"names": names, "numbers": _as_bytes(parts), "mask": pack_mask(start["mask"])}
+
+
+def pack_mask(mask: Tensor) -> str:
+    """A "1" where a token may attend."""
+    return "".join("01"[allowed] for allowed in mask.flatten().tolist())
+
+
+def _as_bytes(parts: Iterable[Tensor]) -> bytes:
+    flat = torch.cat([part.reshape(-1) for part in parts])
+    return flat.to(torch.float32).numpy().astype("<f4").tobytes()
+
+
+def _dealt(w: Tensor, n_heads: int) -> Tensor:
+    """The columns of a table dealt out to the heads."""
+    return torch.stack(w.chunk(n_heads, dim=1))
 
 
 # What a record holds with the heads side by side; the rest of it has a dimension for them.
@@ -64,9 +86,9 @@ def _heads(name: str, state: LabState, size: list[int]) -> Tensor:
     elif record := state.gradients if name.startswith("d_") else state.trace:
         found = getattr(record, name)
     elif name in ("q", "k", "v"):  # what a learner's function that fails was given
-        return torch.stack((state.x @ getattr(state, f"w_{name}")).chunk(state.n_heads, dim=1))
+        return _dealt(state.x @ getattr(state, f"w_{name}"), state.n_heads)
     else:
         return torch.full((1 if name == "d_x" else state.n_heads, *size), torch.nan)
     if name.removeprefix("d_") not in _SIDE_BY_SIDE:
         return torch.as_tensor(found)
-    return torch.stack(found.chunk(state.n_heads, dim=1))
+    return _dealt(found, state.n_heads)

@@ -215,10 +215,10 @@ export function fit(root, { sizes, tokens }, trained) {
 /** @param {Setup} setup @param {Record<string, Matrix>} matrices */
 export function makePainter(setup, matrices) {
   /**
-   * Scales only grow, so that colours do not jump under the hand.
+   * Under the hand scales only grow, so that colours do not jump.
    * @type {Record<string, number>}
    */
-  const reach = {};
+  let reach = {};
 
   /** @param {Matrix} matrix @param {Book} book @param {Shown} look */
   function paint(matrix, book, { view, showsGradient, movable }) {
@@ -282,6 +282,10 @@ export function makePainter(setup, matrices) {
   return {
     /** @param {Book} book @param {Shown} look */
     paint: (book, look) => Object.values(matrices).forEach((matrix) => paint(matrix, book, look)),
+    /** Fit the scales to the numbers afresh with the next painting. */
+    refit() {
+      reach = {};
+    },
     /**
      * Write one number before the kernel has answered.
      * @param {Place} place

@@ -127,9 +127,10 @@ class LabState(traitlets.HasTraits):
             self.push()
 
     def reset(self) -> None:
-        """Go back to where the lab began. Undo takes this back as well."""
+        """Go back to where the lab began, and try for the goal again. Undo takes this back."""
         with self.lock:
             self.history.remember(None, self.moved())
+            self.met = False
             self._place(self.start)
             self.history.losses = [self.loss]
             self.push()
@@ -152,8 +153,10 @@ class LabState(traitlets.HasTraits):
             self.note = "There are no gradients, so there is no step to take."
             return
         moved = {}
-        for name in {*WEIGHTS} - self.held:
-            moved[name] = getattr(self, name) - self.learning_rate * getattr(found, f"d_{name}")
+        for name in WEIGHTS:
+            if name not in self.held:
+                slope = getattr(found, f"d_{name}")
+                moved[name] = getattr(self, name) - self.learning_rate * slope
         for name, w in moved.items():
             if not (w.abs() <= FARTHEST).all():
                 self.note = (

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from qkvlib.widgets.kit.goals import Goal
+from qkvlib.widgets.kit.goals import Goal, packed
 from qkvlib.widgets.kit.learner_function import function_name
 from qkvlib.widgets.kit.widget import Widget, tidy
 from qkvlib.widgets.lab import checks, packing
@@ -81,7 +82,10 @@ class AttentionLab(Widget, LabState):
             "limit": FARTHEST,
             "goal": goal and {
                 "words": goal.words, "touch": list(goal.touch), "met_before": goal.met_before,
+                "conditions": self._conditions(),
             },
+            "start": packing.pack_start(self.start, self.n_heads) if self._in_page else None,
+            "double": self.x.dtype == torch.float64,
         }  # fmt: skip
 
     def pack(self) -> dict[str, Any]:
@@ -89,8 +93,9 @@ class AttentionLab(Widget, LabState):
             return {**self._packed(packing.GROUPS), "losses": tidy(self.history.losses)}
 
     def reply(self) -> dict[str, Any]:
-        """What moves; the gradients inside go along where they are shown or asked for."""
-        if self._looking or self._view in ("gradients", "backward"):
+        """What moves; the gradients inside go along where the page lacks them and shows them."""
+        shown = not self._in_page and self._view in ("gradients", "backward")
+        if self._looking or shown:
             return self._packed(["moving", "gradients"])
         return {**self._packed(["moving"]), "gradients": None}
 
@@ -112,7 +117,8 @@ class AttentionLab(Widget, LabState):
             self._edit(edit, gesture)
         elif request["do"] == "step":
             self.history.remember(gesture, self.moved())
-            self.take_step()
+            for _ in range(request.get("times", 1)):
+                self.take_step()
         elif request["do"] == "undo":
             self.undo()
         elif request["do"] == "reset":
@@ -128,6 +134,14 @@ class AttentionLab(Widget, LabState):
         elif request["do"] == "view":
             self._view = choice
 
+    @property
+    def _in_page(self) -> bool:
+        """Whether a page can compute by itself all that this lab does."""
+        return self.attention is None and self._conditions() is not None
+
+    def _conditions(self) -> list[dict[str, Any]] | None:
+        return packed(self.goal.conditions, self.tokens, self.tokens) if self.goal else []
+
     def push(self) -> None:
         """Show every view the present state, unless a request's answer will."""
         if not self._answering:
@@ -142,7 +156,7 @@ class AttentionLab(Widget, LabState):
             group: packing.pack(names[group], self, self._sizes) for group in groups if names[group]
         }
         state |= {
-            "mask": "".join("01"[allowed] for allowed in self.mask.flatten().tolist()),
+            "mask": packing.pack_mask(self.mask),
             "loss": None if self.loss is None else tidy(self.loss),
             "moves": len(self.history.losses),
             "undo": len(self.history.past),

@@ -25,7 +25,7 @@ const KEPT = "Your answer is kept and will be handed over.";
 function render(given) {
   const { model } = given;
   const { question, choices, words: told } = model.get("setup");
-  const { root, gate, unmount } = mount(given, "predict", "Prediction", show, KEPT);
+  const { root, gate, unmount } = mount(given, "predict", "Prediction", show, { waits: KEPT });
   const group = `qkv-${Math.random().toString(36).slice(2)}`;
 
   const options = choices.map((text) => {

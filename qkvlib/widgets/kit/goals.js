@@ -1,0 +1,87 @@
+/*
+ * How far one has come to a goal: goals.py, for a page that computes by itself. Its words are the
+ * same to the letter.
+ */
+
+import { fixedEven, general, quoted } from "./words.js";
+
+/** @import { Standing } from "./goal.js" */
+
+/**
+ * @typedef {object} Condition  as goals.py packs it: rows and columns by their numbers
+ * @property {"Prefers" | "AtLeast" | "AtMost" | "LossBelow"} kind
+ * @property {number} column
+ * @property {number} row
+ * @property {number} head
+ * @property {number} weight
+ * @property {number} bound
+ *
+ * @typedef {object} Seen  what conditions look at
+ * @property {(head: number, row: number) => number[]} row  the weights that one query gives
+ * @property {string[]} columns
+ * @property {string[]} rows
+ * @property {number | null} loss
+ *
+ * @typedef {{ holds: boolean, share: number, words: string }} Partial  one condition's standing
+ */
+
+/** @type {Record<Condition["kind"], (condition: Condition, seen: Seen) => Partial>} */
+const STANDING = {
+  Prefers({ head, row, column }, seen) {
+    const weights = seen.row(head, row);
+    const mine = weights[column];
+    const others = weights.map((_, place) => place).filter((place) => place !== column);
+    const rival = others.reduce((most, place) => (weights[place] > weights[most] ? place : most));
+    const asks = `When ${quoted(seen.rows[row])} looks: `;
+    const wanted = quoted(seen.columns[column]);
+    if (mine > weights[rival]) {
+      const words = `${asks}${wanted} has the most weight, ${fixedEven(mine)}.`;
+      return { holds: true, share: 1, words };
+    }
+    const other = `${quoted(seen.columns[rival])} has weight ${fixedEven(weights[rival])}`;
+    const share = weights[rival] > 0 ? mine / weights[rival] : 0;
+    return { holds: false, share, words: `${asks}${other}, ${wanted} ${fixedEven(mine)}.` };
+  },
+  AtLeast(condition, seen) {
+    const { weight } = condition;
+    const [mine, gives] = given(condition, seen);
+    const words = `${gives}, at least ${fixedEven(weight)} is wanted.`;
+    return { holds: mine >= weight, share: Math.min(mine / weight, 1), words };
+  },
+  AtMost(condition, seen) {
+    const { weight } = condition;
+    const [mine, gives] = given(condition, seen);
+    const words = `${gives}, at most ${fixedEven(weight)} is wanted.`;
+    const holds = mine <= weight;
+    return { holds, share: holds ? 1 : (1 - mine) / (1 - weight), words };
+  },
+  LossBelow({ bound }, { loss }) {
+    if (loss === null) return { holds: false, share: 0, words: "There is no loss." };
+    const words = `The loss is ${fixedEven(loss, 4)}, below ${general(bound)} is wanted.`;
+    return { holds: loss < bound, share: Math.min(bound / Math.max(loss, 1e-12), 1), words };
+  },
+};
+
+/**
+ * How much a row gives a column, and that in words.
+ * @param {Condition} condition @param {Seen} seen @returns {[number, string]}
+ */
+function given({ head, row, column }, seen) {
+  const mine = seen.row(head, row)[column];
+  return [
+    mine,
+    `${quoted(seen.rows[row])} gives ${quoted(seen.columns[column])} ${fixedEven(mine)}`,
+  ];
+}
+
+/**
+ * All conditions together: the words of the first that does not hold yet, or what stands from the
+ * moment when all do, whatever moves then.
+ * @param {Condition[]} conditions @param {Seen} seen @returns {Standing}
+ */
+export function standingOf(conditions, seen) {
+  const each = conditions.map((condition) => STANDING[condition.kind](condition, seen));
+  const short = each.find(({ holds }) => !holds);
+  const share = each.reduce((sum, one) => sum + one.share, 0) / each.length;
+  return { met: !short, share, words: short ? short.words : "Now move whatever you like." };
+}

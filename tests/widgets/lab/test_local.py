@@ -1,0 +1,210 @@
+"""The lab in the page does what Python's does: after every request, the same state.
+
+Python computes in double precision here, as the page does, so that words are the same to the letter
+and no step of hundreds goes astray by a rounding.
+"""
+
+from __future__ import annotations
+
+import base64
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from qkvlib.widgets import AtLeast, AtMost, AttentionLab, Goal, LossBelow, Prefers
+from qkvlib.widgets.kit.goals import Condition
+from qkvlib.widgets.lab.packing import GROUPS
+from tests.node import Node
+
+DRIVER = Path(__file__).parent / "carry_out.mjs"
+WIDGETS = Path(__file__).parents[3] / "qkvlib" / "widgets"
+WEIGHTS = ("w_q", "w_k", "w_v")
+VIEWS = ("weights", "both", "gradients", "backward")
+RATES = (0.01, 0.3, 1.0, 30.0, 1 / 3, 1e-5, 1000.0)
+MOST_REQUESTS = 100
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Node]:
+    with Node(DRIVER, str(WIDGETS)) as node:
+        yield node
+
+
+@pytest.fixture(autouse=True)
+def in_doubles(home: object, unchecked_signatures: None) -> Iterator[None]:
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(torch.float32)
+
+
+def a_lab(chance: Random) -> AttentionLab:
+    """Of any size the lab draws; numbers that float32 holds, since they travel in it."""
+    n, d, d_k, d_v = chance.randint(2, 8), *(chance.randint(1, 8) for _ in range(3))
+    heads = chance.choice([1, 1, 2, 3, 4])
+    generator = torch.Generator().manual_seed(chance.getrandbits(40))
+    spread = chance.choice([0.0, 0.3, 1.0, 4.0])
+
+    def normal(*shape: int) -> Tensor:
+        return torch.randn(*shape, generator=generator, dtype=torch.float32).double()
+
+    x = normal(n, d)
+    weights = [(spread * normal(d, heads * width)).float().double() for width in (d_k, d_k, d_v)]
+    target = normal(n, heads * d_v) if chance.random() < 0.8 else None
+    mask = torch.rand(n, n, generator=generator) < 0.7 if chance.random() < 0.5 else None
+    if mask is not None and chance.random() < 0.3:
+        mask[chance.randrange(n)] = False
+    return AttentionLab(
+        *(x, *weights, target),
+        mask=mask,
+        tokens=[f"word{i}" if i % 2 else f"w{i}" for i in range(n)],
+        n_heads=heads,
+        learning_rate=chance.choice(RATES),
+        frozen=[name for name in WEIGHTS if chance.random() < 0.15],
+        goal=a_goal(chance, n, heads) if chance.random() < 0.7 else None,
+    )
+
+
+def a_goal(chance: Random, n: int, heads: int) -> Goal:
+    def a_condition() -> Condition:
+        row, head = (
+            chance.choice([f"w{2 * chance.randrange((n + 1) // 2)}", 1]),
+            chance.randrange(heads),
+        )
+        column, weight = chance.randrange(n), chance.choice([0.1, 0.125, 0.4, 0.75])
+        return chance.choice([
+            Prefers(column, row, head),
+            AtLeast(column, weight, row, head),
+            AtMost(column, weight, row, head),
+            LossBelow(chance.choice([0.05, 1.0, 1 / 3, 1e-5, 123456.7])),
+        ])  # fmt: skip
+
+    conditions = [a_condition() for _ in range(chance.randint(1, 3))]
+    touch = [name for name in (*WEIGHTS, "mask") if chance.random() < 0.7]
+    return Goal("local", "Do it.", conditions, touch)
+
+
+def a_script(chance: Random, lab: AttentionLab) -> list[dict[str, Any]]:
+    """What a hand may do, and in which order; it keeps hold of a gesture now and then."""
+    gesture, requests = 0, []
+    for _ in range(chance.randint(1, chance.choice([20, 20, MOST_REQUESTS]))):
+        gesture += chance.random() < 0.4
+        requests.append(a_request(chance, lab, gesture))
+    return requests
+
+
+def a_request(chance: Random, lab: AttentionLab, gesture: int) -> dict[str, Any]:
+    kind = chance.choice(
+        ["edit"] * 8 + ["step"] * 5 + ["undo"] * 3 + ["mask"] * 2
+        + ["reset", "rate", "freeze", "view", "look"]
+    )  # fmt: skip
+    if kind == "edit":
+        return {"edit": an_edit(chance, lab), "gesture": gesture}
+    if kind == "step":
+        return {"do": "step", "gesture": gesture, "times": chance.choice([1, 1, 1, 2, 7])}
+    choice = {
+        "mask": [chance.randrange(len(lab.x)) for _ in range(2)],
+        "rate": chance.choice(RATES),
+        "freeze": chance.choice(WEIGHTS),
+        "view": chance.choice(VIEWS),
+    }.get(kind)
+    return {"do": kind, "choice": choice}
+
+
+def an_edit(chance: Random, lab: AttentionLab) -> dict[str, float]:
+    edit = {}
+    for _ in range(chance.choice([1, 1, 1, 2, 4])):
+        name = chance.choice(WEIGHTS)
+        rows, columns = getattr(lab, name).shape
+        places = lab.n_heads, rows, columns // lab.n_heads
+        at = (chance.randrange(count) for count in places)
+        value = chance.choice([0.0, 100.0, -100.0, *(chance.uniform(-3, 3) for _ in range(7))])
+        edit[" ".join(map(str, (name, *at)))] = round(value, 4)
+    return edit
+
+
+def hold(page: Node, seed: int) -> None:
+    """One script on one lab, in the page and in Python: the states are equal all along."""
+    chance = Random(seed)
+    lab = a_lab(chance)
+    requests = a_script(chance, lab)
+    theirs = page.ask({"setup": lab.setup(), "state": lab.pack(), "requests": requests})
+    for k, (request, found) in enumerate(zip(requests, theirs, strict=True)):
+        lab.carry_out(request)
+        compare(lab.pack(), found, f"lab {seed}, after request {k + 1}, {request}")
+
+
+def holds(page: Node, seed: int) -> bool:
+    try:
+        hold(page, seed)
+    except AssertionError:
+        return False
+    return True
+
+
+def compare(expected: dict[str, Any], found: dict[str, Any], when: str) -> None:
+    for name in {*expected, *found} - {*GROUPS, "loss", "losses", "goal"}:
+        wanted = [*expected[name]] if name == "frozen" else expected[name]
+        assert found[name] == wanted, f"{name}: {when}"
+    for group in GROUPS:
+        assert near(numbers(expected.get(group)), numbers(found[group])), f"{group}: {when}"
+    assert len(found["losses"]) == len(expected["losses"]), when
+    for one, other in zip([found["loss"], *found["losses"]],
+                          [expected["loss"], *expected["losses"]], strict=True):  # fmt: skip
+        assert one == other or one == pytest.approx(other, rel=2e-5, abs=1e-9), f"losses: {when}"
+    goal, standing = expected.get("goal", {"share": 0}), found.get("goal", {"share": 0})
+    assert {**standing, "share": 0} == {**goal, "share": 0}, f"goal: {when}"
+    assert standing["share"] == pytest.approx(goal["share"], rel=1e-5), f"goal: {when}"
+
+
+def numbers(packed: Any) -> Tensor:
+    data = base64.b64decode(packed["bytes"]) if isinstance(packed, dict) else packed
+    return torch.frombuffer(bytearray(data), dtype=torch.float32) if data else torch.empty(0)
+
+
+def near(one: Tensor, other: Tensor) -> bool:
+    if one.shape != other.shape:
+        return False
+    return torch.allclose(one, other, rtol=1e-5, atol=1e-6 * max([*one.abs().tolist(), 1e-6]))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_after_every_request_the_page_is_where_python_is(page: Node, seed: int) -> None:
+    hold(page, seed)
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("hundred", range(20))
+def test_and_so_it_is_in_thousands_of_scripts(page: Node, hundred: int) -> None:
+    for seed in range(100 * hundred, 100 * (hundred + 1)):
+        hold(page, 1000 + seed)
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize(
+    ("file", "rule", "broken"),
+    [
+        ("lab/local.js", "of === null || of !== gesture", "true"),
+        ("lab/local.js", "state.losses = last.losses;", ""),
+        ("lab/local.js", "!state.goal?.met && !goal.touch", "!goal.touch"),
+        ("lab/local.js", ", met: false }", " }"),
+        ("kit/goals.js", "fixedEven(mine)", "mine.toFixed(2)"),
+        ("engine/gradients.js", "weight * (d[j] - average)", "weight * d[j]"),
+    ],
+)
+def test_a_rule_that_is_broken_is_noticed(
+    tmp_path: Path, file: str, rule: str, broken: str
+) -> None:
+    for folder in ("engine", "kit", "lab"):
+        shutil.copytree(WIDGETS / folder, tmp_path / folder)
+    shutil.copy(WIDGETS / "package.json", tmp_path)
+    source = (tmp_path / file).read_text(encoding="utf-8")
+    assert rule in source
+    (tmp_path / file).write_text(source.replace(rule, broken), encoding="utf-8")
+    with Node(DRIVER, str(tmp_path)) as page:
+        assert not all(holds(page, seed) for seed in range(100))
