@@ -172,7 +172,10 @@ def test_the_shadow_ends_where_the_projection_does(host: Host) -> None:
     x, y = (float(number) for number in path.split("L")[1].split())
     query, key = torch.tensor(QUERY), torch.tensor(KEYS[0])
     foot_x, foot_y = (query * (query @ key) / (query @ query)).tolist()
-    assert [x, y] == pytest.approx([200 + 200 / 3 * foot_x, 200 - 200 / 3 * foot_y], abs=0.05)
+    view = host.page.locator(".vec-plane").get_attribute("viewBox") or ""
+    middle = float(view.split()[-1]) / 2
+    there = [middle * (1 + foot_x / 3), middle * (1 - foot_y / 3)]
+    assert [x, y] == pytest.approx(there, abs=0.05)
 
 
 def test_a_screen_reader_hears_names_and_numbers(host: Host) -> None:
@@ -235,7 +238,7 @@ def test_the_plane_keeps_its_size_under_the_hand(browser: Browser) -> None:
 # The pairs of labels that lie on each other, and the labels that leave the plane.
 _COLLISIONS = """() => {
   const plane = document.querySelector(".vec-plane").getBoundingClientRect();
-  const labels = [...document.querySelectorAll(".vec-label")];
+  const labels = [...document.querySelectorAll(".plane-label")];
   const boxes = labels.map((label) => [label.textContent, label.getBoundingClientRect()]);
   const inset = 3; // a box has room above and below its letters
   const lie = (a, b) => a.left < b.right && b.left < a.right &&
@@ -264,8 +267,8 @@ def test_no_label_lies_on_another_wherever_the_arrows_are(browser: Browser) -> N
 
 
 def test_a_label_stays_beside_its_own_tip(host: Host) -> None:
-    apart = host.page.locator(".vec-arrow").evaluate_all("""(arrows) => arrows.map((arrow) => {
-      const [label, grip] = [".vec-label", ".vec-grip"].map((part) =>
+    apart = host.page.locator(".plane-arrow").evaluate_all("""(arrows) => arrows.map((arrow) => {
+      const [label, grip] = [".plane-label", ".plane-grip"].map((part) =>
         arrow.querySelector(part).getBoundingClientRect());
       return Math.hypot(label.x + label.width / 2 - grip.x - grip.width / 2,
         label.y + label.height / 2 - grip.y - grip.height / 2);

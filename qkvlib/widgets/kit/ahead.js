@@ -32,7 +32,7 @@ export const FOLLOWS = "The page goes on, and Python will follow.";
  * @param {() => boolean} held  whether a hand holds something
  */
 export function runAhead({ model, root, gate }, twin, start, held) {
-  const line = make("p", { class: "qkv-patience", role: "status", hidden: true }, ALONE);
+  const line = make("p", { class: "qkv-alone", role: "status", hidden: true }, ALONE);
   root.append(line);
   /** @type {Change} */
   let ahead = {};
@@ -45,33 +45,41 @@ export function runAhead({ model, root, gate }, twin, start, held) {
 
   const alone = () => gate.lost && twin.whole;
 
+  /** Once everything is answered and nothing is held, Python's numbers are the page's. */
+  function settle() {
+    if (gate.busy || held() || alone()) return;
+    ahead = {};
+    goal = undefined;
+    history.length = Math.min(history.length, model.get("state").undo);
+  }
+
   /** @returns {State} */
-  function present() {
+  function now() {
     const state = model.get("state");
-    if (!gate.busy && !held() && !alone()) {
-      ahead = {};
-      goal = undefined;
-      history.length = Math.min(history.length, state.undo);
-    }
     const undo = alone() ? history.length : Math.max(state.undo, history.length);
     if (!Object.keys(ahead).length) return { ...state, undo };
-    const now = twin.moved({ ...state, goal: goal ?? state.goal }, ahead);
-    goal = now.goal;
-    return { ...now, undo };
+    const moved = twin.moved({ ...state, goal: goal ?? state.goal }, ahead);
+    goal = moved.goal;
+    return { ...moved, undo };
+  }
+
+  function present() {
+    settle();
+    return now();
   }
 
   /** Go there, and have Python follow. @param {Change} change @param {string} [asked] */
   function go(change, asked) {
     const before = goal ?? model.get("state").goal;
     ahead = { ...ahead, ...change };
-    const now = present();
-    if (alone())
-      gate.edit(twin.kept(now), gesture); // it may be there again, and know nothing
+    const state = now();
+    // A kernel that was gone may be there again, and know nothing.
+    if (alone()) gate.edit(twin.kept(state), gesture);
     else if (asked) gate.ask({ do: asked });
     else gate.edit(change, gesture);
     // A later edit takes the place of one that waits. This one must arrive, or Python would not
     // know of the goal: whatever is asked between them keeps them apart.
-    if (before && now.goal && farther(before, now.goal)) gate.ask({ do: "stay", quiet: true });
+    if (before && state.goal && farther(before, state.goal)) gate.ask({ do: "stay", quiet: true });
   }
 
   function remember() {
@@ -100,6 +108,7 @@ export function runAhead({ model, root, gate }, twin, start, held) {
       go(change);
     },
     undo() {
+      settle();
       const before = history.pop();
       gesture += 1;
       if (before) go(before, "undo");
