@@ -98,7 +98,8 @@ class SoftLookup(Widget):
         self._undo: list[Place] = []
         self._gesture: Any = None
         self._moving_all = False
-        self._place({**self._start, "values": values})
+        handed = self._one_each("values", points.points("values", values, many=True))
+        self._place({**self._start, "values": handed})
 
     @classmethod
     def of(cls, preset: str) -> SoftLookup:
@@ -179,8 +180,9 @@ class SoftLookup(Widget):
 
     @traitlets.validate("keys", "values")
     def _as_many_as_named(self, proposal: Any) -> Tensor:
-        given: Tensor = proposal["value"]
-        name = proposal["trait"].name
+        return self._one_each(proposal["trait"].name, proposal["value"])
+
+    def _one_each(self, name: str, given: Tensor) -> Tensor:
         if len(given) != len(self._names):
             raise ValueError(
                 f"{name} has {len(given)} rows, but there are {len(self._names)} keys with a value "
