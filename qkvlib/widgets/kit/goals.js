@@ -3,101 +3,83 @@
  * same to the letter.
  */
 
-import { fixedEven, quoted } from "./words.js";
+import { fixedEven, general, quoted } from "./words.js";
 
 /** @import { Standing } from "./goal.js" */
 
 /**
- * @typedef {object} Condition  names are places already: a row or a column by its number
+ * @typedef {object} Condition  as goals.py packs it: rows and columns by their numbers
  * @property {"Prefers" | "AtLeast" | "AtMost" | "LossBelow"} kind
  * @property {number} column
  * @property {number} row
  * @property {number} head
  * @property {number} weight
  * @property {number} bound
- * @property {string} bound_words  as Python writes it
  *
  * @typedef {object} Seen  what conditions look at
  * @property {(head: number, row: number) => number[]} row  the weights that one query gives
  * @property {string[]} columns
- * @property {string[]} rows  no names where there is one query alone
+ * @property {string[]} rows  none where there is one query alone
  * @property {number | null} loss
  *
- * @typedef {{ holds: boolean, share: number, words: string }} Partial
+ * @typedef {{ holds: boolean, share: number, words: string }} Partial  one condition's standing
  */
 
 /** @type {Record<Condition["kind"], (condition: Condition, seen: Seen) => Partial>} */
 const STANDING = {
-  Prefers({ row, column, head }, { row: rowOf, columns, rows }) {
-    const weights = rowOf(head, row);
+  Prefers({ head, row, column }, seen) {
+    const weights = seen.row(head, row);
     const mine = weights[column];
-    const asks = rows.length ? `When ${quoted(rows[row])} looks: ` : "";
-    const wanted = quoted(columns[column]);
-    let rival = -1;
-    weights.forEach((weight, place) => {
-      if (place !== column && (rival < 0 || weight > weights[rival])) rival = place;
-    });
-    if (mine > weights[rival])
-      return {
-        holds: true,
-        share: 1,
-        words: `${asks}${wanted} has the most weight, ${fixedEven(mine)}.`,
-      };
-    return {
-      holds: false,
-      share: weights[rival] > 0 ? mine / weights[rival] : 0,
-      words: `${asks}${quoted(columns[rival])} has weight ${fixedEven(weights[rival])}, ${wanted} ${fixedEven(mine)}.`,
-    };
+    const others = weights.map((_, place) => place).filter((place) => place !== column);
+    const rival = others.reduce((most, place) => (weights[place] > weights[most] ? place : most));
+    const asks = seen.rows.length ? `When ${quoted(seen.rows[row])} looks: ` : "";
+    const wanted = quoted(seen.columns[column]);
+    if (mine > weights[rival]) {
+      const words = `${asks}${wanted} has the most weight, ${fixedEven(mine)}.`;
+      return { holds: true, share: 1, words };
+    }
+    const other = `${quoted(seen.columns[rival])} has weight ${fixedEven(weights[rival])}`;
+    const share = weights[rival] > 0 ? mine / weights[rival] : 0;
+    return { holds: false, share, words: `${asks}${other}, ${wanted} ${fixedEven(mine)}.` };
   },
   AtLeast(condition, seen) {
-    const mine = seen.row(condition.head, condition.row)[condition.column];
     const { weight } = condition;
-    return {
-      holds: mine >= weight,
-      share: Math.min(mine / weight, 1),
-      words: `${pair(condition, seen)} ${fixedEven(mine)}, at least ${fixedEven(weight)} is wanted.`,
-    };
+    const [mine, gives] = given(condition, seen);
+    const words = `${gives}, at least ${fixedEven(weight)} is wanted.`;
+    return { holds: mine >= weight, share: Math.min(mine / weight, 1), words };
   },
   AtMost(condition, seen) {
-    const mine = seen.row(condition.head, condition.row)[condition.column];
     const { weight } = condition;
-    return {
-      holds: mine <= weight,
-      share: mine <= weight ? 1 : (1 - mine) / (1 - weight),
-      words: `${pair(condition, seen)} ${fixedEven(mine)}, at most ${fixedEven(weight)} is wanted.`,
-    };
+    const [mine, gives] = given(condition, seen);
+    const words = `${gives}, at most ${fixedEven(weight)} is wanted.`;
+    const holds = mine <= weight;
+    return { holds, share: holds ? 1 : (1 - mine) / (1 - weight), words };
   },
-  LossBelow({ bound, bound_words }, { loss }) {
+  LossBelow({ bound }, { loss }) {
     if (loss === null) return { holds: false, share: 0, words: "There is no loss." };
-    return {
-      holds: loss < bound,
-      share: Math.min(bound / Math.max(loss, 1e-12), 1),
-      words: `The loss is ${fixedEven(loss, 4)}, below ${bound_words} is wanted.`,
-    };
+    const words = `The loss is ${fixedEven(loss, 4)}, below ${general(bound)} is wanted.`;
+    return { holds: loss < bound, share: Math.min(bound / Math.max(loss, 1e-12), 1), words };
   },
 };
 
-/** @param {Condition} condition @param {Seen} seen */
-const pair = ({ row, column }, { rows, columns }) =>
-  `${rows.length ? quoted(rows[row]) : "The query"} gives ${quoted(columns[column])}`;
+/**
+ * How much a row gives a column, and that in words.
+ * @param {Condition} condition @param {Seen} seen @returns {[number, string]}
+ */
+function given({ head, row, column }, seen) {
+  const mine = seen.row(head, row)[column];
+  const who = seen.rows.length ? quoted(seen.rows[row]) : "The query";
+  return [mine, `${who} gives ${quoted(seen.columns[column])} ${fixedEven(mine)}`];
+}
 
 /**
- * All conditions together: the words of the first that does not hold yet.
- * @param {Condition[]} conditions @param {Seen} seen @returns {Partial}
+ * All conditions together: the words of the first that does not hold yet, or what stands from the
+ * moment when all do, whatever moves then.
+ * @param {Condition[]} conditions @param {Seen} seen @returns {Standing}
  */
 export function standingOf(conditions, seen) {
   const each = conditions.map((condition) => STANDING[condition.kind](condition, seen));
-  const short = each.filter(({ holds }) => !holds);
+  const short = each.find(({ holds }) => !holds);
   const share = each.reduce((sum, one) => sum + one.share, 0) / each.length;
-  return {
-    holds: !short.length,
-    share,
-    words: (short[0] ?? each[each.length - 1]).words,
-  };
+  return { met: !short, share, words: short ? short.words : "Now move whatever you like." };
 }
-
-/** What stands from the moment a goal is met. */
-export const KEPT_WORDS = "Now move whatever you like.";
-
-/** @param {Partial} standing @param {boolean} met @returns {Standing} */
-export const shown = ({ share, words }, met) => ({ met, share, words });

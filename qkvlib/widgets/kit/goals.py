@@ -207,7 +207,7 @@ class Goal(Aim):
             "keep_lengths": self.keep_lengths,
             "met_before": self.met_before,
             "ways": [asdict(way) for way in self.ways],
-            "conditions": [_for_a_page(each, columns, rows) for each in self.conditions],
+            "conditions": packed(self.conditions, columns, rows),
         }
 
     def broken(self, now: Mapping[str, Any], then: Mapping[str, Any]) -> Standing | None:
@@ -248,6 +248,22 @@ _LENGTH_STAYS = 0.1  # of the length
 _DIRECTION_STAYS = 5.0  # degrees
 
 
+def packed(
+    conditions: Sequence[Condition], columns: Sequence[str], rows: Sequence[str]
+) -> list[dict[str, Any]] | None:
+    """The conditions for goals.js, rows and columns by their numbers; None if it lacks a kind."""
+    found = []
+    for condition in conditions:
+        if not isinstance(condition, Prefers | AtLeast | AtMost | LossBelow):
+            return None
+        data = {"kind": type(condition).__name__, **asdict(condition)}
+        for part, names in (("row", rows), ("column", columns)):
+            if part in data:
+                data[part] = place(data[part], names)
+        found.append(data)
+    return found
+
+
 def place(name: int | str, names: Sequence[str]) -> int:
     """The index of a row or column, given its name or its number."""
     if isinstance(name, int):
@@ -255,19 +271,6 @@ def place(name: int | str, names: Sequence[str]) -> int:
     if name not in names:
         raise ValueError(f"there is no {name!r} among {list(names)}: name one of these")
     return list(names).index(name)
-
-
-def _for_a_page(
-    condition: Condition, columns: Sequence[str], rows: Sequence[str]
-) -> dict[str, Any]:
-    """A condition as data, its names as places."""
-    data = {"kind": type(condition).__name__, **vars(condition)}
-    if "bound" in data:
-        data["bound_words"] = f"{data['bound']:g}"
-    for name, names in (("column", columns), ("row", rows)):
-        if name in data:
-            data[name] = place(data[name], names)
-    return data
 
 
 def _arrows(points: Mapping[str, Any]) -> Float[Tensor, "n 2"]:

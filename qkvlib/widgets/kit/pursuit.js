@@ -5,7 +5,7 @@ import { dot } from "./lookup.js";
 import { lengthOf } from "./points.js";
 
 /** @import { Standing } from "./goal.js" */
-/** @import { Condition, Partial } from "./goals.js" */
+/** @import { Condition } from "./goals.js" */
 /** @import { Point } from "./points.js" */
 
 /**
@@ -15,7 +15,7 @@ import { lengthOf } from "./points.js";
  * @property {boolean} keep_lengths
  * @property {boolean} met_before
  * @property {{ words: string, keeps: string }[]} ways
- * @property {Condition[]} conditions
+ * @property {Condition[] | null} conditions  null where only Python can judge
  *
  * @typedef {{ query: Point, keys: Point[], temperature?: number, hard?: boolean }} Place
  */
@@ -37,12 +37,12 @@ const DIRECTION_STAYS = 5; // degrees
  * @returns {Standing}
  */
 export function judged(rules, before, weights, columns, now, then) {
-  if (before.met) return before;
+  if (before.met || !rules.conditions) return before;
   const seen = { row: () => weights, columns, rows: [], loss: null };
   const standing = broken(rules, now, then) ?? standingOf(rules.conditions, seen);
   const { share, words } = standing;
-  if (!standing.holds) return { ...before, share, words };
-  const met = { met: true, free: true, share, words: "Now move whatever you like." };
+  if (!standing.met) return { ...before, share, words };
+  const met = { ...standing, free: true };
   if (!rules.ways.length) return { ...before, ...met };
   const stays = kept(now, then);
   const way = rules.ways.findIndex(({ keeps }) => stays.includes(keeps));
@@ -72,18 +72,18 @@ export function allowed(rules, standing) {
   };
 }
 
-/** @param {Rules} rules @param {Place} now @param {Place} then @returns {Partial | null} */
+/** @param {Rules} rules @param {Place} now @param {Place} then @returns {Standing | null} */
 function broken(rules, now, then) {
   for (const [name, words] of NOT_AS_IT_WAS) {
     if (name in now && !rules.touch.includes(name) && String(now[name]) !== String(then[name]))
-      return { holds: false, share: 0, words: `${words} Reset to try for the goal.` };
+      return { met: false, share: 0, words: `${words} Reset to try for the goal.` };
   }
   const before = arrows(then).map(lengthOf);
   const changed = arrows(now).some(
     (arrow, i) => Math.abs(lengthOf(arrow) - before[i]) > 1e-3 * before[i] + 1e-8,
   );
   if (!rules.keep_lengths || !changed) return null;
-  return { holds: false, share: 0, words: "A length has changed. Reset to try for the goal." };
+  return { met: false, share: 0, words: "A length has changed. Reset to try for the goal." };
 }
 
 /** What of all arrows is nearly as it was: lengths, directions, or both. @param {Place} now @param {Place} then */

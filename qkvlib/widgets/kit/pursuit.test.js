@@ -16,9 +16,7 @@ const RULES = {
     { words: "by turning q", keeps: "lengths" },
     { words: "by making q longer", keeps: "directions" },
   ],
-  conditions: [
-    { kind: "AtLeast", column: 0, weight: 0.95, row: 0, head: 0, bound: 0, bound_words: "" },
-  ],
+  conditions: [{ kind: "AtLeast", column: 0, weight: 0.95, row: 0, head: 0, bound: 0 }],
 };
 /** @type {Place} */
 const START = {

@@ -20,11 +20,19 @@ export function fixed(value, digits = 2) {
  * @param {number} [digits]
  */
 export function fixedEven(value, digits = 2) {
-  const halves = value * 2 ** (digits + 1); // what lies exactly between has no more binary digits
-  if (!Number.isInteger(halves)) return value.toFixed(digits);
-  const below = Math.floor(value * 10 ** digits);
-  const between = value * 10 ** digits - below === 0.5;
-  return between ? ((below + (below & 1)) / 10 ** digits).toFixed(digits) : value.toFixed(digits);
+  const scaled = value * 10 ** digits;
+  const below = Math.floor(scaled);
+  // What lies exactly between two has no more binary digits than this.
+  const between = Number.isInteger(value * 2 ** (digits + 1)) && scaled - below === 0.5;
+  return (between ? (below + (below % 2)) / 10 ** digits : value).toFixed(digits);
+}
+
+/** A positive number as Python's ":g" has it: six digits, and no zeros at its end. @param {number} value */
+export function general(value) {
+  const [digits, power] = value.toExponential(5).split("e");
+  if (Number(power) >= -4 && Number(power) < 6) return String(Number(value.toPrecision(6)));
+  const sign = power[0];
+  return `${Number(digits)}e${sign}${power.slice(1).padStart(2, "0")}`;
 }
 
 /**

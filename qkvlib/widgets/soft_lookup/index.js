@@ -127,16 +127,17 @@ function render(given) {
     field.addEventListener("change", () =>
       wish(Number.parseFloat(field.value.replace(",", ".")), true),
     );
+    field.addEventListener("blur", show);
     const element = make("label", { class: "soft-temperature" }, "temperature ", slider, field);
     /** @param {LookupState} state @param {boolean} still */
-    const show_ = ({ temperature, hard }, still) => {
+    const showTemperature = ({ temperature, hard }, still) => {
       const text = String(Number(temperature.toPrecision(3)));
       slider.value = String(Math.log10(temperature));
       set(slider, { "aria-valuetext": text });
       if (document.activeElement !== field || field.value === "") field.value = text;
       slider.disabled = field.disabled = still || hard;
     };
-    return { element, show: show_ };
+    return { element, show: showTemperature };
   }
 
   const hand = listenToTips(keys.tips, {
