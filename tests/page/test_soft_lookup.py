@@ -244,7 +244,7 @@ def test_the_first_toy_ends_its_sentence(browser: Browser) -> None:
     host.close()
 
 
-@pytest.mark.parametrize(("width", "most"), [(984, 700), (568, 700), (390, 1200)])
+@pytest.mark.parametrize(("width", "most"), [(984, 700), (568, 700), (390, 1250)])
 def test_it_fits_the_window(browser: Browser, width: int, most: int) -> None:
     goal = Goal(
         "host-fit",

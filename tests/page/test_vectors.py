@@ -189,13 +189,13 @@ def test_every_number_is_painted_before_python_answers(host: Host) -> None:
     host.holding = True
     tip(host.page).focus()
     host.page.keyboard.press("Shift+ArrowUp")  # to (2.0, 1.5)
-    assert row(host, "spirit")[-2:] == ["4.00", "0.24"]
+    assert row(host, "spirit")[-2:] == ["4.00", "0.32"]
     assert (
         "q · law = 2.00 × 2.00 + 1.50 × 0.50 = 4.75" in host.page.locator(".vec-hand").inner_text()
     )
     host.release()
     host.settle()
-    assert row(host, "spirit")[-2:] == ["4.00", "0.24"]
+    assert row(host, "spirit")[-2:] == ["4.00", "0.32"]
 
 
 @pytest.mark.usefixtures("home")

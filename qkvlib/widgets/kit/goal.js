@@ -22,7 +22,7 @@ import { emphasised } from "./words.js";
 export function goalStrip(goal, computed = true) {
   const name = make("span", { class: "qkv-goal-name" });
   const bar = make("div");
-  const heard = make("span", { class: "qkv-spoken" });
+  const heard = make("span", { class: "qkv-goal-heard" });
   const status = make("span");
   const count = make("span");
   const meter = make(

@@ -14,6 +14,9 @@ import { equation, makeSentence, makeWeights, spoken } from "./words.js";
 /** @import { LookupSetup, LookupState } from "./compute.js" */
 /** @import { RenderProps } from "@anywidget/types" */
 
+const HELP =
+  "Drag a tip, or press Tab to reach it: arrows move it, [ and ] turn it, Shift ten times.";
+
 /** @param {RenderProps<{ setup: LookupSetup, state: LookupState, shown: {} }>} given */
 function render(given) {
   const { model } = given;
@@ -57,6 +60,7 @@ function render(given) {
       ...where("temperature", temperature.element),
       make("span", { class: "soft-buttons" }, undo, reset),
     ),
+    make("p", { class: "soft-help" }, HELP),
   );
 
   let moved = false;
