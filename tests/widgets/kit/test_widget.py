@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from qkvlib.figures.words import quoted
-from qkvlib.widgets import Vectors, predict, replay_predictions
+from qkvlib.widgets import SoftLookup, Vectors, predict, replay_predictions
 from qkvlib.widgets.kit.widget import Widget, tidy
 from tests.wire import Wire
 
@@ -23,10 +23,11 @@ def a_prediction() -> Widget:
 
 MAKERS: list[Callable[[], Widget]] = [
     lambda: Vectors([1.0, 2.0], [[3.0, 4.0]]),
+    lambda: SoftLookup.of("first"),
     a_prediction,
     lambda: replay_predictions("00"),
 ]
-EACH = pytest.mark.parametrize("make", MAKERS, ids=["vectors", "predict", "recap"])
+EACH = pytest.mark.parametrize("make", MAKERS, ids=["vectors", "soft", "predict", "recap"])
 
 
 @EACH
