@@ -123,7 +123,7 @@ def memory_not_projected(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_
 
 
 @exercise.mistake(
-    "You divide by the square root of x's width. A score sums up the products of a query and a key, "
+    "You divide by the square root of x's width. A score sums up products of a query and a key, "
     "which are d_k.",
     "Whose last dimension does the dot product run over: that of x, or that of q?",
 )
