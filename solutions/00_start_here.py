@@ -148,8 +148,8 @@ hint(average)
 glossary("query")
 
 # %% [markdown]
-# Where the glossary says *token*, read *word* for now; chapter 6 tells them apart. And *the library*, in the
-# lessons, is torch, which computes for us.
+# Where the glossary says *token*, read *word* for now; chapter 6 tells them apart. The lessons compute with
+# **torch**, the library of functions in which real models are written.
 #
 # **Next:** [chapter 1](01_similarity.ipynb). Why should multiplying and adding say that two things belong
 # together?

@@ -688,4 +688,4 @@ ask(
 #   Transformer*, 2020: section 3.2 compares the wirings and their masks on equal terms.
 #
 # **Next:** [chapter 11](11_whole_layer.ipynb). What stands around attention in a real layer, and is what
-# you have built the same as what the library has?
+# you have built the same as what torch has?
