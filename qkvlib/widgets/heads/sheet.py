@@ -21,7 +21,7 @@ FEW = 6
 _SHADES = 16  # a picture of 72 heads stays below 30 kilobytes
 _ACROSS = 2
 _WIDEST, _LARGEST_CELL = 300, 22
-_SMALL = 44
+_SMALL = 48
 
 Map = Float[Tensor, "n m"]
 
@@ -37,7 +37,9 @@ def of_few(
     left, top = 10 + 7 * max(map(len, rows)), 28 + 7 * max(map(len, columns))
     wide, high = cell * len(columns), cell * len(rows)
     parts = []
-    for i, (name, weights) in enumerate(zip(names, _flat(layers), strict=True)):
+    for i, (name, weights) in enumerate(
+        zip(names, [w for maps in layers for w in maps], strict=True)
+    ):
         x, y = left + (i % _ACROSS) * (left + wide), top + (i // _ACROSS) * (top + high)
         beside = "".join(
             f'<text x="{x - 6}" y="{y + cell * (k + 0.5) + 4}">{escape(word)}</text>'
@@ -63,25 +65,26 @@ def of_many(
     rows: Sequence[str],
     columns: Sequence[str],
 ) -> str:
-    """A row of small maps for each layer, named by its first head."""
+    """A row of small maps for each layer, named by its first head: one picture of them all."""
     starts = [sum(map(len, layers[:i])) for i in range(len(layers))]
-    left, gap = 10 + 7 * max(len(names[start]) for start in starts), 4
-    parts = []
-    for i, (start, maps) in enumerate(zip(starts, layers, strict=True)):
-        y = gap + i * (_SMALL + gap)
-        parts.append(f'<text x="6" y="{y + _SMALL // 2 + 4}">{escape(names[start])}</text>')
-        parts += [
-            _map(weights, left + k * (_SMALL + gap), y, _SMALL, _SMALL)
-            for k, weights in enumerate(maps)
-        ]
     most = max(map(len, layers))
-    size = (left + most * (_SMALL + gap), len(layers) * (_SMALL + gap) + gap)
+    down, across = len(rows) + 1, len(columns) + 1  # a line of paper between two
+    whole = torch.zeros(len(layers) * down, most * across)
+    for i, maps in enumerate(layers):
+        for k, weights in enumerate(maps):
+            whole[i * down : (i + 1) * down - 1, k * across : (k + 1) * across - 1] = weights
+    left = 10 + 7 * max(len(names[start]) for start in starts)
+    words = "".join(
+        f'<text x="6" y="{_SMALL * i + _SMALL // 2 + 4}">{escape(names[start])}</text>'
+        for i, start in enumerate(starts)
+    )
+    wide, high = most * _SMALL, len(layers) * _SMALL
+    lines = "".join(f"M{left + k * _SMALL} 0v{high}" for k in range(1, most))
+    lines += "".join(f"M{left} {i * _SMALL}h{wide}" for i in range(1, len(layers)))
+    grid = f'<path d="{lines}" stroke="{LIGHT.line}"/>'
+    content = f"{_map(whole, left, 0, wide, high)}{grid}{words}"
     what = f"Attention of {len(names)} heads over {len(rows)} words: a row of maps for each layer"
-    return image(_svg("".join(parts), *size), f"{what}, from {names[0]} to {names[-1]}.")
-
-
-def _flat(layers: Sequence[Sequence[Map]]) -> list[Map]:
-    return [weights for maps in layers for weights in maps]
+    return image(_svg(content, left + wide, high), f"{what}, from {names[0]} to {names[-1]}.")
 
 
 def _svg(content: str, wide: int, high: int) -> str:

@@ -165,6 +165,9 @@ class Heads(Widget):
         return html + still.table(["head", "job"], list(zip(names, words, strict=True)))
 
     def __repr__(self) -> str:
+        layers = self._shown[0]
+        if sum(map(len, layers.values())) > sheet.FEW:
+            return f"Heads({sum(map(len, layers.values()))} heads in {len(layers)} layers)"
         each = zip(self._place_names(), self._job_words(), strict=True)
         return f"Heads({'; '.join(': '.join(filter(None, words)) for words in each)})"
 

@@ -126,7 +126,9 @@ export function makeMap(options) {
   );
   const longest = Math.max(0, ...(columnNames ?? []).flatMap(lengthsOf));
   const upright = longest * LETTER + 4 > room / columns;
-  const names = (columnNames ?? []).map((name) => make("span", { title: name }, name));
+  const names = (columnNames ?? []).map((name) =>
+    make("span", { title: name, "data-letter": name.length === 1 }, name),
+  );
   const element = make(
     "div",
     { class: "map", "data-upright": upright },

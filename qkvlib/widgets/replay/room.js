@@ -15,6 +15,7 @@ const [BETWEEN_RUNS, BETWEEN_PARTS, BETWEEN_MAPS] = [28, 24, 10];
 const BELOW = 0.385; // of a single run's width stands beside the matrices, and not below them
 const NARROWEST = 200; // of attention beside scores
 const MOST_ABREAST = 4;
+const TITLE = 190; // over scores
 
 /**
  * @param {number} width  of the whole widget
@@ -33,11 +34,11 @@ export function roomFor(width, runs, heads, square, names) {
       : [112, heads > 1 || square ? 140 : 192]
     : runs > 1
       ? [64, 112]
-      : [72, 120];
+      : [68, 120];
   const abreast = Math.min(heads, MOST_ABREAST);
   const room = own - names - (abreast - 1) * BETWEEN_MAPS;
   const side = Math.floor(Math.min(most, room / abreast));
-  const scores = own - room + abreast * side;
+  const scores = Math.max(own - room + abreast * side, TITLE);
   const beside = own - scores - BETWEEN_PARTS;
   const stacked = (wide && (runs === 1 || heads > 1)) || beside < NARROWEST;
   return { matrix, side, abreast, looks: stacked ? own : beside, scores, stacked };

@@ -24,8 +24,8 @@ class Replay(Widget):
         Replay(recording, tokens=task.tokens)                   names for the rows of the embedding
 
     `tokens` are the names of the embedding's rows, which are also the rows of the picture of all
-    scores, E W_Q W_K^T E^T / sqrt(d_k): pointing at a number then says words. `names` are the runs' names; without them the widget says
-    how their settings differ.
+    scores, E W_Q W_K^T E^T / sqrt(d_k): pointing at a number then says words. `names` are the runs'
+    names; without them the widget says how their settings differ.
     """
 
     front_end = "replay"
