@@ -50,6 +50,7 @@ function render(given) {
   /** @type {Inks | null} */
   let inks = null;
   let laid = ""; // for which sizes
+  let width = 0;
 
   const play = /** @type {HTMLButtonElement} */ (
     make("button", { type: "button", class: "qkv-main rep-play", disabled: true }, "▶ Play")
@@ -65,7 +66,7 @@ function render(given) {
     })
   );
   const where = make("span", { class: "rep-where" });
-  where.style.minWidth = `calc(${2 * String(last).length}ch + 4.4em)`; // the rest must not move
+  where.style.minWidth = `calc(${2 * String(last).length}ch + 5em)`; // the rest must not move
   const curve = makeCurve(runs.length, axis);
   const tip = makeTip(root);
   const notice = make("p", { class: "rep-still", role: "status" });
@@ -134,7 +135,7 @@ function render(given) {
     const square = runs[0].examples[0][0].length > 1;
     const { heads } = runs[0].layers[at];
     const names = widthOf(scoreNames(runs[0].layers[at], setup.tokens));
-    const room = roomFor(root.offsetWidth, runs.length, heads, square, names);
+    const room = roomFor(width, runs.length, heads, square, names);
     const key = JSON.stringify([at, example, room]);
     if (key === laid) return;
     laid = key;
@@ -145,6 +146,7 @@ function render(given) {
   }
   function show() {
     if (!root.isConnected) return;
+    width ||= root.offsetWidth;
     lay();
     inks ??= readInks(root);
     const ink = inks;
@@ -299,7 +301,10 @@ function render(given) {
     show();
   });
   watcher.observe(root, { attributes: true, attributeFilter: ["data-theme"] });
-  const sizer = new ResizeObserver(show);
+  const sizer = new ResizeObserver(() => {
+    width = root.offsetWidth; // not asked while it plays: the browser would lay out the page
+    show();
+  });
   sizer.observe(root);
   model.on("msg:custom", receive);
   ended.addEventListener("abort", () => {

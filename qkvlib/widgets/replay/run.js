@@ -114,7 +114,8 @@ export function makeRun(run, { largest, runs, tokens }, which, point) {
     sample(played, played.numbers, step, now.numbers);
     sample(played, played.looks, step, now.looks);
     for (let i = 0; i < now.looks.length; i++) now.looks[i] = (now.looks[i] + 1) / 2;
-    for (let i = 0; i < now.inks.length; i++) now.inks[i] = root(now.numbers[i]);
+    for (const { at, rows, columns } of run.layers[index].matrices)
+      for (let i = at; i < at + rows * columns; i++) now.inks[i] = root(now.numbers[i]);
     for (const scale of slopes) scale();
     if (now.scores.length) scores(run.layers[index], now.numbers, now.scores, largest);
     for (let i = 0; i < now.scores.length; i++) now.scoreInks[i] = root(now.scores[i]);
@@ -184,13 +185,12 @@ export function makeRun(run, { largest, runs, tokens }, which, point) {
     let top = 0;
     if (slope !== null)
       slopes.push(() => {
-        const part = now.numbers.subarray(slope, slope + rows * columns);
-        top = part.reduce((high, share) => Math.max(high, Math.abs(share)), 0);
-        part.forEach((share, i) => {
-          now.inks[slope + i] = top ? share / top : share;
-        });
-        const none = top ? `≤${inTwoDigits(top * top * gradient)}` : "0";
-        say(size, Number.isNaN(part[0]) ? "" : none);
+        const end = slope + rows * columns;
+        top = 0;
+        for (let i = slope; i < end; i++) top = Math.max(top, Math.abs(now.numbers[i]));
+        for (let i = slope; i < end; i++) now.inks[i] = now.numbers[i] / (top || 1);
+        const most = top ? `≤${inTwoDigits(top * top * gradient)}` : "0";
+        say(size, Number.isNaN(top) ? "" : most);
       });
     const number = (/** @type {number} */ s) => inked(s, top * top * gradient, 4);
     const changes =
