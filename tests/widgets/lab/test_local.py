@@ -179,8 +179,8 @@ def test_after_every_request_the_page_is_where_python_is(page: Node, seed: int) 
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("hundred", range(20))
-def test_and_so_it_is_in_thousands_of_scripts(page: Node, hundred: int) -> None:
+@pytest.mark.parametrize("hundred", range(3))
+def test_and_so_it_is_in_hundreds_of_scripts(page: Node, hundred: int) -> None:
     for seed in range(100 * hundred, 100 * (hundred + 1)):
         hold(page, 1000 + seed)
 
