@@ -21,13 +21,13 @@ def a_prediction() -> Widget:
     return predict("00-sky", "What colour is the sky?", ["blue", "green"], answer=0)
 
 
-MAKERS: list[Callable[[], Widget]] = [
-    lambda: Vectors([1.0, 2.0], [[3.0, 4.0]]),
-    lambda: SoftLookup.of("first"),
-    a_prediction,
-    lambda: replay_predictions("00"),
-]
-EACH = pytest.mark.parametrize("make", MAKERS, ids=["vectors", "soft", "predict", "recap"])
+MAKERS: dict[str, Callable[[], Widget]] = {
+    "vectors": lambda: Vectors([1.0, 2.0], [[3.0, 4.0]]),
+    "soft": lambda: SoftLookup.of("first"),
+    "predict": a_prediction,
+    "recap": lambda: replay_predictions("00"),
+}
+EACH = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 
 
 @EACH
