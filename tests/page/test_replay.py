@@ -117,6 +117,12 @@ def test_each_part_of_a_matrix_says_whose_it_is(browser: Browser) -> None:
         "head 1",
         "head 2",
     ]
+    below = host.page.locator(".rep-heads[data-down] span")
+    halves = [below.nth(half).bounding_box() for half in range(2)]
+    assert halves[0]
+    assert halves[1]
+    assert halves[1]["y"] == pytest.approx(halves[0]["y"] + halves[0]["height"], abs=1)
+    assert halves[0]["height"] > 20, "beside its half of W_O"
     _, columns = two_heads().weights["w_q"].shape[1:]
     said = point_at(host, "W_Q", 0, columns - 1, (columns, columns))
     assert f"W_Q[0, {columns - 1}], of head 2, is" in said
