@@ -34,7 +34,7 @@ from qkvlib.figures import matrix, side_by_side, table
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
 
 # %% [markdown]
-# ## Listen first
+# ## See it read first
 #
 # This model has learned to read English aloud. It is small, and it was trained before you came. It writes
 # the sounds, which linguists call **phonemes**, with the capital letters of its dictionary, in which AY is

@@ -249,18 +249,18 @@ torch.manual_seed(3)
 AttentionLab(*(torch.randn(4, 4) for _ in range(5)), attention=%s)"""
 
 
-def test_a_lab_that_loses_its_kernel_plays_on(lab: Lab, server: Server) -> None:
+def test_a_lab_that_loses_its_kernel_plays_on(own_lab: Lab, server: Server) -> None:
     write_notebook(server.notebooks / "lost.ipynb", [AN_ATTENTION_LAB % None])
-    lab.open("lost.ipynb")
-    lab.run_all()
-    lab.widget("lab").locator(".lab-bar button", has_text="Play").click()
-    lab.restart()
-    expect(lab.page.get_by_text("Python does not follow: its kernel is gone.")).to_be_visible()
-    moves = lab.page.locator(".lab-curve-text")
+    own_lab.open("lost.ipynb")
+    own_lab.run_all()
+    own_lab.widget("lab").locator(".lab-bar button", has_text="Play").click()
+    own_lab.restart()
+    expect(own_lab.page.get_by_text("Python does not follow: its kernel is gone.")).to_be_visible()
+    moves = own_lab.page.locator(".lab-curve-text")
     before = moves.text_content()
     expect(moves).not_to_have_text(before or "")
-    lab.page.locator(".lab-bar button", has_text="Pause").click()
-    expect(lab.page.get_by_text(LOST)).to_have_count(0)
+    own_lab.page.locator(".lab-bar button", has_text="Pause").click()
+    expect(own_lab.page.get_by_text(LOST)).to_have_count(0)
 
 
 def test_a_lab_that_loses_the_kernel_with_its_function_stops_playing_and_says_so(
