@@ -442,7 +442,7 @@ predict_variance = check(predict_variance)
 # does. But the variance is an average of *squares*. How large a score typically is, says its root, the
 # **standard deviation**: with a variance of $d_k$ that is $\sqrt{d_k}$. So dividing by $\sqrt{d_k}$ brings the
 # scores back to the size that a single product has, whatever $d_k$ is. Dividing by $d_k$ itself would be too
-# much: the scores would shrink to $1/\sqrt{d_k}$, and all weights would be nearly alike.
+# much: the wider the vectors, the smaller the scores, and with many numbers all weights would be nearly alike.
 #
 # ### Exercise: `attention_weights`
 #

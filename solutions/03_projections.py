@@ -42,8 +42,8 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 #
 # Here are five words of our sentence. Each vector says four things about its word: is it a thing; how
 # old is it; does it point back to another word; is it of the mind? Such a thing is called a **feature**.
-# Here each has a number of its own, so that you can read a vector. In a trained model it is not so: a
-# meaning is a *direction*, to which many numbers add, and a single number by itself says nothing.
+# Here each has a number of its own, so that you can read a vector. In a trained model it is seldom so: a
+# meaning is a *direction*, to which many numbers add, and a single number by itself says little.
 
 # %%
 words = ["law", "old", "its", "spirit", "young"]
@@ -324,7 +324,7 @@ side_by_side(
 # %% [markdown]
 # The score of *its* for *law* is 4.5, the number from chapter 1. The other way, *law* for *its*, is
 # zero. If the table were symmetric you would see the same number on both sides of the diagonal. Mind that
-# the *weights* would still differ: each row has a softmax of its own, and so rivals of its own.
+# the *weights* could still differ: each row has a softmax of its own, and so rivals of its own.
 #
 # ## Choose the tables yourself
 #

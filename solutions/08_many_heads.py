@@ -631,7 +631,7 @@ print("one head of 512 stores as many as eight of 64:", stored(1) == stored(8))
 
 # %% [markdown]
 # Eight heads store no more than one, and multiply no more: they are the same tables, cut differently. What
-# grows is the number of attention maps. Each head has one of its own, as large as the text is long, squared.
+# grows is the number of attention maps: each head has its own, with a row and a column for each word.
 # Mind what the 64 are not: a
 # piece of x. Each head reads all 512 numbers of x, because its W_Q has 512 rows and 64 columns. What one
 # gives up is width: each head compares its words by 64 numbers and no longer by 512.
