@@ -17,6 +17,7 @@ _HOMES = {
     "ReadAloud": "qkvlib.widgets",
     "Replay": "qkvlib.widgets",
     "Shapes": "qkvlib.widgets",
+    "SoftLookup": "qkvlib.widgets",
     "Vectors": "qkvlib.widgets",
     "ask": "qkvlib.widgets",
     "check": "qkvlib.checking",

@@ -17,7 +17,7 @@ import platformdirs
 
 from qkvlib.files import write_atomically
 
-Kind = Literal["predictions", "exercises", "hints", "goals"]
+Kind = Literal["predictions", "exercises", "hints", "goals", "ways"]
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
 

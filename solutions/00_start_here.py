@@ -95,9 +95,9 @@ Vectors(
 )
 
 # %% [markdown]
-# Never mind the numbers yet; chapter 1 explains each of them. If a widget says that no kernel answers
-# it, run the notebook from its top (Run > Run All Cells). That happens after a notebook was closed and
-# opened.
+# Never mind the numbers yet; chapter 1 explains each of them. After a notebook was closed and opened,
+# a widget may say that Python does not follow, or that no kernel answers. Then run the notebook from its top
+# (Run > Run All Cells).
 #
 # ## Write code, and have it checked
 #
@@ -148,8 +148,8 @@ hint(average)
 glossary("query")
 
 # %% [markdown]
-# Where the glossary says *token*, read *word* for now; chapter 6 tells them apart. And *the library*, in the
-# lessons, is torch, which computes for us.
+# Where the glossary says *token*, read *word* for now; chapter 6 tells them apart. The lessons compute with
+# **torch**, the library of functions in which real models are written.
 #
 # **Next:** [chapter 1](01_similarity.ipynb). Why should multiplying and adding say that two things belong
 # together?

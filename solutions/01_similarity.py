@@ -239,7 +239,7 @@ def cosine_similarity(a, b):
 cosine_similarity = check(cosine_similarity)
 
 # %% [markdown]
-# As before, three ways to the same: one number by hand, the table from your function, and the library's own
+# As before, three ways to the same: one number by hand, the table from your function, and torch's own
 # function.
 
 # %%

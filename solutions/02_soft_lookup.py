@@ -105,7 +105,7 @@ turned_around
 opposite = keys @ -its
 shares = opposite / opposite.sum()
 print("scores", opposite.tolist())
-print("shares", [abs(round(share, 2)) for share in shares.tolist()])
+print("shares", [round(share, 2) + 0.0 for share in shares.tolist()])  # + 0.0: no "-0.0"
 
 # %%
 turned_around.reveal(
@@ -175,7 +175,7 @@ def softmax(scores):
 softmax = check(softmax)
 
 # %% [markdown]
-# As in chapter 1, three ways to the same: by hand, yours, and the library's.
+# As in chapter 1, three ways to the same: by hand, yours, and torch's.
 
 # %%
 weights = softmax(scores)
@@ -439,8 +439,10 @@ predict_variance = check(predict_variance)
 
 # %% [markdown]
 # So with many numbers scores become large, and large scores make softmax hard, as a low temperature
-# does. That is the reason for the square root: it divides the spread of the scores by just what the
-# many numbers have added to it.
+# does. But the variance is an average of *squares*. How large a score typically is, says its root, the
+# **standard deviation**: with a variance of $d_k$ that is $\sqrt{d_k}$. So dividing by $\sqrt{d_k}$ brings the
+# scores back to the size that a single product has, whatever $d_k$ is. Dividing by $d_k$ itself would be too
+# much: the wider the vectors, the smaller the scores, and with many numbers all weights would be nearly alike.
 #
 # ### Exercise: `attention_weights`
 #
@@ -465,7 +467,7 @@ def attention_weights(q, k):
 attention_weights = check(attention_weights)
 
 # %% [markdown]
-# With it **attention** is one line more, and equal to the function in the library.
+# With it **attention** is one line more, and equal to the function in torch.
 
 # %%
 assert torch.allclose(

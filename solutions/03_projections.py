@@ -42,6 +42,8 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 #
 # Here are five words of our sentence. Each vector says four things about its word: is it a thing; how
 # old is it; does it point back to another word; is it of the mind? Such a thing is called a **feature**.
+# Here each has a number of its own, so that you can read a vector. In a trained model it is seldom so: a
+# meaning is a *direction*, to which many numbers add, and a single number by itself says little.
 
 # %%
 words = ["law", "old", "its", "spirit", "young"]
@@ -125,7 +127,7 @@ project_qkv = check(project_qkv)
 w_k = torch.tensor([
     [2.0, 0.5],     # a thing
     [-1.0, 2.0],    # age
-    [0.0, 0.0],     # points back: nobody should find its
+    [0.0, 0.0],     # points back: nobody should find 'its'
     [-1.5, 1.5],    # mind
 ])
 w_v = torch.tensor([
@@ -321,7 +323,8 @@ side_by_side(
 
 # %% [markdown]
 # The score of *its* for *law* is 4.5, the number from chapter 1. The other way, *law* for *its*, is
-# zero. If the table were symmetric you would see the same number on both sides of the diagonal.
+# zero. If the table were symmetric you would see the same number on both sides of the diagonal. Mind that
+# the *weights* could still differ: each row has a softmax of its own, and so rivals of its own.
 #
 # ## Choose the tables yourself
 #
@@ -395,12 +398,12 @@ def choose_w_q_w_k():
     # One column says "I am the noun", the other "I am the adjective".
     w_k = torch.tensor([
         [1.0, 0.0],     # law
-        [0.0, 0.0],     # its: nobody looks for it
+        [0.0, 0.0],     # 'its': nobody looks for it
         [0.0, 1.0],     # old
     ])
     w_q = torch.tensor([
         [0.0, 6.0],     # law looks for the adjective
-        [6.0, 0.0],     # its looks for the noun
+        [6.0, 0.0],     # 'its' looks for the noun
         [6.0, 0.0],     # old looks for the noun
     ])
     return w_q, w_k

@@ -166,7 +166,9 @@ matrix(nudged_w_q, says, ["1st", "2nd"], "gradient of W_Q")
 # The **chain rule** of school says: if $z$ depends on $y$ and $y$ on $x$, multiply the two derivatives. So
 # we go back through attention line by line. We write `d_output` for the gradient of the loss with
 # respect to the output. It has the output's shape, and says for each number of it: if this grew a
-# little, how would the loss change? Then we ask the same of what came before.
+# little, how would the loss change? So a *negative* number stands where more would help, and a positive
+# one where less would. That is so for every gradient on the way. Only the step at the end turns the sign
+# around: it goes against the gradient. Then we ask the same of what came before.
 #
 # Here is attention again, last line first:
 #
@@ -179,11 +181,15 @@ matrix(nudged_w_q, says, ["1st", "2nd"], "gradient of W_Q")
 #
 # $$Y = B C \qquad\Longrightarrow\qquad dB = dY \, C^{\mathsf T}, \quad dC = B^{\mathsf T} \, dY$$
 #
-# You can find it again by the shapes alone: $dB$ must have the shape of $B$. And it says something. Take
-# the first line, `output = weights @ v`, and write $O$, $A$ and $V$ for the output, the weights and the
+# The smallest case is school: in $y = b_1 c_1 + b_2 c_2$ the derivative with respect to $b_1$ is $c_1$, so
+# $db_1 = dy \, c_1$: what comes back, times the other factor. The rule says that for all numbers at once, and
+# the shapes say which way round: $dB$ must have the shape of $B$.
+#
+# Take the first line, `output = weights @ v`, and write $O$, $A$ and $V$ for the output, the weights and the
 # values. The rule gives $dV = A^{\mathsf T} dO$: a value collects the gradients of all who listened to
-# it, each times how much they listened. And $dA = dO \, V^{\mathsf T}$: a weight should grow when its
-# value points the way the output wants to go.
+# it, each times how much they listened. And $dA = dO \, V^{\mathsf T}$: what comes back to a weight is the
+# dot product of its value and the output's gradient. It is negative, and the weight should grow, where the
+# value points the way that lowers the loss.
 #
 # ## Back through softmax
 #
@@ -221,15 +227,16 @@ for word, a, b in zip(["law", "old", "spirit"], before, after):
     print(f"{word:7} {float(a):.4f} -> {float(b):.4f}")
 
 # %% [markdown]
-# So what counts is not how much a weight is wanted, but how much *more* it is wanted than the others.
-# "The others" means the average of the row, taken with the weights themselves. For one row, with
-# weights $a$ and their gradients $da$:
+# So what counts is not a weight's gradient alone, but how far it lies from that of the others. "The
+# others" means the average of the row, taken with the weights themselves. For one row, with weights $a$ and
+# their gradients $da$:
 #
 # $$ds_j \;=\; a_j \Bigl( da_j - \sum_i a_i \, da_i \Bigr)$$
 #
-# By hand, for two weights of one half each, of which the first is wanted with 4 and the second with 1:
-# the average is $0.5 \cdot 4 + 0.5 \cdot 1 = 2.5$. The first is wanted 1.5 more than that and the second
-# 1.5 less, and each times its weight gives +0.75 and −0.75. A row of $dS$ always sums to zero.
+# By hand, for two weights of one half each, the first with the gradient 4 and the second with 1: the
+# average is $0.5 \cdot 4 + 0.5 \cdot 1 = 2.5$. The first lies 1.5 above it and the second 1.5 below, and each
+# times its weight gives +0.75 and −0.75. More of either weight would raise the loss, but they cannot both
+# shrink. So a step lowers the first score and raises the second. A row of $dS$ always sums to zero.
 #
 # ### Exercise: `softmax_backward`
 #
@@ -307,9 +314,9 @@ def projection_gradients(x, d_q, d_k, d_v):
 projection_gradients = check(projection_gradients)
 
 # %% [markdown]
-# That is the whole way. The library does the same when you call `backward()`: it is called **autograd**,
+# That is the whole way. torch does the same when you call `backward()`: it is called **autograd**,
 # and it keeps all that was computed on the way forwards so that it can go back. Four ways to one
-# number, and they must agree: nudged by hand, nudged in a loop, by the chain rule, by the library.
+# number, and they must agree: nudged by hand, nudged in a loop, by the chain rule, by torch.
 
 
 # %%
@@ -318,7 +325,7 @@ def back_to_q_k_v(w_q, w_k, w_v):
     q, k, v = x @ w_q, x @ w_k, x @ w_v
     output, weights = scaled_dot_product_attention(q, k, v)
     d_output = torch.zeros_like(output)
-    d_output[2] = 2 * (output[2] - torch.tensor([8.0, 0.0]))  # the loss asks about its alone
+    d_output[2] = 2 * (output[2] - torch.tensor([8.0, 0.0]))  # the loss asks about 'its' alone
     return attention_backward(d_output, q, k, v, weights)
 
 
@@ -343,8 +350,8 @@ side_by_side(*(
 ))
 
 # %% [markdown]
-# Read the tables as advice: where a number is negative, more of it is better, and where it is positive,
-# less. The row "points back" of W_Q says: let *its* look more to the right and less upwards, towards
+# Read the tables with the sign in mind: where a number is negative, more of it is better, and where it is
+# positive, less. The row "points back" of W_Q says: let *its* look more to the right and less upwards, towards
 # *law* and away from *spirit*. The rows of W_K say the same from the other side: let things be found
 # more easily by *its*, and what is of the mind much less. Both follow from the same wish, along two arms
 # of the same chain.
@@ -545,6 +552,10 @@ one_or_many.reveal(
 # So no separate network is needed, and nothing interferes. The tables do depend on each other in one
 # way: each gradient is computed with the *present* numbers of all the others. When W_V changes, the
 # next gradient of W_Q is another one. They learn together, as two people do who carry a wardrobe.
+#
+# And on what would a separate network be trained? A network needs to be told what was right. The data hold
+# right answers, and no right queries: nobody has ever written down what the query of *its* should be. Only
+# the loss of the whole model knows whether a query was of use, and it says so through this one way back.
 #
 # And in which order? Compare the lengths of two gradients while a head learns recall.
 

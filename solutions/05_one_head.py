@@ -48,13 +48,13 @@ print("cards:   ", ", ".join(task.words(cards[0])))
 print("answer:  ", task.answers[example.answers[0, 0]])
 
 # %% [markdown]
-# People and colours are dealt anew in every example, so nothing can be learned by heart. Who wants to
-# answer has to find the right card. But look at what the training gets: the question, the cards, the
+# People and colours are dealt anew in every example, so nothing can be learned by heart. To
+# answer, one has to find the right card. But look at what the training gets: the question, the cards, the
 # answer. There is no arrow from the question to a card.
 #
 # ## One training step
 #
-# You have all the parts: attention from chapter 4, its gradients (from now on the library may compute
+# You have all the parts: attention from chapter 4, its gradients (from now on torch may compute
 # them), the step. Three things turn the output into a lesson for the weights:
 #
 # - $W_O$ turns the output for the question into a score for each of the eight colours. (In a model of
@@ -63,17 +63,30 @@ print("answer:  ", task.answers[example.answers[0, 0]])
 #   colour. It is zero when that share is one, and large when it is small;
 # - `loss.backward()` gives every parameter its gradient.
 #
+# By hand, for two colours whose scores are equal: softmax gives the right one a share of one half, and the
+# loss is $-\log \tfrac12 = \log 2$. The nearer the share comes to one, the nearer the loss comes to
+# $-\log 1 = 0$.
+#
 # ### Exercise: `training_step`
 #
 # `x` holds many examples at once, [b, n, d]: b examples of n words, and the *last* word of each is the
 # question. `targets` [b] says which answer is right. Use `F.cross_entropy(scores, targets)`, with
 # scores [b, answers]. You may use `scaled_dot_product_attention` and `project_qkv`; both work on a whole
-# batch. End as in `sgd_step`, and return the loss as a number: `float(loss.detach())`.
+# batch. For the step there is `sgd_step`, from chapter 4. Return the loss as a number:
+# `float(loss.detach())`.
 
 # %%
 from torch.nn import functional as F
 
 from qkvlib.attention import project_qkv, scaled_dot_product_attention
+
+
+def sgd_step(params, lr):
+    """One step downhill, as you wrote it in chapter 4; afterwards the gradients are forgotten."""
+    with torch.no_grad():
+        for p in params:
+            p -= lr * p.grad
+            p.grad = None
 
 
 # %%
@@ -87,10 +100,7 @@ def training_step(params, x, targets, lr):
     output, _ = scaled_dot_product_attention(*project_qkv(x, w_q, w_k, w_v))
     loss = F.cross_entropy(output[:, -1] @ w_o, targets)
     loss.backward()
-    with torch.no_grad():
-        for p in params:
-            p -= lr * p.grad
-            p.grad = None
+    sgd_step(params, lr)
     return float(loss.detach())
     ### END SOLUTION
 
@@ -203,10 +213,10 @@ rows = [model(*example.inputs).attention["head"][0, 0, 0] for model in (start, h
 matrix(torch.stack(rows), [f"{who[0]}? before", "after"], held, weights=True, digits=1)
 
 # %% [markdown]
-# How did it come to that? Remember from chapter 4 what comes back to a weight: how much its value helps,
-# compared with the average of the row. First all weights are equal, and the values learn to name their
-# colours. From then on the value of the right card helps more than the average, every time. So its
-# weight is pushed up, example after example. W_Q and W_K find what is common to these pushes: question
+# How did it come to that? Remember from chapter 4 what comes back to a score: what more weight on its value
+# would do to the loss, compared with the average of the row. First all weights are equal, and the values
+# learn to name their colours. From then on the value of the right card lowers the loss more than the
+# average does, every time. So its weight is pushed up, example after example. W_Q and W_K find what is common to these pushes: question
 # and card show the same person.
 #
 # Nobody has labelled the right card. The *answer* has, because only one card could explain it.
@@ -468,8 +478,8 @@ print("only vectors and W_O learn: at least 99% right on", sum(s >= 0.99 for s i
 #
 # The loss sees only the answer, but when a single place explains the answer, weight on that place lowers
 # the loss, and so attention finds it. What training finds does the same as weights written by hand,
-# with other numbers on every seed, because only products of tables count. A map can be right and still
-# not readable, so measure before you believe it.
+# with other numbers on every seed, because only products of tables count. The answers can be right and
+# the map still point elsewhere, so measure before you believe a map.
 
 # %%
 terms("recall", "agreement", "cross-entropy", "entropy", "W_O", "frozen", "control")

@@ -78,7 +78,7 @@ embed = check(embed)
 # %% [markdown]
 # Papers often write the same thing as a matrix product. Turn each token into a row that is zero but for
 # a single 1, at the word's number; that is called **one-hot**. Multiply it by the table, and the 1 picks
-# a row. So these are three ways to the same vectors: your function, the product, and the library's.
+# a row. So these are three ways to the same vectors: your function, the product, and torch's.
 
 # %%
 one_hot = torch.nn.functional.one_hot(tokens, len(vocabulary)).float()

@@ -452,7 +452,7 @@ masked_attention = check(masked_attention)
 # %% [markdown]
 # ## What does True mean?
 #
-# In this course True means *may attend*. Now give the same mask to the library's layer.
+# In this course True means *may attend*. Now give the same mask to torch's layer.
 
 # %%
 polarity = predict(
@@ -569,7 +569,7 @@ mask_alone.reveal(
 # Attention by itself reads a bag of words; order comes in with vectors for the places, added to x, or
 # through a mask. A model that writes must not see the future while it trains, because in use there is no
 # future to see; so a decoder hides from each word all that come after it. A mask acts before softmax, an
-# empty row must give zeros and not nan, and what True means is a matter of the library.
+# empty row must give zeros and not nan, and what True means differs from one function of torch to the next.
 
 # %%
 terms(
@@ -620,8 +620,8 @@ ask(
         "The loss compares the attention with the right card",
     ],
     answer=0,
-    because="The gradient of a weight is how much its value would help; minus the row's average, that is "
-    "what its score gets. The loss sees the answer only.",
+    because="What comes back to a weight says how its value would change the loss. Minus the row's "
+    "average, that is what its score gets, and a step goes against it. The loss sees the answer only.",
 )
 
 # %% [markdown]

@@ -65,7 +65,7 @@ w_v_1 = torch.tensor([[8.0, 0.0], [2.0, 2.0], [0.0, 0.0], [-8.0, 8.0]])
 # attention**.
 
 # %%
-w_q_2 = torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.0, 4.0], [1.0, 0.0]])   # its looks for an age
+w_q_2 = torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.0, 4.0], [1.0, 0.0]])   # 'its' looks for an age
 w_k_2 = torch.tensor([[0.0, 0.0], [0.0, 1.0], [2.0, 0.0], [0.0, 0.0]])   # old is found by it
 w_v_2 = torch.tensor([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
 
@@ -501,7 +501,7 @@ multi_head_attention = check(multi_head_attention)
 
 # %% [markdown]
 # Does the whole layer agree with the first way, and with torch? The library's function for attention gets
-# your heads; the library's layer gets your tables.
+# your heads; torch's layer gets your tables.
 
 # %%
 from qkvlib.multi_head import to_torch
@@ -630,7 +630,9 @@ assert predict_head_weights() == stored(8)
 print("one head of 512 stores as many as eight of 64:", stored(1) == stored(8))
 
 # %% [markdown]
-# Eight heads cost no more than one. They are the same tables, cut differently. Mind what the 64 are not: a
+# Eight heads store no more than one, and multiply no more: they are the same tables, cut differently. What
+# grows is the number of attention maps: each head has its own, with a row and a column for each word.
+# Mind what the 64 are not: a
 # piece of x. Each head reads all 512 numbers of x, because its W_Q has 512 rows and 64 columns. What one
 # gives up is width: each head compares its words by 64 numbers and no longer by 512.
 #

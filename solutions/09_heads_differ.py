@@ -120,9 +120,9 @@ print("its other question is right in less than 50% on             ", int((alone
 #
 # ## Who does what?
 #
-# Now look at a layer with two heads. Below, each of them looks from the question at the six cards, and
-# beside its name stands its job: where most of its weight goes, over many examples. Silence a head by its
-# button, and read off which answers are lost.
+# Now look at a layer with two heads. Below, each of them looks from the question at the six cards. Silence
+# a head by its button, and read off which answers are lost. From then on its job stands beside its name:
+# where most of its weight goes, over many examples.
 #
 # **The goal:** silence the head that answers the *second* question, so that the first is still answered.
 
@@ -320,7 +320,7 @@ copies_after.reveal(
 
 # %%
 _, random_run = trained(0, every=5)
-Replay(random_run, copies[0][1], names=["random start", "copies"])
+Replay(random_run, copies[0][1], names=["random start", "copies"], tokens=task.tokens)
 
 # %% [markdown]
 # ## A trap

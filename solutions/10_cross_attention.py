@@ -34,7 +34,7 @@ from qkvlib.figures import matrix, side_by_side, table
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
 
 # %% [markdown]
-# ## Listen first
+# ## See it read first
 #
 # This model has learned to read English aloud. It is small, and it was trained before you came. It writes
 # the sounds, which linguists call **phonemes**, with the capital letters of its dictionary, in which AY is
@@ -688,4 +688,4 @@ ask(
 #   Transformer*, 2020: section 3.2 compares the wirings and their masks on equal terms.
 #
 # **Next:** [chapter 11](11_whole_layer.ipynb). What stands around attention in a real layer, and is what
-# you have built the same as what the library has?
+# you have built the same as what torch has?

@@ -1,7 +1,7 @@
 # ---
 # title: The whole layer
 # question: What do layers feed each other?
-# settles: What one layer hands to the next, and that what you built is what the library computes.
+# settles: What one layer hands to the next, and that what you built is what torch computes.
 # goal: build a whole transformer block, say what each of its parts is for, train a small
 #   language model made of it, exchange weights with torch in both directions, and count what a layer costs
 # minutes: 90
@@ -17,7 +17,7 @@
 #
 # **The questions of this chapter: what do stacked layers feed each other? Has each its own W_Q, W_K and
 # W_V? What stands around attention, and what would go wrong without it? And is what you have built the
-# same as what the library has?**
+# same as what torch has?**
 #
 # *You will be able to* {goal}.
 #
@@ -169,7 +169,7 @@ AttentionLab(
 #
 # **Layer norm.** Before a part reads $x$, each vector is brought to a standard size: its numbers get mean
 # 0 and variance 1. After that each feature has a gain and a shift of its own, which are trained. By hand,
-# with a loop, with tensors, with the library:
+# with a loop, with tensors, with torch's function:
 
 # %%
 from torch.nn import functional as F
@@ -321,8 +321,7 @@ def through_twelve(seed, **how):
     return float(cosines.mean()), float(x.norm(dim=-1).mean() / length)
 
 
-print("ten seeds              alike: mean cosine   more than 100 times")
-print("                       above 0.99           as long as before")
+print("ten seeds              mean cosine of two words   times as long as before")
 found = {}
 for name, how in {
     "the whole block": {},
@@ -330,14 +329,18 @@ for name, how in {
     "without the norms": {"norms": False},
 }.items():
     found[name] = [through_twelve(seed, **how) for seed in range(10)]
-    alike, long = sum(a > 0.99 for a, _ in found[name]), sum(n > 100 for _, n in found[name])
-    print(f"{name:22} {alike:6} {long:20}")
+    alike, longer = zip(*found[name])
+    print(
+        f"{name:22} {min(alike):.2f} to {max(alike):.2f}"
+        f"               {min(longer):.1f} to {max(longer):.1f}"
+    )
 
 # %%
 without_adding.reveal(
     1 if min(alike for alike, _ in found["without the adding"]) > 0.99 else 0,
     "Before training attention looks at all words about equally, so each word gets the average of all. "
-    "Do that twelve times, and there is only one average left. What was added to stays itself.",
+    "Do that twelve times, and there is only one average left. Where each result is added, the words grow "
+    "alike, too, as the first line shows, but far more slowly: their own vector stays in the sum.",
 )
 
 # %% [markdown]
@@ -421,7 +424,7 @@ one, two = models[0].weights["block_1.w_q"], models[0].weights["block_2.w_q"]
 print("the two blocks have the same W_Q:", torch.equal(one, two))
 
 # %% [markdown]
-# ## The same as the library's?
+# ## The same as torch's?
 #
 # torch has this layer, too: `nn.MultiheadAttention` is the attention part with its four tables, and
 # `nn.TransformerEncoderLayer` the whole block. To compare it with yours, give both the same weights. But
@@ -540,13 +543,14 @@ how_far.reveal(
 )
 
 # %% [markdown]
-# What the library's layer does you have built. It has a few things besides: a bias for each product,
+# What torch's layer does you have built. It has a few things besides: a bias for each product,
 # dropout (in training, some numbers are set to zero at random), and the choice where the norm stands.
 # `norm_first=True` puts it where ours is; the paper of 2017 had it after the adding. And do mind the
 # mask: the layer wants True for what may *not* be seen, the function wants it for what may.
 #
-# Then why use the library's? Measure time and space. This happens now, on your computer: 8 sentences of 512
-# words, one head of 64.
+# Then why use torch's? Measure time and space. This happens now, on your computer: 8 sentences of 512
+# words, one head of 64. The head has a dimension of its own, [8, 1, 512, 64]; without one torch goes the
+# plain way, as we do.
 
 # %% tags=["nbval-ignore-output"]
 from time import perf_counter
@@ -562,7 +566,9 @@ def milliseconds(function, *given):
     return 1000 * min(times)
 
 
-q, k, v = (torch.randn(8, 512, 64, generator=torch.Generator().manual_seed(i)) for i in range(3))
+q, k, v = (
+    torch.randn(8, 1, 512, 64, generator=torch.Generator().manual_seed(i)) for i in range(3)
+)
 assert torch.allclose(
     scaled_dot_product_attention(q, k, v)[0], F.scaled_dot_product_attention(q, k, v), atol=1e-5
 )
@@ -574,7 +580,7 @@ print(f"the weights, which only ours writes down: {table.numel() * 4 / 2**20:.0f
 
 # %% [markdown]
 # Both do the same products. But torch's version goes through the table of weights piece by piece and
-# never writes it down whole. With twice as many words the table is four times as large, so on long texts
+# never writes it down whole: this way of computing is called **flash attention**. With twice as many words the table is four times as large, so on long texts
 # this decides whether it fits into memory at all. How much time it spares depends on the computer and on
 # the length. The price: it cannot show you the weights.
 #
@@ -723,7 +729,7 @@ digits_need.reveal(
 #
 # A block lets words look at each other, then lets each think alone, and adds both results to what was
 # there. Its output is the x of the next block, which has its own tables, and so can ask with what the
-# first has found. The adding keeps words apart, the norm keeps numbers in bounds. The library's layer is
+# first has found. The adding slows how fast words grow alike, the norm keeps numbers in bounds. torch's layer is
 # yours to the last digits. And attention, like any part, is worth what a control says it is worth.
 
 # %%

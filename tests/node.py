@@ -39,7 +39,8 @@ class Node:
         self._process.communicate()
 
     def ask(self, question: Any) -> Any:
-        assert self._process.stdin and self._process.stdout
+        assert self._process.stdin
+        assert self._process.stdout
         self._process.stdin.write(json.dumps(question, default=_as_text) + "\n")
         self._process.stdin.flush()
         answer = self._process.stdout.readline()

@@ -1,28 +1,37 @@
 """A plugin: every notebook is tried by a learner of its own, who has done nothing yet.
 
-And a kernel that dies at its start gets a second one: its ports are chosen before it listens, and
-with several tests at once another program can take one meanwhile.
+A kernel that dies at its start gets a second one: its ports are chosen before it listens, and with
+several tests at once another program can take one meanwhile. And runs are shared: shared_runs.py.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import pytest
 from nbval import kernel
 
+from tests.shared_runs import ROOM
+
+if ROOM not in os.environ:  # the processes that xdist starts inherit it, and so do their kernels
+    os.environ[ROOM] = tempfile.mkdtemp(prefix="qkvlib-notebooks-")
+    atexit.register(shutil.rmtree, os.environ[ROOM], ignore_errors=True)
+_TESTS = Path(__file__).parent
 _start = kernel.start_new_kernel
 
 
 @lru_cache
 def home_of(notebook: str) -> str:
     """The folder for the progress made in this notebook."""
-    return tempfile.mkdtemp(prefix="qkvlib-notebook-")
+    return tempfile.mkdtemp(dir=os.environ[ROOM])
 
 
 def start_patiently(*given: Any, **named: Any) -> Any:
@@ -38,7 +47,11 @@ def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
     """A notebook's kernel starts with its first cell, and inherits the folder."""
     if item.path.suffix != ".ipynb":  # a fixture's own changes must outlive the set-up
         return (yield)
-    learner = {"QKVLIB_HOME": home_of(str(item.path))}
+    learner = {
+        "QKVLIB_HOME": home_of(str(item.path)),
+        "PYTHONSTARTUP": str(_TESTS / "shared_runs_startup.py"),
+        "PYTHONPATH": str(_TESTS.parent),
+    }
     with (
         mock.patch.dict(os.environ, learner),
         mock.patch.object(kernel, "start_new_kernel", start_patiently),

@@ -69,6 +69,7 @@ def test_every_script_has_the_types_it_says() -> None:
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.whole
 def test_a_name_that_nobody_defines_is_found(copy: Path) -> None:
     script = copy / "predict" / "index.js"
     source = script.read_text(encoding="utf-8")
@@ -78,6 +79,7 @@ def test_a_name_that_nobody_defines_is_found(copy: Path) -> None:
     assert "Cannot find name 'range'" in done.stdout
 
 
+@pytest.mark.whole
 def test_a_wrong_type_is_found(copy: Path) -> None:
     script = copy / "predict" / "index.js"
     source = script.read_text(encoding="utf-8")

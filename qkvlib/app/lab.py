@@ -1,16 +1,20 @@
 """Open JupyterLab on a lesson, with the table of contents beside it.
 
-The second time it opens as the learner left it.
+The second time it opens as the learner left it. The lessons are trusted, or a page that is
+loaded again would show the pictures of their widgets and not the widgets.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import nbformat
 from jupyterlab.labapp import LabApp
 from jupyterlab_server.workspaces_handler import WorkspacesManager
+from nbformat.sign import NotebookNotary
 
 from qkvlib import progress
 
@@ -28,10 +32,18 @@ def open_lab(folder: Path, lesson: str | None) -> int:
     if not lessons:
         print(f"There is no lesson {lesson}. There is: {', '.join(path.stem for path in every)}.")
         return 1
+    trust(every)
     print(f"Opening {lessons[0].name} in JupyterLab. Press Ctrl+C here, twice, to close it.")
     # In this process, so that a signal to `qkv` reaches JupyterLab on every platform.
     LabApp.launch_instance(_options(folder, lessons[0], afresh=lesson is not None))
     return 0
+
+
+def trust(notebooks: Sequence[Path]) -> None:
+    """Tell Jupyter that the code in these notebooks may run, as `jupyter trust` does."""
+    notary = NotebookNotary()
+    for notebook in notebooks:
+        notary.sign(nbformat.read(notebook, as_version=4))
 
 
 def _options(folder: Path, lesson: Path, *, afresh: bool) -> list[str]:

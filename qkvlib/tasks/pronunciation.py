@@ -37,6 +37,11 @@ START, END = SOUNDS.index("<start>"), SOUNDS.index("<end>")
 
 MOST_LETTERS = 16  # of a word in the dictionary
 
+_SPELT_OUT = str.maketrans(
+    {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ı": "i"}
+)
+_MOST_QUOTED = 24
+
 _LETTER = {letter: number for number, letter in enumerate(LETTERS)}
 _SOUND = {sound: number for number, sound in enumerate(SOUNDS)}
 
@@ -73,29 +78,33 @@ def spelling(typed: str) -> str:
     word = typed.strip().lower()
     if not word:
         raise ValueError("There is nothing to read: type a word or a name.")
+    quoted = word if len(word) <= _MOST_QUOTED else f"{word[:_MOST_QUOTED]}…"
     for letter in word:
         if letter in _LETTER and letter != "$":
             continue
         if letter.isspace():
-            raise ValueError(f"“{word}” is more than one word: type one at a time.")
+            raise ValueError(f"“{quoted}” is more than one word: type one at a time.")
         plain = _plain(word)
         # Without its other strange letters too, it would hardly be the word that was meant.
-        near = len(plain) >= 2 and all(_plain(other) or other == letter for other in word)
+        near = 2 <= len(plain) <= MOST_LETTERS and all(
+            _plain(other) or other == letter for other in word
+        )
         instead = f"“{plain}”" if near else "how it is written in English letters"
         raise ValueError(
             f"The model knows the letters a to z, and “{letter}” is not one of them: try {instead}."
         )
     if not 2 <= len(word) <= MOST_LETTERS:
         raise ValueError(
-            f"“{word}” has {len(word)} letter{'s' * (len(word) > 1)}. The model has learned words "
-            f"of 2 to {MOST_LETTERS}: try another one."
+            f"“{quoted}” has {len(word)} letter{'s' * (len(word) > 1)}. The model has learned "
+            f"words of 2 to {MOST_LETTERS}: try another one."
         )
     return word
 
 
 def _plain(word: str) -> str:
-    """Its letters a to z, and others without their accents."""
-    return "".join(c for c in unicodedata.normalize("NFKD", word) if c in _LETTER and c != "$")
+    """Its letters a to z, and others without their accents, or as two letters."""
+    spelt_out = unicodedata.normalize("NFKD", word.translate(_SPELT_OUT))
+    return "".join(c for c in spelt_out if c in _LETTER and c != "$")
 
 
 def letters(words: Sequence[str]) -> Int[Tensor, "b n"]:

@@ -14,14 +14,14 @@ ENOUGH = 0.4  # a head that spends less on its best job has none to speak of
 
 @dataclass(frozen=True)
 class Job:
-    """The mean weight that a head spends on one thing, and what the thing is called."""
+    """The mean weight that a head spends in one place, and the place in words."""
 
-    name: str
+    place: str
     score: float
 
     def __str__(self) -> str:
-        words = f"{self.name} {self.score:.2f}"
-        return words if self.score >= ENOUGH else f"no clear job (most: {words})"
+        words = f"{self.score:.2f} of its weight {self.place}"
+        return words if self.score >= ENOUGH else f"no clear job: at most {words}"
 
 
 def job(
@@ -36,10 +36,10 @@ def job(
     found = [*_matches(weights, looks_at)] if looks_at is not None else []
     if of_itself and weights.shape[-1] > 2:
         found += [
-            Job("previous token", _mean(weights.diagonal(-1, -2, -1)[:, 1:])),
-            Job("next token", _mean(weights.diagonal(1, -2, -1)[:, 1:])),
-            Job("itself", _mean(weights.diagonal(0, -2, -1)[:, 2:])),
-            Job("first token", _mean(weights[:, 2:, 0])),
+            Job("on the token before", _mean(weights.diagonal(-1, -2, -1)[:, 1:])),
+            Job("on the token after", _mean(weights.diagonal(1, -2, -1)[:, 1:])),
+            Job("on the token itself", _mean(weights.diagonal(0, -2, -1)[:, 2:])),
+            Job("on the first token", _mean(weights[:, 2:, 0])),
         ]
     return max(found, key=lambda one: one.score, default=None)
 
@@ -48,10 +48,10 @@ def _matches(weights: Float[Tensor, "b n m"], looks_at: Int[Tensor, "b q"]) -> l
     """The matching key; of each question, when several lie on one card."""
     questions = looks_at.shape[1]
     if weights.shape[1] == questions:
-        return [Job("matching key", mass_on(weights, looks_at))]
+        return [Job("where the matching key is", mass_on(weights, looks_at))]
     return [
         Job(
-            f"matching key, question {question + 1}",
+            f"where the key of question {question + 1} is",
             mass_on(weights[:, :1], looks_at[:, [question]]),
         )
         for question in range(questions)

@@ -6,13 +6,14 @@ The kernel owns the numbers and computes them with torch; the front end draws th
 from __future__ import annotations
 
 from qkvlib.widgets.heads.widget import Heads, Silencing
-from qkvlib.widgets.kit.goals import AtLeast, AtMost, Goal, LossBelow, Prefers
+from qkvlib.widgets.kit.goals import AtLeast, AtMost, Goal, LossBelow, Prefers, Way
 from qkvlib.widgets.lab.widget import AttentionLab
 from qkvlib.widgets.predict.recap import replay_predictions
 from qkvlib.widgets.predict.widget import ask, predict, quiz_result
 from qkvlib.widgets.read_aloud.widget import ReadAloud, Spelling
 from qkvlib.widgets.replay.widget import Replay
 from qkvlib.widgets.shapes.widget import Shapes, Strays
+from qkvlib.widgets.soft_lookup.widget import SoftLookup
 from qkvlib.widgets.vectors.widget import Vectors
 
 __all__ = [
@@ -27,9 +28,11 @@ __all__ = [
     "Replay",
     "Shapes",
     "Silencing",
+    "SoftLookup",
     "Spelling",
     "Strays",
     "Vectors",
+    "Way",
     "ask",
     "predict",
     "quiz_result",

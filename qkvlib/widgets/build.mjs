@@ -22,6 +22,7 @@ const WIDGETS = [
   ["read_aloud", "index", "read_aloud"],
   ["replay", "index", "replay"],
   ["shapes", "index", "shapes"],
+  ["soft_lookup", "index", "soft_lookup"],
   ["vectors", "index", "vectors"],
 ];
 

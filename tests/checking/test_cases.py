@@ -24,6 +24,7 @@ def spoil(*inputs: Any) -> Tensor:
 
 
 @pytest.mark.parametrize("name", EXERCISES)
+@pytest.mark.whole
 def test_no_answer_spoils_the_cases_of_the_next_check(name: str) -> None:
     exercise = EXERCISES[name]
     for program in (spoil, *(known.program for known in exercise.mistakes), exercise.reference):

@@ -367,6 +367,7 @@ def test_one_of_several_parameters_is_named_by_its_number() -> None:
 
 
 @pytest.mark.parametrize("body", ["pass", "stubborn()"])
+@pytest.mark.whole
 def test_a_profiler_works_after_a_check(body: str) -> None:
     """A flag that a time limit leaves behind makes Python 3.11 hang as soon as it is traced."""
     code = f"""

@@ -33,8 +33,16 @@ def test_a_word_of_its_own_comes_before_the_same_word_as_code() -> None:
 
 
 def test_an_unknown_word_suggests_a_known_one() -> None:
-    with pytest.raises(ValueError, match="'softmx' is not in the glossary: try 'softmax'"):
-        glossary("softmx")
+    said = "'softmx' is not in the glossary: try 'softmax'"
+    assert repr(glossary("softmx")) == f"{said}. glossary() lists every word."
+    assert said in glossary("softmx").text
+    with pytest.raises(ValueError, match=said):
+        terms("softmx")
+
+
+def test_a_word_like_no_other_gets_one_sentence() -> None:
+    said = "'xyzzy' is not in the glossary. glossary() lists every word."
+    assert glossary("xyzzy").text == said
 
 
 def test_all_words_have_a_meaning_here_and_are_listed() -> None:

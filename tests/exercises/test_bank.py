@@ -66,6 +66,7 @@ def test_a_known_mistake_is_caught_and_named(exercise: Exercise, mistake: Mistak
 
 
 @exercises
+@pytest.mark.whole
 def test_no_two_mistakes_are_the_same_program(exercise: Exercise) -> None:
     for seed in SEEDS[:2]:
         cases = exercise.draw(seed)

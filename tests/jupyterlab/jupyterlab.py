@@ -118,7 +118,11 @@ def running_server(folder: Path) -> Iterator[Server]:
 
 
 class Lab:
-    """A page on a server; leaving it fails on any console error and on any request to elsewhere."""
+    """A page on a server; leaving it fails on any console error and on any request to elsewhere.
+
+    JupyterLab itself takes longer to load than most tests take, so one page serves many of them:
+    `leave` closes the notebook and its kernel, and the next `open` opens another beside nothing.
+    """
 
     def __init__(self, browser: Browser, server: Server) -> None:
         self.server = server
@@ -141,17 +145,39 @@ class Lab:
         self.page.close()
         self.server.stop_kernels()
         if kind is None:
-            assert not self.complaints, "\n".join(self.complaints)
+            self.check()
+
+    def check(self) -> None:
+        assert not self.complaints, "\n".join(self.complaints)
+
+    def leave(self) -> None:
+        """Close the notebook unsaved, in the light, for the next test."""
+        self.page.evaluate(
+            """async () => {
+              const { commands, shell } = window.jupyterapp;
+              const { currentWidget } = shell;
+              currentWidget.context.model.dirty = false; // or it would ask
+              currentWidget.close();
+              await commands.execute("apputils:change-theme", { theme: "JupyterLab Light" });
+            }"""
+        )
+        self.page.wait_for_selector(".jp-Notebook", state="detached")
+        self.page.wait_for_selector('body[data-jp-theme-light="true"]', state="attached")
+        self.server.stop_kernels()
 
     def open(self, notebook: str) -> None:
         """Open a notebook and wait until its kernel answers."""
-        self.page.goto(self.server.address(notebook))
+        if self.page.url == "about:blank":
+            self.page.goto(self.server.address(notebook))
+        else:
+            self.command("docmanager:open", {"path": notebook})
+        self.page.wait_for_selector(".jp-Notebook")
         self.page.wait_for_selector(_IDLE, timeout=60_000)
 
     def command(self, name: str, arguments: dict[str, Any] | None = None) -> None:
-        """Run one of JupyterLab's commands, such as "docmanager:save"."""
+        """Run one of JupyterLab's commands, such as "docmanager:save", to its end."""
         self.page.evaluate(
-            "([name, given]) => window.jupyterapp.commands.execute(name, given)",
+            "async ([name, given]) => { await window.jupyterapp.commands.execute(name, given); }",
             [name, arguments or {}],
         )
 

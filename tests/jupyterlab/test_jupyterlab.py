@@ -30,6 +30,9 @@ def notebook(server: Server) -> str:
     return "widgets.ipynb"
 
 
+ALONE = "No kernel answers. The page computes by itself, and Python does not follow."
+
+
 def drag_query(lab: Lab, right: float, down: float) -> Locator:
     """Drag the query's tip by so many pixels; the widget once it has settled."""
     vectors = lab.widget("vectors")
@@ -105,10 +108,11 @@ def test_a_widget_whose_kernel_was_restarted_says_so(lab: Lab, notebook: str) ->
     lab.widget("vectors")
     lab.restart()
     drag_query(lab, -30, -30)
-    expect(lab.page.get_by_text("No kernel answers this widget.")).to_be_visible()
+    expect(lab.page.get_by_text(ALONE)).to_be_visible()
+    expect(lab.widget("vectors").locator(".vec-query-row")).not_to_contain_text("2.00, 1.00")
     lab.run_all()
     drag_query(lab, -30, -30)
-    expect(lab.page.get_by_text("No kernel answers this widget.")).to_have_count(0)
+    expect(lab.page.get_by_text(ALONE)).to_be_hidden()
 
 
 def test_a_saved_notebook_reopens_as_it_was_left(
@@ -126,7 +130,7 @@ def test_a_saved_notebook_reopens_as_it_was_left(
         expect(lab.widget("predict")).to_contain_text("Which key wins?")
         expect(lab.page.get_by_text("Error displaying widget")).to_have_count(0)
         drag_query(lab, 20, 20)
-        expect(lab.page.get_by_text("No kernel answers this widget.")).to_be_visible()
+        expect(lab.page.get_by_text(ALONE)).to_be_visible()
 
 
 RUN = """\
@@ -210,20 +214,20 @@ def test_what_heads_and_shapes_have_in_view_is_saved(
 
 
 def test_a_page_that_reloads_on_a_living_kernel_shows_the_head_it_had(
-    lab: Lab, server: Server
+    own_lab: Lab, server: Server
 ) -> None:
     write_notebook(
         server.notebooks / "reload.ipynb", [f"{RUN}heads = Heads.of(model, task)\nheads"]
     )
-    lab.open("reload.ipynb")
-    lab.run_all()
-    lab.widget("heads")
-    lab.save()
-    lab.widget("heads").locator(".heads-pick").nth(1).click()  # after the notebook was saved
-    expect(lab.widget("heads").locator(".heads-title")).to_have_text("head 2")
-    assert lab.run_cell("print(heads.bridge.shown['chosen'])") == "1"
-    lab.page.reload()
-    expect(lab.widget("heads").locator(".heads-title")).to_have_text("head 2")
+    own_lab.open("reload.ipynb")
+    own_lab.run_all()
+    own_lab.widget("heads")
+    own_lab.save()
+    own_lab.widget("heads").locator(".heads-pick").nth(1).click()  # after the notebook was saved
+    expect(own_lab.widget("heads").locator(".heads-title")).to_have_text("head 2")
+    assert own_lab.run_cell("print(heads.bridge.shown['chosen'])") == "1"
+    own_lab.page.reload()
+    expect(own_lab.widget("heads").locator(".heads-title")).to_have_text("head 2")
 
 
 def test_the_shapes_are_followed_and_keep_their_width(lab: Lab, server: Server) -> None:
@@ -240,12 +244,29 @@ LOST = "No kernel answers this widget."
 AN_ATTENTION_LAB = """\
 import torch
 from qkvlib import AttentionLab
+from qkvlib.attention import scaled_dot_product_attention as own
 torch.manual_seed(3)
-AttentionLab(*(torch.randn(4, 4) for _ in range(5)))"""
+AttentionLab(*(torch.randn(4, 4) for _ in range(5)), attention=%s)"""
 
 
-def test_a_lab_that_loses_its_kernel_stops_playing_and_says_so(lab: Lab, server: Server) -> None:
-    write_notebook(server.notebooks / "lost.ipynb", [AN_ATTENTION_LAB])
+def test_a_lab_that_loses_its_kernel_plays_on(own_lab: Lab, server: Server) -> None:
+    write_notebook(server.notebooks / "lost.ipynb", [AN_ATTENTION_LAB % None])
+    own_lab.open("lost.ipynb")
+    own_lab.run_all()
+    own_lab.widget("lab").locator(".lab-bar button", has_text="Play").click()
+    own_lab.restart()
+    expect(own_lab.page.get_by_text("Python does not follow: its kernel is gone.")).to_be_visible()
+    moves = own_lab.page.locator(".lab-curve-text")
+    before = moves.text_content()
+    expect(moves).not_to_have_text(before or "")
+    own_lab.page.locator(".lab-bar button", has_text="Pause").click()
+    expect(own_lab.page.get_by_text(LOST)).to_have_count(0)
+
+
+def test_a_lab_that_loses_the_kernel_with_its_function_stops_playing_and_says_so(
+    lab: Lab, server: Server
+) -> None:
+    write_notebook(server.notebooks / "lost.ipynb", [AN_ATTENTION_LAB % "own"])
     lab.open("lost.ipynb")
     lab.run_all()
     play = lab.widget("lab").locator(".lab-bar button", has_text="Play")

@@ -26,6 +26,17 @@ quick = lab.take_step, lab.change
 lab.take_step = lambda: (time.sleep(0.05), quick[0]())
 lab.change = lambda *given: (time.sleep(0.05), quick[1](*given))
 print("slow now")"""
+OWN = """\
+import torch
+from qkvlib import AttentionLab
+
+def attend(q, k, v):
+    weights = (q @ k.T / q.shape[-1] ** 0.5).softmax(-1)
+    return weights @ v, weights
+
+torch.manual_seed(3)
+lab = AttentionLab(*(torch.randn(4, 4) for _ in range(5)), attention=attend)
+lab"""
 HEADS = """\
 import torch
 from qkvlib import AttentionLab
@@ -45,6 +56,16 @@ def attend(q, k, v):
 lab = AttentionLab(*4 * [torch.eye(3)], attention=attend)
 lab"""
 PRINTED = 'print(*(f"{number:.2f}" for number in lab.%s.flatten()))'
+
+
+# Thirty keys a second, each a gesture of its own, however slow the test's own way to the page is.
+_PRESSES = """async (tweaks) => {
+  for (let k = 0; k < tweaks; k++) {
+    const press = { key: "ArrowUp", bubbles: true };
+    document.activeElement.dispatchEvent(new KeyboardEvent("keydown", press));
+    await new Promise((after) => setTimeout(after, 33));
+  }
+}"""
 
 
 @pytest.fixture(autouse=True)
@@ -106,6 +127,20 @@ def test_a_tweak_is_four_messages_and_three_kilobytes(lab: Lab, notebook: str) -
         lab.page.wait_for_selector('.qkv-lab[data-waiting="0"]')
     assert count["messages"] == 4
     assert count["up"] + count["down"] <= 3072
+
+
+def test_in_a_burst_a_tweak_is_a_kilobyte_and_a_half(lab: Lab, notebook: str) -> None:
+    traffic = Traffic()
+    traffic.listen(lab.page)
+    lab.open(notebook)
+    lab.run_all()
+    lab.widget("lab").locator('[data-at="w_q 0 0"]').focus()
+    lab.page.wait_for_timeout(500)
+    tweaks = 60
+    with traffic.counted(lab.page) as count:
+        lab.page.evaluate(_PRESSES, tweaks)
+        lab.page.wait_for_selector('.qkv-lab[data-waiting="0"]')
+    assert (count["up"] + count["down"]) / tweaks <= 1536
 
 
 def test_a_drag_of_five_seconds_on_a_slow_kernel_does_not_lag(lab: Lab, notebook: str) -> None:
@@ -170,8 +205,40 @@ def test_the_lab_answers_while_a_cell_runs(lab: Lab, notebook: str) -> None:
     )
 
 
-def test_a_busy_kernel_is_waited_for_and_gets_the_newest_number(lab: Lab, notebook: str) -> None:
+def test_a_drag_while_the_kernel_is_busy_moves_everything_and_python_follows(
+    lab: Lab, notebook: str
+) -> None:
     lab.open(notebook)
+    lab.run_all()
+    lab.widget("lab")
+    widget = lab.page.locator(".qkv-lab")
+    start_cell(lab, "with lab.lock: time.sleep(10)\nprint('slept')")
+    x, y = grab(lab, "w_k 2 0")
+    seen = set()
+    for step in range(1, 20):
+        lab.page.mouse.move(x + 5 * step, y)
+        seen.add(numbers(widget, "output"))
+    lab.page.mouse.up()
+    assert len(seen) > 10
+    widget.get_by_role("button", name="Step", exact=True).click()
+    line = widget.locator(".qkv-patience")
+    expect(line).to_have_text("Python has not followed yet: its kernel is busy.")
+    assert widget.locator("[aria-busy]").count() == 0
+    shown = {name: numbers(widget, name) for name in ("w_k", "weights", "output")}
+    expect(printed(lab, "slept")).to_have_count(0)
+    expect(printed(lab, "slept")).to_be_visible(timeout=30_000)
+    lab.widget("lab")
+    expect(line).to_be_hidden()
+    for name, text in shown.items():
+        assert lab.run_cell(PRINTED % name).replace("-0.00", "0.00") == text
+    assert lab.run_cell("print(len(lab.history.past), len(lab.history.losses))") == "2 3"
+
+
+def test_a_kernel_that_alone_has_the_function_is_waited_for_and_gets_the_newest_number(
+    lab: Lab, server: Server
+) -> None:
+    write_notebook(server.notebooks / "own.ipynb", [OWN])
+    lab.open("own.ipynb")
     lab.run_all()
     weight = lab.widget("lab").locator('[data-at="w_k 2 0"]')
     start_cell(lab, "with lab.lock: time.sleep(8)\nprint('slept')")
@@ -191,17 +258,53 @@ def test_a_busy_kernel_is_waited_for_and_gets_the_newest_number(lab: Lab, notebo
     assert lab.run_cell("print(lab.w_k[2, 0].item())") == "4.0"
 
 
-def test_a_kernel_that_is_killed_while_it_is_waited_for_is_gone(lab: Lab, notebook: str) -> None:
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (CELL, "Python does not follow: its kernel is gone."),
+        (OWN, "No kernel answers this widget. Run the notebook from its top"),
+    ],
+)
+def test_a_kernel_that_is_killed_while_it_is_waited_for_is_gone(
+    own_lab: Lab, server: Server, source: str, said: str
+) -> None:
+    write_notebook(server.notebooks / "killed.ipynb", [source])
+    own_lab.open("killed.ipynb")
+    own_lab.run_all()
+    weight = own_lab.widget("lab").locator('[data-at="w_k 2 0"]')
+    start_cell(own_lab, "import os\nwith lab.lock:\n    time.sleep(6)\n    os._exit(1)")
+    weight.focus()
+    own_lab.page.keyboard.press("0")
+    expect(own_lab.page.locator(".qkv-lab .qkv-patience")).to_contain_text("kernel is busy")
+    expect(own_lab.page.get_by_text(said)).to_be_visible(timeout=30_000)
+    expect(own_lab.page.get_by_text("kernel is busy")).to_have_count(0)
+
+
+def test_a_lab_whose_kernel_was_restarted_goes_on_in_every_view(lab: Lab, notebook: str) -> None:
     lab.open(notebook)
     lab.run_all()
-    weight = lab.widget("lab").locator('[data-at="w_k 2 0"]')
-    start_cell(lab, "import os\nwith lab.lock:\n    time.sleep(6)\n    os._exit(1)")
-    weight.focus()
-    lab.page.keyboard.press("0")
-    expect(lab.page.locator(".qkv-lab .qkv-patience")).to_be_visible()
-    gone = lab.page.get_by_text("No kernel answers this widget. Run the notebook from its top")
-    expect(gone).to_be_visible(timeout=30_000)
-    expect(lab.page.locator(".qkv-lab .qkv-patience")).to_be_hidden()
+    lab.widget("lab")
+    lab.restart()
+    widget = lab.page.locator(".qkv-lab")
+    x, y = grab(lab)
+    seen = set()
+    for step in range(1, 12):
+        lab.page.mouse.move(x + 10 * step, y)
+        seen.add(numbers(widget, "output"))
+    lab.page.mouse.up()
+    assert len(seen) > 8
+    line = widget.locator(".lab-bar + .qkv-patience")
+    expect(line).to_contain_text("Run > Run All Above Selected Cell, then this cell.")
+    curve = widget.locator(".lab-curve-text")
+    for k, view in enumerate(("Both", "Gradients", "Backward", "Weights")):
+        widget.get_by_role("button", name=view, exact=True).click()
+        widget.get_by_role("button", name="Step", exact=True).click()
+        expect(curve).to_contain_text(f"{k + 2} moves")
+    for k in range(4, 0, -1):
+        widget.get_by_role("button", name="Undo").click()
+        expect(curve).to_contain_text(f"{k} move")
+    lab.run_all()
+    expect(lab.widget("lab").locator(".qkv-patience")).to_be_hidden()
 
 
 def test_the_chosen_head_stays_when_python_moves_the_lab_and_its_cell_runs_again(
@@ -260,3 +363,8 @@ def test_a_saved_lab_reopens_as_it_was_left(
         expect(lab.page.locator(".lab-m-x .lab-title")).to_have_text("dX")
         shown = lab.page.locator('[data-at="output 0 0"] b').inner_text()
         assert float(shown.replace("−", "-")) == float(slope)
+        # No kernel has this lab, and it is alive.
+        lab.page.get_by_role("button", name="Step", exact=True).click()
+        expect(lab.page.locator(".lab-curve-text")).to_contain_text("2 moves")
+        lab.page.get_by_role("button", name="Reset").click()
+        expect(lab.page.locator(".lab-curve-text")).to_contain_text("no moves yet")

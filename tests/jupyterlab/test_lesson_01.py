@@ -93,6 +93,7 @@ def test_the_goal_can_be_met_by_keyboard_and_is_remembered(lab: Lab) -> None:
             break
     expect(vectors.locator(".qkv-goal")).to_contain_text("Goal met")
     expect(vectors.locator(".vec-weight").first).not_to_have_text("0.81")
+    expect(vectors).to_have_attribute("data-waiting", "0")  # the page knows before Python
     assert progress.recall("goals", "01-third-key") is True
 
 

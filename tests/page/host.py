@@ -50,6 +50,7 @@ _SHOW = """async ([esm, values, paths, texts]) => {
   const url = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
   const module = await import(url);
   window.unmount = module.default.render({ model, el: document.getElementById("widget") });
+  window.again = () => module.default.render({ model, el: document.getElementById("widget") });
 }"""
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 
 from qkvlib.figures import matrix
 from qkvlib.masks import causal_mask
-from qkvlib.widgets import AttentionLab, Heads, Replay, Shapes, Vectors, predict
+from qkvlib.widgets import AttentionLab, Heads, Replay, Shapes, SoftLookup, Vectors, predict
 from qkvlib.widgets.kit.widget import Widget
 from tests.page.host import show
 from tests.recordings import one_head
@@ -100,6 +100,8 @@ MAKERS: dict[str, Callable[[], Widget]] = {
     "heads": lambda: Heads(torch.linspace(0, 1, 25).view(5, 5), ["a", "b", "c", "d", "e"]),
     "replay": lambda: Replay(one_head()),
     "shapes": Shapes,
+    "soft lookup": lambda: SoftLookup.of("first"),
+    "regions": lambda: Vectors([1.0, 2.0], [[2.0, 0.0], [-1.0, -0.5]], regions=True),
     "vectors": lambda: Vectors([1.0, 2.0], [[2.0, 0.0], [-1.0, -0.5]]),
     "predict": lambda: predict("00-sky", "What colour is the sky?", ["blue", "green"], answer=0),
 }

@@ -59,7 +59,7 @@ def test_maps_keep_their_colours_where_the_system_forces_its_own(host: Host) -> 
 
 def test_a_word_is_never_cut_by_its_weight(browser: Browser, model: MultiHead) -> None:
     host = show(browser, Heads.of(model, TwoQuestions()), 700)
-    host.page.locator(".heads-dot").nth(1).hover()
+    host.page.locator(".heads-dot").first.hover()
     cut = host.page.evaluate("""() => {
       const frame = document.querySelector(".heads-edges").getBoundingClientRect();
       return [...document.querySelectorAll(".heads-word, .heads-share")]
@@ -67,7 +67,7 @@ def test_a_word_is_never_cut_by_its_weight(browser: Browser, model: MultiHead) -
           text.getBoundingClientRect().right > frame.right).map((text) => text.textContent);
     }""")
     assert cut == []
-    expect(host.page.locator(".heads-share")).to_have_count(1)
+    assert host.page.locator(".heads-share").count() >= 1
     host.close()
 
 
@@ -101,9 +101,72 @@ def test_pointing_at_a_word_writes_its_weights(host: Host, kind: str) -> None:
     host.page.get_by_role("button", name=kind).click()
     host.page.locator(".heads-dot").nth(3).hover()
     shown = host.page.locator(".heads-share").all_text_contents()
-    assert [float(text) for text in shown] == pytest.approx(masked()[0, 3].tolist(), abs=0.0051)
+    seen = masked()[0, 3, :4].tolist()  # the fifth is hidden, and has no number
+    assert [float(text) for text in shown] == pytest.approx(seen, abs=0.0051)
     expect(host.page.locator(".heads-words")).to_contain_text("“its” looks at ")
     expect(host.page.locator(".heads-words")).to_contain_text("1 word is hidden from it.")
+
+
+@pytest.mark.parametrize("width", [984, 700, 568, 390])
+@pytest.mark.parametrize("kind", ["Lines", "Graph"])
+def test_the_weights_of_eighteen_letters_stay_apart(
+    browser: Browser, kind: str, width: int
+) -> None:
+    host = show(browser, Heads(torch.full((18, 18), 1 / 18), [*"gamlehjpkigakiehhj"]), width)
+    host.page.get_by_role("button", name=kind).click()
+    host.page.locator(".heads-dot").nth(9).hover()
+    expect(host.page.locator(".heads-share")).to_have_count(18)
+    overlaps = host.page.evaluate("""() => {
+      const frame = document.querySelector(".heads-frame").getBoundingClientRect();
+      const boxes = [...document.querySelectorAll(".heads-share")]
+        .map((one) => one.getBoundingClientRect());
+      const cut = boxes.filter((box) => box.left < frame.left || box.right > frame.right);
+      return cut.length + boxes.filter((box, i) => boxes.some((other, j) => j < i &&
+        box.left < other.right && other.left < box.right &&
+        box.top + 2 < other.bottom && other.top + 2 < box.bottom)).length;
+    }""")
+    assert overlaps == 0
+    host.close()
+
+
+@pytest.mark.parametrize("width", [984, 568])
+def test_nothing_below_moves_from_one_picture_to_another(browser: Browser, width: int) -> None:
+    host = show(browser, Heads(masked(), WORDS), width)
+    heights = []
+    for kind in ("Lines", "Map", "Graph"):
+        host.page.get_by_role("button", name=kind, exact=True).click()
+        heights.append(host.page.locator(".qkv").evaluate("(root) => root.offsetHeight"))
+    assert len(set(heights)) == 1, heights
+    host.close()
+
+
+def test_all_heads_of_a_model_are_one_grid_for_hand_and_keyboard(browser: Browser) -> None:
+    maps = torch.softmax(torch.randn(3, 5, 5, 5, generator=torch.manual_seed(0)), -1)
+    layers = {f"layer {number}": each for number, each in enumerate(maps)}
+    host = show(browser, Heads(layers, WORDS, count_from=0), 984)
+    grid = host.page.get_by_role("radiogroup", name="Heads")
+    assert grid.get_by_role("radio").count() == 3 * (5 + 1)
+    title = host.page.locator(".heads-title strong")
+    grid.get_by_role("radio").first.focus()
+    for key, name in [
+        ("ArrowDown", "layer 1, head 0"),
+        ("ArrowRight", "layer 1, head 1"),
+        ("ArrowUp", "layer 0, head 1"),
+    ]:
+        host.page.keyboard.press(key)
+        expect(title).to_have_text(name)
+        expect(host.page.locator(":focus")).to_have_attribute("aria-checked", "true")
+    grid.get_by_role("radio", name="layer 2, head 3").hover()
+    expect(title).to_have_text("layer 2, head 3")
+    host.page.mouse.move(5, 5)
+    expect(title).to_have_text("layer 0, head 1")
+    grid.get_by_role("radio", name="layer 2, mean of heads").click()
+    host.page.get_by_role("button", name="Map", exact=True).click()
+    shown = host.page.locator(".heads-map .map-cell").all_inner_texts()
+    assert [float(text) for text in shown] == pytest.approx(
+        maps[2].mean(0).flatten().tolist(), abs=0.0051
+    )
+    host.close()
 
 
 def test_each_head_can_be_chosen_and_so_can_their_mean(host: Host) -> None:
@@ -147,11 +210,15 @@ def test_a_head_is_silenced_and_heard_again(browser: Browser, model: MultiHead) 
     answers = host.page.locator(".heads-answers")
     expect(answers).to_have_text("Right answers: question 1: 1.00 · question 2: 1.00")
     expect(host.page.locator(".qkv-goal")).not_to_contain_text("Goal met")
+    expect(host.page.locator(".heads-job").first).to_have_text(
+        "Its job is told when a head is silenced."
+    )
     host.page.get_by_role("button", name=f"Silence head {first + 1}").click()
     host.settle()
     now = widget.accuracy
     expect(answers).to_contain_text(f"question 1: 1.00 → {now[0]:.2f}")
     assert now[0] < 0.3
+    expect(host.page.locator(".heads-job").first).to_contain_text("of its weight")
     expect(host.page.locator(".qkv-goal")).to_contain_text("Goal met")
     host.page.get_by_role("button", name="Hear all heads").click()
     host.settle()

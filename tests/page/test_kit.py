@@ -1,4 +1,7 @@
-"""What `kernel.js` and `page.js` promise for every widget, shown on the vectors widget."""
+"""What `kernel.js` and `page.js` promise for every widget, shown on the vectors widget.
+
+With a similarity of the learner's own, that is: without one it computes by itself.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page
+from torch import Tensor
 
 from qkvlib.widgets import Shapes, Vectors
 from tests.page.host import Host, show
@@ -14,9 +18,13 @@ QUERY, KEYS = [2.0, 1.0], [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]]
 GONE = "No kernel answers this widget. Run the notebook from its top (Run > Run All Cells)."
 
 
+def mine(query: Tensor, key: Tensor) -> Tensor:
+    return query @ key
+
+
 @pytest.fixture
 def host(browser: Browser) -> Iterator[Host]:
-    host = show(browser, Vectors(QUERY, KEYS))
+    host = show(browser, Vectors(QUERY, KEYS, similarity=mine))
     yield host
     host.close()
 
@@ -84,14 +92,14 @@ def test_a_silent_kernel_is_waited_for_and_the_newest_edit_arrives(host: Host) -
     tip = host.page.get_by_role("slider", name="query q")
     assert tip.get_attribute("aria-valuetext") == "x 2.50, y 1.00"
     # What is computed is old, is seen to be old, and is true of the old numbers.
-    assert "2.00 × 2.00 + 1.00 × 0.50 = 4.50" in host.page.inner_text(".vec-lines")
+    assert "mine(q, k₁) = 4.50" in host.page.inner_text(".vec-lines")
     old = host.page.locator(".vec-hand")
     assert old.get_attribute("aria-busy") == "true"
     assert old.evaluate("(element) => Number(getComputedStyle(element).opacity)") < 0.6
     for left in (2, 1, 0):
         host.release()
         host.page.wait_for_selector(f'.qkv[data-waiting="{left}"]', state="attached")
-    assert "2.50 × 2.00 + 1.00 × 0.50 = 5.50" in host.page.inner_text(".vec-lines")
+    assert "mine(q, k₁) = 5.50" in host.page.inner_text(".vec-lines")
     assert old.get_attribute("aria-busy") is None
     assert not waits(host.page)
 

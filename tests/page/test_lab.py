@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import torch
 from playwright.sync_api import Browser, Locator, Page, expect
 from torch import Tensor
 
-from qkvlib.widgets import AtMost, AttentionLab, Goal, Prefers
+from qkvlib import attention, progress
+from qkvlib.widgets import AtLeast, AtMost, AttentionLab, Goal, Prefers
 from tests.page.host import Host, show
 
 TOKENS = "the cat sat down"
@@ -34,6 +36,19 @@ def lab() -> AttentionLab:
 @pytest.fixture
 def host(browser: Browser, lab: AttentionLab) -> Iterator[Host]:
     host = show(browser, lab, width=1000)
+    yield host
+    host.close()
+
+
+@pytest.fixture
+def own() -> AttentionLab:
+    """A lab with a function of the learner's, which the page cannot compute."""
+    return AttentionLab(*numbers(), tokens=TOKENS, attention=attention.scaled_dot_product_attention)
+
+
+@pytest.fixture
+def own_host(browser: Browser, own: AttentionLab) -> Iterator[Host]:
+    host = show(browser, own, width=1000)
     yield host
     host.close()
 
@@ -263,38 +278,59 @@ def test_step_undo_and_reset(host: Host, lab: AttentionLab) -> None:
     assert host.page.locator(".lab-loss-number").inner_text() == f"{loss:.4f}"
 
 
-def test_play_trains_until_it_is_paused_and_asks_one_frame_at_a_time(
-    host: Host, lab: AttentionLab
-) -> None:
+@pytest.mark.parametrize("attend", [None, attention.scaled_dot_product_attention])
+def test_play_trains_until_it_is_paused(browser: Browser, attend: Any) -> None:
+    lab = AttentionLab(*numbers(), tokens=TOKENS, attention=attend)
+    host = show(browser, lab, width=1000)
     host.page.get_by_label("speed").select_option("30")
     host.page.get_by_role("button", name="Play").click()
-    host.page.wait_for_function("window.sent.filter((ask) => ask.do === 'step').length >= 20")
+    expect(host.page.locator(".lab-curve-text")).to_contain_text(re.compile(r"[2-9]\d moves"))
     host.page.get_by_role("button", name="Pause").click()
     host.settle()
     steps = len(lab.history.losses)
     assert steps >= 20
     assert lab.history.losses[-1] < lab.history.losses[0]
+    expect(host.page.locator(".lab-curve-text")).to_contain_text(f"{steps - 1} moves")
     host.page.wait_for_timeout(200)
     assert len(lab.history.losses) == steps
     host.page.get_by_role("button", name="Undo").click()
     host.settle()
     assert len(lab.history.losses) == 1
+    host.close()
 
 
-def test_no_more_than_two_steps_wait_for_a_slow_kernel(host: Host) -> None:
-    host.holding = True
-    host.page.get_by_label("speed").select_option("30")
-    host.page.get_by_role("button", name="Play").click()
-    host.page.wait_for_timeout(400)
-    assert len(host.held) == 2
-    host.release()
-    host.page.wait_for_timeout(100)
-    assert len(host.held) == 2
-
-
-def test_while_the_kernel_is_busy_no_sum_is_false_and_the_newest_number_is_kept(
+def test_play_keeps_its_pace_and_python_is_told_of_many_steps_at_once(
     host: Host, lab: AttentionLab
 ) -> None:
+    host.let_time_stand()
+    host.page.get_by_label("speed").select_option("60")
+    host.page.get_by_role("button", name="Play").click()
+    for _ in range(8):  # as long as a kernel takes to answer, time stands
+        host.page.clock.run_for(250)
+        host.page.wait_for_timeout(100)
+    host.page.get_by_role("button", name="Pause").click()
+    host.page.clock.run_for(500)
+    host.page.wait_for_selector('.qkv[data-waiting="0"]', state="attached")
+    told = host.page.evaluate("window.sent.filter((ask) => ask.do === 'step')")
+    assert 110 <= sum(ask["times"] for ask in told) == len(lab.history.losses) - 1 <= 122
+    assert len(told) <= 21
+
+
+def test_no_more_than_two_steps_wait_for_a_slow_kernel(own_host: Host) -> None:
+    own_host.holding = True
+    own_host.page.get_by_label("speed").select_option("30")
+    own_host.page.get_by_role("button", name="Play").click()
+    own_host.page.wait_for_timeout(400)
+    assert len(own_host.held) == 2
+    own_host.release()
+    own_host.page.wait_for_timeout(100)
+    assert len(own_host.held) == 2
+
+
+def test_with_a_function_that_the_kernel_alone_has_no_sum_is_false_while_it_is_busy(
+    own_host: Host, own: AttentionLab
+) -> None:
+    host = own_host
     cell(host.page, "k", 0, 0).hover()
     before = words(host)
     cell(host.page, "x", 0, 0).hover()
@@ -308,7 +344,7 @@ def test_while_the_kernel_is_busy_no_sum_is_false_and_the_newest_number_is_kept(
     expect(host.page.locator(".qkv-patience")).to_have_text(
         "The kernel has not answered yet. This waits."
     )
-    newest = lab.w_k[2, 0].item() + 0.65
+    newest = own.w_k[2, 0].item() + 0.65
     assert float(weight.inner_text().replace("−", "-")) == pytest.approx(newest, abs=0.0051)
     assert weight.get_attribute("aria-valuetext") == weight.locator("b").inner_text()
     assert f"= {newest:.2f} waits for the kernel" in words(host).replace("−", "-")
@@ -320,18 +356,285 @@ def test_while_the_kernel_is_busy_no_sum_is_false_and_the_newest_number_is_kept(
     while host.held:
         host.release()
     host.page.wait_for_selector('.qkv[data-waiting="0"]', state="attached")
-    assert lab.w_k[2, 0].item() == pytest.approx(newest, abs=0.0006)
-    assert agree(host.page, "k", lab.trace.k)
+    assert own.w_k[2, 0].item() == pytest.approx(newest, abs=0.0006)
+    assert agree(host.page, "k", own.trace.k)
     assert host.page.locator(".lab-m-k").get_attribute("aria-busy") is None
 
 
-def test_what_the_page_asks_by_itself_is_waited_for_in_silence(host: Host) -> None:
-    cell(host.page, "w_k", 2, 0).focus()
-    press(host, "ArrowUp")
+def test_what_the_page_asks_by_itself_is_waited_for_in_silence(own_host: Host) -> None:
+    cell(own_host.page, "w_k", 2, 0).focus()
+    press(own_host, "ArrowUp")
+    own_host.holding = True
+    own_host.page.wait_for_function("() => window.sent.at(-1).do === 'look'")
+    own_host.page.wait_for_timeout(1500)
+    assert own_host.page.locator(".qkv[data-late]").count() == 0
+
+
+def computed(page: Page, by: AttentionLab) -> bool:
+    """Whether every number on the page follows from its weights, as another lab computes it."""
+    again = AttentionLab(*(given(page, by, name) for name in ("x", "w_q", "w_k", "w_v", "target")))
+    names = ("q", "k", "v", "scores", "weights", "output")
+    # The page shows its weights with two digits, and a sum of products adds up what they lack.
+    return all(agree(page, name, getattr(again.trace, name), 0.06) for name in names)
+
+
+def given(page: Page, lab: AttentionLab, name: str) -> Tensor:
+    return torch.tensor(shown(page, name)).reshape(getattr(lab, name).shape)
+
+
+def test_a_drag_paints_every_number_in_its_own_frame_while_the_kernel_is_busy(
+    host: Host, lab: AttentionLab
+) -> None:
     host.holding = True
-    host.page.wait_for_function("() => window.sent.at(-1).do === 'look'")
-    host.page.wait_for_timeout(1500)
-    assert host.page.locator(".qkv[data-late]").count() == 0
+    page, start = host.page, lab.w_k
+    weight = cell(page, "w_k", 1, 2)
+    box = weight.bounding_box()
+    assert box
+    page.evaluate(_WATCH_FRAMES)
+    page.mouse.move(box["x"] + 10, box["y"] + 10)
+    page.mouse.down()
+    seen = []
+    for right in range(10, 90, 10):
+        page.mouse.move(box["x"] + 10 + right, box["y"] + 10)
+        assert shown(page, "w_k")[5] == pytest.approx(start[1, 2].item() + right / 100, abs=0.0101)
+        assert computed(page, lab)
+        seen.append(shown(page, "output"))
+    page.mouse.up()
+    assert len({tuple(output) for output in seen}) > 5
+    late = page.evaluate("window.late")
+    assert set(late) == {0}, "each number was painted before the event's handlers had returned"
+    expect(page.locator(".qkv-patience")).to_have_text("Python has not followed yet.")
+    assert page.locator(".qkv[data-late], .qkv [aria-busy]").count() == 0
+    assert len(host.held) == 1
+    assert torch.equal(lab.w_k, start)
+    host.holding = False
+    host.release()
+    host.settle()
+    assert lab.w_k[1, 2].item() == pytest.approx(start[1, 2].item() + 0.8, abs=0.006)
+    assert agree(page, "output", lab.output)
+    expect(page.locator(".qkv-patience")).to_be_hidden()
+    page.get_by_role("button", name="Undo").click()
+    host.settle()
+    assert torch.equal(lab.w_k, start), "it is one move for Python, too"
+
+
+def do_everything(host: Host) -> None:
+    """All that a hand can do, each thing once."""
+    page = host.page
+    cell(page, "w_q", 0, 0).focus()
+    page.keyboard.press("ArrowUp")
+    cell(page, "w_q", 2, 1).focus()
+    page.keyboard.type("-1.25")
+    page.keyboard.press("Enter")
+    cell(page, "scores", 0, 2).click()
+    page.get_by_role("button", name="freeze W K").click()
+    page.get_by_label("learning rate").select_option("0.3")
+    for _ in range(3):
+        page.get_by_role("button", name="Step", exact=True).click()
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_label("speed").select_option("60")
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator(".lab-curve-text")).to_contain_text(re.compile(r"[2-9]\d moves"))
+    page.get_by_role("button", name="Pause").click()
+
+
+def test_ten_seconds_of_a_busy_kernel_are_a_short_log(host: Host, lab: AttentionLab) -> None:
+    host.holding = True
+    do_everything(host)
+    expect(cell(host.page, "weights", 0, 2).locator("b")).to_have_text("0.00")
+    host.page.wait_for_timeout(1000)
+    moves = host.page.locator(".lab-curve-text").text_content()
+    loss = host.page.locator(".lab-loss-number").inner_text()
+    log = host.page.locator(".qkv").get_attribute("data-waiting")
+    assert int(log or 0) <= 10
+    host.holding = False
+    host.release()
+    host.settle()
+    assert f"{len(lab.history.losses) - 1} moves" in (moves or "")
+    assert float(loss) == pytest.approx(lab.loss, abs=0.0002)
+    assert lab.w_q[2, 1] != -1.25, "it was trained"
+    assert not lab.mask[0, 2]
+    assert (lab.frozen, lab.learning_rate) == (("w_k",), 0.3)
+    for name in ("w_q", "w_k", "w_v", "weights", "output"):
+        assert agree(host.page, name, getattr(lab.trace, name)), name
+
+
+def test_when_its_kernel_is_gone_the_lab_lives_on_and_says_so_quietly(
+    host: Host, lab: AttentionLab
+) -> None:
+    before = lab.loss
+    host.lose()
+    do_everything(host)
+    assert float(host.page.locator(".lab-loss-number").inner_text()) < before
+    for view in ("Both", "Gradients", "Backward", "Weights"):
+        host.page.get_by_role("button", name=view, exact=True).click()
+        assert host.page.locator(".qkv[data-stale]").count() == 0
+        assert "·" not in host.page.locator(".lab-cell b").all_inner_texts()
+    line = host.page.locator(".lab-bar + .qkv-patience")
+    expect(line).to_contain_text("Python does not follow: its kernel is gone.")
+    expect(line).to_contain_text("Run > Run All Above Selected Cell, then this cell.")
+    assert host.page.locator("[role=alert]:visible").count() == 0
+    host.page.get_by_role("button", name="Reset").click()
+    assert host.page.locator(".lab-loss-number").inner_text() == f"{before:.4f}"
+    host.page.get_by_role("button", name="Undo").click()
+    assert float(host.page.locator(".lab-loss-number").inner_text()) < before
+    assert lab.loss == before
+
+
+def test_a_kernel_that_comes_back_gets_the_pages_numbers(host: Host, lab: AttentionLab) -> None:
+    host.page.evaluate("window.manager = { kernel: { status: 'idle' } }")
+    host.page.evaluate("window.manager.kernel.connectionStatus = 'disconnected'")
+    do_everything(host)
+    assert host.page.evaluate("window.sent.length") == 0
+    expect(host.page.locator(".qkv-patience")).to_contain_text("its kernel is gone")
+    host.page.evaluate("window.manager.kernel.connectionStatus = 'connected'")
+    host.settle()
+    expect(host.page.locator(".qkv-patience")).to_be_hidden()
+    assert agree(host.page, "output", lab.output)
+    assert lab.frozen == ("w_k",)
+
+
+def test_a_lab_that_is_opened_without_a_kernel_is_alive(browser: Browser) -> None:
+    lab = AttentionLab(*numbers(), tokens=TOKENS)
+    lab.step(3)
+    host = show(browser, lab, width=1000, lost=True)
+    assert agree(host.page, "output", lab.output)
+    host.page.get_by_role("button", name="Undo").click()  # of what Python alone remembers
+    expect(host.page.get_by_role("button", name="Undo")).to_be_disabled()
+    do_everything(host)
+    host.page.get_by_role("button", name="Undo").click()
+    expect(host.page.locator(".lab-curve-text")).to_contain_text(" 8 moves")
+    host.close()
+
+
+def test_what_python_alone_remembers_it_undoes(browser: Browser) -> None:
+    lab = AttentionLab(*numbers(), tokens=TOKENS)
+    start = lab.w_q
+    lab.step(3)
+    host = show(browser, lab, width=1000)
+    cell(host.page, "w_q", 0, 0).focus()
+    press(host, "ArrowUp")
+    for _ in range(2):
+        host.page.get_by_role("button", name="Undo").click()
+        host.settle()
+    assert torch.equal(lab.w_q, start)
+    assert agree(host.page, "w_q", start)
+    host.close()
+
+
+def test_what_python_moves_by_itself_is_shown_with_what_the_hand_does_meanwhile(
+    host: Host, lab: AttentionLab
+) -> None:
+    host.holding = True
+    cell(host.page, "w_q", 0, 0).focus()
+    host.page.keyboard.press("0")
+    lab.w_v = torch.ones(4, 3)
+    host.push_from_python()
+    assert shown(host.page, "w_v") == [1.0] * 12
+    assert shown(host.page, "w_q")[0] == 0
+    host.holding = False
+    host.release()
+    host.settle()
+    assert lab.w_q[0, 0] == 0
+    assert shown(host.page, "output") == pytest.approx(lab.output.flatten().tolist(), abs=0.0051)
+
+
+def test_a_burst_of_tweaks_is_told_to_python_ten_times_a_second(host: Host) -> None:
+    host.let_time_stand()
+    cell(host.page, "w_q", 0, 0).focus()
+    for _ in range(60):
+        host.page.keyboard.press("ArrowUp")
+        host.page.clock.run_for(33)
+    host.page.clock.run_for(200)
+    host.page.wait_for_selector('.qkv[data-waiting="0"]', state="attached")
+    assert len(host.page.evaluate("window.sent")) <= 22
+
+
+def test_a_picture_that_is_closed_hands_over_what_python_has_not_heard_of(
+    host: Host, lab: AttentionLab
+) -> None:
+    host.let_time_stand()
+    cell(host.page, "w_q", 0, 0).focus()
+    for key in ("1", "Enter", "2", "Enter"):
+        host.page.keyboard.press(key)
+    assert lab.w_q[0, 0] != 2
+    host.page.evaluate("window.unmount()")
+    for _ in range(100):
+        if lab.w_q[0, 0] == 2:
+            return
+        host.page.wait_for_timeout(50)
+    raise AssertionError("Python was not told")
+
+
+def test_two_views_of_one_lab_show_the_same(host: Host, lab: AttentionLab) -> None:
+    host.page.evaluate("() => { window.again(); }")
+    views = host.page.locator(".qkv-lab")
+    outputs = [views.nth(k).locator(".lab-m-output") for k in (0, 1)]
+    for k in (0, 1, 0):
+        views.nth(k).locator('[data-at="w_q 0 0"]').focus()
+        host.page.keyboard.press("Shift+ArrowUp")
+        assert outputs[0].inner_text() == outputs[1].inner_text()
+    for k in (1, 0):
+        views.nth(k).get_by_role("button", name="Step", exact=True).click()
+        host.settle()
+        assert outputs[0].inner_text() == outputs[1].inner_text()
+    assert agree(host.page, "output", torch.cat([lab.output, lab.output]))
+    assert len(lab.history.losses) == 6
+
+
+def test_a_goal_that_a_drag_passes_through_is_met_for_python_too(
+    browser: Browser, home: object
+) -> None:
+    w = torch.tensor([[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
+    near = AtLeast("law", 0.55, row="law")
+    far = AtMost("law", 0.7, row="law")
+    goal = Goal("pass", "Pass.", [near, far], touch=["w_q", "w_k"])
+    lab = AttentionLab(torch.eye(3), w, w, w, tokens="law and its", goal=goal)
+    host = show(browser, lab, width=1000)
+    host.holding = True
+    box = cell(host.page, "w_q", 0, 0).bounding_box()
+    assert box
+    host.page.mouse.move(box["x"] + 10, box["y"] + 10)
+    host.page.mouse.down()
+    for right in range(20, 400, 20):
+        host.page.mouse.move(box["x"] + 10 + right, box["y"] + 10)
+    host.page.mouse.up()
+    strip = host.page.locator(".qkv-goal")
+    expect(strip).to_contain_text("✓ Goal met")
+    assert lab.w_q[0, 0] < 1.5
+    host.holding = False
+    host.release()
+    host.settle()
+    assert lab.w_q[0, 0] > 4
+    assert lab.met
+    expect(strip).to_contain_text("✓ Goal met")
+    host.page.get_by_role("button", name="Reset").click()
+    expect(strip).to_contain_text("Goal (met before)")
+    expect(strip).to_contain_text("“law” gives “law” 0.50, at least 0.55 is wanted.")
+    host.settle()
+    assert not lab.met
+    assert progress.recall("goals", "pass") is True
+    host.close()
+
+
+@pytest.mark.parametrize("way", ["Reset", "Undo", "typed"])
+def test_one_large_number_spoils_nothing_for_good(host: Host, lab: AttentionLab, way: str) -> None:
+    weight = cell(host.page, "w_q", 2, 1)
+    other = cell(host.page, "w_q", 0, 0)
+    before = [other.locator("b").inner_text(), other.get_attribute("style")]
+    weight.focus()
+    host.page.keyboard.type("100")
+    host.page.keyboard.press("Enter")
+    assert other.locator("b").inner_text() != before[0]
+    if way == "typed":
+        host.page.keyboard.type("0")
+        host.page.keyboard.press("Enter")
+    else:
+        host.page.get_by_role("button", name=way).click()
+    host.settle()
+    assert other.locator("b").inner_text() == before[0]
+    if way != "typed":
+        assert other.get_attribute("style") == before[1]
 
 
 def test_the_rate_and_freezing_are_in_reach(host: Host, lab: AttentionLab) -> None:
@@ -551,6 +854,17 @@ def test_a_picture_that_is_closed_stops_playing(host: Host) -> None:
     host.page.wait_for_timeout(300)
     assert host.page.evaluate("window.sent.length") == asked
 
+
+# How often a cell of the output was written after the handlers of a pointer's move had returned.
+_WATCH_FRAMES = """() => {
+  window.late = [];
+  const output = document.querySelector(".lab-m-output");
+  document.querySelector(".lab-picture").addEventListener("pointermove", () => {
+    const at = window.late.push(0) - 1;
+    const text = output.textContent;
+    requestAnimationFrame(() => { window.late[at] = Number(output.textContent !== text); });
+  });
+}"""
 
 # The smallest contrast of a number with its cell, by WCAG's formula, as the page has painted them.
 _CONTRAST = """() => {

@@ -84,3 +84,16 @@ def test_without_a_kernel_it_still_shows_and_says_so(browser: Browser) -> None:
     expect(host.page.get_by_text("No kernel answers this widget.")).to_be_visible()
     expect(host.page.locator(".aloud-said")).to_contain_text("law: L AO.")
     host.close()
+
+
+def test_a_long_text_is_refused_and_not_cut_in_silence(host: Host) -> None:
+    type_word(host, "a" * 60)
+    expect(host.page.locator(".aloud-refused")).to_contain_text("has 60 letters")
+
+
+def test_where_a_column_is_narrow_colours_stand_alone_and_letters_upright(browser: Browser) -> None:
+    host = show(browser, ReadAloud("characterization"), width=390)
+    expect(host.page.locator("canvas")).to_have_count(1)
+    letter = host.page.locator(".map-columns span").first
+    assert letter.evaluate("(one) => getComputedStyle(one).writingMode") == "horizontal-tb"
+    host.close()

@@ -8,7 +8,7 @@ import pytest
 import torch
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from qkvlib.widgets import Goal, Prefers, Vectors
+from qkvlib.widgets import AtLeast, Goal, Prefers, Vectors, Way
 from tests.page.host import Host, show
 
 QUERY, KEYS = [2.0, 1.0], [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]]
@@ -19,6 +19,12 @@ LENGTH = 5**0.5
 def third_key() -> Goal:
     words = "Make q prefer spirit; its length stays."
     return Goal("host-third-key", words, [Prefers(2)], touch=["query"], keep_lengths=True)
+
+
+def two_ways() -> Goal:
+    words = "Move q until law has at least 0.95 of the weight. There are two quite different ways."
+    ways = [Way("by turning q", "lengths"), Way("by making q longer", "directions")]
+    return Goal("host-two-ways", words, [AtLeast("law", 0.95)], touch=["query"], ways=ways)
 
 
 @pytest.fixture
@@ -155,6 +161,97 @@ def test_undo_and_reset_have_buttons(host: Host, vectors: Vectors) -> None:
     assert vectors.keys.tolist() == KEYS
 
 
+def test_the_edge_is_seen_and_says_so(browser: Browser) -> None:
+    vectors = Vectors(QUERY, KEYS, names=NAMES, limit=5)
+    host = show(browser, vectors)
+    edge = host.page.locator(".plane-edge")
+    assert edge.get_attribute("data-touched") is None
+    drag(host, "query q", 8.0, 4.0, limit=5.0)
+    assert vectors.query.norm().item() == pytest.approx(5.0, abs=0.01)
+    assert edge.get_attribute("data-touched") is not None
+    assert host.page.locator(".vec-edge-text").text_content() == (
+        "No longer than 5.00: the edge of this plane"
+    )
+    assert "at the edge" in (tip(host.page).get_attribute("aria-valuetext") or "")
+    host.close()
+
+
+def test_a_hand_takes_the_tip_that_it_can_move(browser: Browser) -> None:
+    """And not the pinned one that is drawn over it."""
+    vectors = Vectors(QUERY, [[2.05, 0.9], *KEYS[1:]], names=NAMES, goal=two_ways())
+    host = show(browser, vectors)
+    drag(host, "query q", -1.0, 0.5)
+    assert vectors.query.tolist() == pytest.approx([-1.0, 0.5], abs=0.03)
+    host.close()
+
+
+def test_every_number_is_painted_before_python_answers(host: Host) -> None:
+    host.holding = True
+    tip(host.page).focus()
+    host.page.keyboard.press("Shift+ArrowUp")  # to (2.0, 1.5)
+    assert row(host, "spirit")[-2:] == ["4.00", "0.32"]
+    assert (
+        "q · law = 2.00 × 2.00 + 1.50 × 0.50 = 4.75" in host.page.locator(".vec-hand").inner_text()
+    )
+    host.release()
+    host.settle()
+    assert row(host, "spirit")[-2:] == ["4.00", "0.32"]
+
+
+@pytest.mark.usefixtures("home")
+def test_it_lives_without_a_kernel(browser: Browser) -> None:
+    vectors = Vectors(QUERY, KEYS, names=NAMES, limit=6, goal=two_ways())
+    host = show(browser, vectors, lost=True)
+    drag(host, "query q", 2.2, 0.1, limit=6.0)
+    strip = host.page.locator(".qkv-goal")
+    expect(strip).to_contain_text("1 of 2 ways found: by turning q")
+    assert vectors.query.tolist() == QUERY
+    line = "No kernel answers. The page computes by itself, and Python does not follow."
+    expect(host.page.get_by_text(line)).to_be_visible()
+    assert not host.page.locator(".qkv-notice").is_visible()
+    host.page.get_by_role("button", name="Reset").click()
+    expect(strip).to_contain_text("The query gives “law” 0.81, at least 0.95 is wanted.")
+    drag(host, "query q", 5.0, 2.5, limit=6.0)
+    expect(strip).to_contain_text("Goal met")
+    host.close()
+
+
+@pytest.mark.usefixtures("home")
+def test_two_ways_are_counted_and_reset_shows_where_one_stands(browser: Browser) -> None:
+    vectors = Vectors(QUERY, KEYS, names=NAMES, limit=6, goal=two_ways())
+    host = show(browser, vectors)
+    strip = host.page.locator(".qkv-goal")
+    before = strip.bounding_box()
+    expect(strip).to_contain_text("0 of 2 ways found")
+    drag(host, "query q", 5.0, 2.5, limit=6.0)
+    expect(strip).to_contain_text("1 of 2 ways found: by making q longer")
+    expect(strip).to_contain_text("Found: by making q longer. Reset, and find another way.")
+    host.page.get_by_role("button", name="Reset").click()
+    host.settle()
+    expect(strip).to_contain_text("The query gives “law” 0.81, at least 0.95 is wanted.")
+    drag(host, "query q", 2.2, 0.1, limit=6.0)
+    expect(strip).to_contain_text("✓ Goal met")
+    assert "Goal met. Now move" in (strip.get_by_role("status").text_content() or "")
+    host.page.get_by_role("button", name="Reset").click()
+    host.settle()
+    expect(strip).to_contain_text("Goal (met before)")
+    expect(strip).to_contain_text("2 of 2 ways found")
+    expect(strip).to_contain_text("at least 0.95 is wanted.")
+    assert strip.bounding_box() == before, "nothing jumps under the hand"
+    host.close()
+
+
+def test_the_plane_shows_which_key_wins_where(browser: Browser) -> None:
+    host = show(browser, Vectors(QUERY, [[2.9, 0.0], [-0.5, 0.87], [-0.5, -0.87]], regions=True))
+    wedge = host.page.locator(".plane-region").first
+
+    assert host.page.locator(".plane-winner").count() == 3
+    by_dot = wedge.get_attribute("d")
+    host.page.get_by_text("cosine", exact=True).last.click()
+    assert wedge.get_attribute("d") != by_dot
+    host.close()
+
+
 def test_the_arithmetic_of_the_key_in_hand_is_shown(host: Host) -> None:
     hand = host.page.locator(".vec-hand")
     assert "q · law = 2.00 × 2.00 + 1.00 × 0.50 = 4.50" in hand.inner_text()
@@ -172,7 +269,10 @@ def test_the_shadow_ends_where_the_projection_does(host: Host) -> None:
     x, y = (float(number) for number in path.split("L")[1].split())
     query, key = torch.tensor(QUERY), torch.tensor(KEYS[0])
     foot_x, foot_y = (query * (query @ key) / (query @ query)).tolist()
-    assert [x, y] == pytest.approx([200 + 200 / 3 * foot_x, 200 - 200 / 3 * foot_y], abs=0.05)
+    view = host.page.locator(".vec-plane").get_attribute("viewBox") or ""
+    middle = float(view.split()[-1]) / 2
+    there = [middle * (1 + foot_x / 3), middle * (1 - foot_y / 3)]
+    assert [x, y] == pytest.approx(there, abs=0.05)
 
 
 def test_a_screen_reader_hears_names_and_numbers(host: Host) -> None:
@@ -235,7 +335,7 @@ def test_the_plane_keeps_its_size_under_the_hand(browser: Browser) -> None:
 # The pairs of labels that lie on each other, and the labels that leave the plane.
 _COLLISIONS = """() => {
   const plane = document.querySelector(".vec-plane").getBoundingClientRect();
-  const labels = [...document.querySelectorAll(".vec-label")];
+  const labels = [...document.querySelectorAll(".plane-label")];
   const boxes = labels.map((label) => [label.textContent, label.getBoundingClientRect()]);
   const inset = 3; // a box has room above and below its letters
   const lie = (a, b) => a.left < b.right && b.left < a.right &&
@@ -264,8 +364,8 @@ def test_no_label_lies_on_another_wherever_the_arrows_are(browser: Browser) -> N
 
 
 def test_a_label_stays_beside_its_own_tip(host: Host) -> None:
-    apart = host.page.locator(".vec-arrow").evaluate_all("""(arrows) => arrows.map((arrow) => {
-      const [label, grip] = [".vec-label", ".vec-grip"].map((part) =>
+    apart = host.page.locator(".plane-arrow").evaluate_all("""(arrows) => arrows.map((arrow) => {
+      const [label, grip] = [".plane-label", ".plane-grip"].map((part) =>
         arrow.querySelector(part).getBoundingClientRect());
       return Math.hypot(label.x + label.width / 2 - grip.x - grip.width / 2,
         label.y + label.height / 2 - grip.y - grip.height / 2);
@@ -283,3 +383,41 @@ def test_it_fits_its_width(browser: Browser, width: int) -> None:
       .map((e) => e.outerHTML.slice(0, 80))"""
     assert host.page.evaluate(overflow) == []
     host.close()
+
+
+@pytest.mark.parametrize("width", [984, 568])
+def test_it_fits_the_window(browser: Browser, width: int) -> None:
+    names = ["a long name 14", "another one 14", "spirit", "k", "five"]
+    host = show(browser, Vectors(QUERY, [*KEYS, [-2.0, -2.0], [0.0, -1.0]], names=names), width)
+    alone = host.page.locator(".qkv").bounding_box()
+    host.close()
+    three = show(browser, Vectors(QUERY, KEYS, names=NAMES, limit=6, goal=two_ways()), width)
+    with_goal = three.page.locator(".qkv").bounding_box()
+    three.close()
+    assert alone
+    assert with_goal
+    assert max(alone["height"], with_goal["height"]) <= 700
+
+
+@pytest.mark.parametrize("width", [390, 360])
+def test_a_narrow_table_loses_no_column(browser: Browser, width: int) -> None:
+    host = show(browser, Vectors([-2.0, -2.5], KEYS, names=NAMES, goal=third_key()), width)
+    hidden = """() => [...document.querySelectorAll('.vec-table th, .vec-table td, .vec-table b')]
+      .filter((e) => e.getBoundingClientRect().right > document.querySelector('.vec-numbers')
+        .getBoundingClientRect().right + 1).map((e) => e.outerHTML.slice(0, 80))"""
+    assert host.page.evaluate(hidden) == []
+    host.close()
+
+
+def test_the_ring_around_a_tip_leaves_its_letter_alone(host: Host) -> None:
+    tip(host.page).focus()
+    host.page.keyboard.press("[")
+    apart = host.page.locator(".plane-arrow.qkv-query").evaluate("""(arrow) => {
+      const label = arrow.querySelector(".plane-label").getBoundingClientRect();
+      const ring = document.querySelector(".plane-ring").getBoundingClientRect();
+      const [x, y] = [ring.x + ring.width / 2, ring.y + ring.height / 2];
+      const near = [Math.min(Math.max(x, label.left), label.right),
+        Math.min(Math.max(y, label.top + 4), label.bottom - 4)];
+      return Math.hypot(x - near[0], y - near[1]) - ring.width / 2;
+    }""")
+    assert apart > 0

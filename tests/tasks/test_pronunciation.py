@@ -38,6 +38,7 @@ def test_the_dictionary_has_its_words_its_sounds_and_its_notice() -> None:
     assert "Carnegie Mellon University" in notice
 
 
+@pytest.mark.whole
 def test_no_word_stands_on_two_sides_and_none_is_lost() -> None:
     parts = [words_of("train"), words_of("validation"), words_of("test")]
     assert sum(map(len, parts)) == len(dictionary())
@@ -51,6 +52,7 @@ def test_the_split_is_the_same_for_ever() -> None:
     assert {part(word) for word in ("aberdeen", "abilities", "abdulla")} == {"test"}
 
 
+@pytest.mark.whole
 def test_the_task_trains_on_training_words_alone() -> None:
     batch = Pronunciation(4, 6).batch(300, torch.Generator().manual_seed(0))
     words = {"".join(LETTERS[n] for n in row).rstrip("$") for row in batch.inputs[0].tolist()}
@@ -58,6 +60,7 @@ def test_the_task_trains_on_training_words_alone() -> None:
     assert all(4 <= len(word) <= 6 for word in words)
 
 
+@pytest.mark.whole
 def test_fewer_words_are_still_spread_from_a_to_z() -> None:
     batch = Pronunciation(4, 4, at_most=300).batch(2000, torch.Generator().manual_seed(0))
     words = {"".join(LETTERS[n] for n in row) for row in batch.inputs[0].tolist()}

@@ -29,6 +29,7 @@ def short(model: OneHead | None = None, steps: int = 20, **options: Any) -> Reco
     return train(model or OneHead(16, 8), Recall(), steps, adam(0.02), **options)
 
 
+@pytest.mark.whole
 def test_training_learns() -> None:
     model, task = OneHead(16, 8), Recall()
     before = measure(model, task.test())
@@ -201,6 +202,7 @@ def test_places_without_a_question_do_not_count() -> None:
 
 
 @pytest.mark.parametrize("optimiser", [sgd(0.3), adam(0.01)])
+@pytest.mark.whole
 def test_heads_that_start_equal_stay_equal(optimiser: Optimiser) -> None:
     task = TwoQuestions()
     model = MultiHead(task.n_tokens, task.n_answers, d_model=16, n_heads=2).start_equal()
@@ -212,6 +214,7 @@ def test_heads_that_start_equal_stay_equal(optimiser: Optimiser) -> None:
     assert torch.equal(model.w_o[:8], model.w_o[8:])
 
 
+@pytest.mark.whole
 def test_heads_that_differ_by_a_little_part() -> None:
     task = TwoQuestions()
     model = MultiHead(task.n_tokens, task.n_answers, d_model=16, n_heads=2).start_equal()
@@ -220,6 +223,7 @@ def test_heads_that_differ_by_a_little_part() -> None:
     assert (model.w_q[:, :8] - model.w_q[:, 8:]).norm() > 0.1 * model.w_q.norm()
 
 
+@pytest.mark.whole
 def test_a_zero_start_of_queries_and_keys_is_stuck_for_ever() -> None:
     task = Agreement()
     model = OneHead(task.n_tokens, task.n_answers, spread=0.1)
@@ -232,6 +236,7 @@ def test_a_zero_start_of_queries_and_keys_is_stuck_for_ever() -> None:
     assert recording.gradients["w_v"].any()
 
 
+@pytest.mark.whole
 def test_a_zero_start_of_queries_alone_recovers() -> None:
     task = Agreement()
     model = OneHead(task.n_tokens, task.n_answers, spread=0.1)
@@ -262,6 +267,7 @@ class Slow(Recall):
         return super().batch(size, generator)
 
 
+@pytest.mark.whole
 def test_no_progress_bar_where_nobody_looks(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -271,6 +277,7 @@ def test_no_progress_bar_where_nobody_looks(
 
 
 @pytest.mark.parametrize(("steps", "shown"), [(3, False), (50, True)])
+@pytest.mark.whole
 def test_a_progress_bar_comes_after_two_seconds_where_somebody_looks(
     steps: int, shown: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -99,6 +99,7 @@ def watched(steps: int, keep: Keep) -> Recorder:
 
 @settings(deadline=None, max_examples=50)
 @given(st.integers(1, 700), st.integers(1, 20), st.integers(3, 40))
+@pytest.mark.whole
 def test_a_run_of_any_length_fits_and_stays_evenly_spread(
     steps: int, every: int, at_most: int
 ) -> None:
@@ -115,6 +116,7 @@ def test_a_run_of_any_length_fits_and_stays_evenly_spread(
     assert torch.equal(recording.gradients["w"], -expected[:, None].expand(-1, 2))
 
 
+@pytest.mark.whole
 def test_memory_is_bounded_too() -> None:
     keep = Keep(at_most=100_000, megabytes=0.001)
     recorder = watched(5000, keep)

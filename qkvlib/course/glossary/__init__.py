@@ -22,7 +22,7 @@ _HEADS = ("term", "in code", "shape", "what it is", "also called")
 
 
 def terms(*names: str) -> Figure:
-    """The terms box of a lesson: one line a term."""
+    """The terms box of a lesson: one line a term. An unknown name is its author's error."""
     return _box([_term(name) for name in names])
 
 
@@ -30,7 +30,11 @@ def glossary(name: str | None = None) -> Figure:
     """What a word means in this course and what it means elsewhere; without a name, all words."""
     if name is None:
         return _box(sorted(_TERMS.values(), key=lambda term: term.name.lower()))
-    term = _term(name)
+    try:
+        term = _term(name)
+    except ValueError as error:
+        words = f"{error}. glossary() lists every word."
+        return Figure(f"<p>{escape(words)}</p>", words)
     box = _box([term])
     if not term.meanings:
         return box
@@ -48,8 +52,9 @@ def _term(name: str) -> Term:
         for term in _TERMS.values():
             if wanted in known(term):
                 return term
-    near = difflib.get_close_matches(wanted, _TERMS, n=3) or sorted(_TERMS)
-    raise ValueError(f"{name!r} is not in the glossary: try {', '.join(map(repr, near))}")
+    near = difflib.get_close_matches(wanted, _TERMS, n=3)
+    instead = f": try {', '.join(map(repr, near))}" if near else ""
+    raise ValueError(f"{name!r} is not in the glossary{instead}")
 
 
 def _own_name(term: Term) -> set[str]:

@@ -111,6 +111,18 @@ def root_of_whole_width(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: T
 
 
 @exercise.mistake(
+    "You divide by the square root of x's width, d_model. A score sums up the products of a "
+    "head's query and key, which are d_k.",
+    "Whose last dimension does the dot product run over: that of x, or that of q?",
+)
+def root_of_model_width(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                        n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+    q, k, v = _split(x, w_q, w_k, w_v, n_heads)
+    heads, weights = _attend(q * math.sqrt(q.shape[-1] / x.shape[-1]), k, v, mask)
+    return many.merge_heads(heads) @ w_o, weights
+
+
+@exercise.mistake(
     "You do not divide the scores by sqrt(d_k), d_k being the width of one head.",
     "How many products does one head's dot product sum up?",
 )

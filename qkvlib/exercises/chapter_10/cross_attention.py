@@ -123,6 +123,16 @@ def memory_not_projected(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_
 
 
 @exercise.mistake(
+    "You divide by the square root of x's width. A score sums up products of a query and a key, "
+    "which are d_k.",
+    "Whose last dimension does the dot product run over: that of x, or that of q?",
+)
+def root_of_model_width(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
+    q = x @ w_q
+    return _attend(q * (q.shape[-1] / x.shape[-1]) ** 0.5, memory @ w_k, memory @ w_v)
+
+
+@exercise.mistake(
     "You do not divide the scores by sqrt(d_k).",
     "What is the width of a query, and where does it come into the scores?",
 )

@@ -95,7 +95,7 @@ class RemoteFunction:
         if isinstance(reply, RemoteError):
             raise reply
         for ours, theirs in zip(inputs, reply.after, strict=False):
-            _copy_back(ours, theirs)
+            tensors.copy_back(ours, theirs)
         return reply.value
 
     def finish(self) -> None:
@@ -166,7 +166,7 @@ class RemoteFunction:
                 answer = tensors.pack(_pulled_back(lent, *inputs))
             else:
                 with torch.no_grad():
-                    answer = tensors.pack(lent(*inputs))
+                    answer = tensors.pack((lent(*inputs), inputs))
         except Exception as error:
             self._refuse(f"{type(error).__name__}: {error}"[:500], end)
             return
@@ -206,20 +206,6 @@ def _read(reply: Any) -> _Reply:
     if type(reply) is not tuple or len(reply) != 2 or type(reply[1]) is not tuple:
         raise protocol.ProtocolError("a reply without its inputs")
     return _Reply(_named(reply[0]), reply[1])
-
-
-def _copy_back(ours: Any, theirs: Any) -> None:
-    """Do to our inputs what the function did to its own, where that is possible."""
-    if isinstance(ours, Tensor):
-        if type(theirs) is Tensor and ours.shape == theirs.shape and ours.dtype == theirs.dtype:
-            with torch.no_grad():
-                if not torch.equal(ours, theirs):
-                    ours.copy_(theirs)
-            if ours.requires_grad:
-                ours.grad = theirs.grad
-    elif type(ours) is list and type(theirs) is list:
-        for one, other in zip(ours, theirs, strict=False):
-            _copy_back(one, other)
 
 
 def _named(value: Any) -> Any:

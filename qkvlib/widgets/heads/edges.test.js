@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { howToRead, inWords, ring, twoRows } from "./edges.js";
+import { howToRead, inWords } from "./edges.js";
+import { ring, twoRows, wishedHeight } from "./places.js";
 
 /** @param {string[]} words */
 const look = (words) => ({
@@ -9,22 +10,39 @@ const look = (words) => ({
   weights: words.flatMap(() => words.map(() => 0.5)),
 });
 const SHORT = look(["the", "law"]);
+const FRAME = { wide: 640, tall: 300 };
+const MANY = look(Array.from({ length: 40 }, (_, i) => `word${i}`));
 const LONG = look(Array.from({ length: 9 }, (_, i) => `considerable${i}`));
 
 test("words stand across where there is room, and down where there is none", () => {
-  assert.deepEqual(twoRows(SHORT, 640).sides, ["upper", "lower"]);
-  assert.deepEqual(twoRows(LONG, 640).sides, ["left", "right"]);
-  assert.match(howToRead("lines", LONG, 640), /^The left words/);
+  assert.deepEqual(twoRows(SHORT, FRAME).sides, ["upper", "lower"]);
+  assert.deepEqual(twoRows(LONG, FRAME).sides, ["left", "right"]);
+  assert.match(howToRead("lines", LONG, FRAME), /^The left words/);
+});
+
+test("words stand across only where their weights have room as well", () => {
+  const letters = look([..."abcdefghijklmnopqr"]);
+  assert.deepEqual(twoRows(letters, FRAME).sides, ["upper", "lower"]);
+  assert.deepEqual(twoRows(letters, { wide: 600, tall: 300 }).sides, ["left", "right"]);
+});
+
+test("words below each other stay apart; more than fit are scrolled", () => {
+  const { key, height, size } = twoRows(MANY, { wide: 640, tall: 300 });
+  assert.equal(size, 12);
+  assert.ok(key(1).y - key(0).y >= size);
+  assert.ok(height > 300);
+  assert.equal(wishedHeight(MANY, 640, true), 460);
 });
 
 test("no node of a graph leaves the picture", () => {
-  for (const wide of [320, 480, 640]) {
-    const { node, height } = ring(LONG, wide);
-    for (let i = 0; i < LONG.rows.length; i++) {
-      const { x, y } = node(i);
-      assert.ok(x > 0 && x < wide && y > 0 && y < height, `node ${i} of ${wide}`);
+  for (const words of [SHORT, LONG, MANY])
+    for (const wide of [320, 480, 640]) {
+      const { node, height } = ring(words, { wide, tall: 300 });
+      for (let i = 0; i < words.rows.length; i++) {
+        const { x, y } = node(i);
+        assert.ok(x > 0 && x < wide && y > 0 && y < height, `node ${i} of ${wide}`);
+      }
     }
-  }
 });
 
 test("a sentence names who is looked at, most first, and who is hidden", () => {
@@ -38,5 +56,13 @@ test("a sentence names who is looked at, most first, and who is hidden", () => {
   assert.equal(
     inWords(from, { side: "row", index: 2 }),
     "“its” looks at “law” 0.96, and others a little.",
+  );
+});
+
+test("of many the first four are told", () => {
+  const from = { ...look([..."abcdef"]), weights: new Array(36).fill(1 / 6) };
+  assert.equal(
+    inWords(from, { side: "row", index: 0 }),
+    "“a” looks at “a” 0.17, “b” 0.17, “c” 0.17, “d” 0.17, and others less.",
   );
 });

@@ -4,15 +4,20 @@ import { keep } from "../kit/kernel.js";
 import { makeMap, readInks, titleOf } from "../kit/maps.js";
 import { announcer, mount } from "../kit/page.js";
 import { fixed, quoted } from "../kit/words.js";
+import { jobOf, makeChooser, makeSilence, sayOfSilence } from "./chooser.js";
 import { drawEdges, howToRead, inWords } from "./edges.js";
-import { placesOf, unpack, weightsOf } from "./weights.js";
+import { wishedHeight } from "./places.js";
+import { isSilent, placesOf, unpack, weightsOf } from "./weights.js";
 
 /** @import { RenderProps } from "@anywidget/types" */
-/** @import { Inks, NumberMap, Scale } from "../kit/maps.js" */
-/** @import { Look, Picked } from "./edges.js" */
-/** @import { Place, Setup, State } from "./weights.js" */
+/** @import { Inks, NumberMap } from "../kit/maps.js" */
+/** @import { Picked } from "./edges.js" */
+/** @import { Frame, Look } from "./places.js" */
+/** @import { Setup, State } from "./weights.js" */
 
-const [NARROWEST, WIDEST] = [320, 640];
+const [NARROWEST, LOWEST] = [280, 200];
+const TALLEST = 696; // of the whole widget: it is seen at once, also where a page is narrow
+const SIDE_BY_SIDE = 760; // as in heads.css
 
 /**
  * @param {RenderProps<{ setup: Setup, state: State, shown: { kind?: "lines" | "map" | "graph",
@@ -27,16 +32,19 @@ function render(given) {
   const arrow = `arrow-${Math.random().toString(36).slice(2)}`;
 
   let { kind = "lines", chosen = 0 } = model.get("shown");
+  /** A head that is only pointed at. @type {number | null} */
+  let peeked = null;
   /** @type {Picked | null} */
   let picked = null;
   /** @type {Inks | null} */
   let inks = null;
-  /** What the maps were made for. */
-  let made = "";
+  /** @type {Frame} */
+  let frame = { wide: 0, tall: 0 };
+  /** What the maps were laid for, what the small ones show, and what was unpacked. */
+  const drawn = { laid: "", small: /** @type {any[]} */ ([]), packed: model.get("state").maps };
+  let all = unpack(drawn.packed);
   /** @type {NumberMap | null} */
   let big = null;
-  /** @type {NumberMap[]} */
-  let small = [];
 
   const strip = setup.goal && goalStrip(setup.goal);
   const kinds = /** @type {const} */ (["lines", "map", ...(setup.of_itself ? ["graph"] : [])]).map(
@@ -61,21 +69,33 @@ function render(given) {
     picked = null;
     gate.ask({ do: "example", choice: select.selectedIndex });
   });
-  const title = make("div", { class: "heads-title" });
-  const svg = draw("svg", {
-    class: "heads-edges",
-    role: "img",
-    tabindex: 0,
-    "data-computed": true,
-  });
-  const mapBox = make("div", { class: "heads-map", "data-computed": true });
+  const svg = draw("svg", { class: "heads-edges", role: "img", tabindex: 0 });
+  const mapBox = make("div", { class: "heads-map" });
+  const framed = make("div", { class: "heads-frame", "data-computed": true }, svg, mapBox);
   const words = make("p", { class: "heads-words" });
-  const cards = places.map(makeCard);
+  const chooser = makeChooser(setup, places, {
+    choose: (at) => {
+      [chosen, peeked, picked] = [at, null, null];
+      keep(model, { kind, chosen });
+    },
+    peek: (at) => {
+      [peeked, picked] = [at, null];
+      show();
+    },
+    silence: ({ layer, head }) => gate.ask({ do: "silence", choice: [layer, head] }),
+  });
+  const name = make("strong");
+  const job = make("span", { class: "heads-job" });
+  const silence = makeSilence(() => {
+    const { layer, head } = places[chosen];
+    gate.ask({ do: "silence", choice: [layer, head] });
+  });
   const hear = /** @type {HTMLButtonElement} */ (
     make("button", { type: "button" }, "Hear all heads")
   );
   hear.addEventListener("click", () => gate.ask({ do: "hear all" }));
   const answers = make("div", { class: "heads-answers", role: "status", "data-computed": true });
+  const ofMany = chooser.many ? [job, ...(setup.can_silence ? [silence] : [])] : [];
   root.prepend(
     ...(strip ? [strip.strip] : []),
     make(
@@ -90,53 +110,42 @@ function render(given) {
     ),
     make(
       "div",
-      { class: "heads-body" },
-      make("div", { class: "heads-main" }, title, svg, mapBox, words),
+      { class: "heads-body", "data-many": chooser.many },
+      make(
+        "div",
+        { class: "heads-main" },
+        make("div", { class: "heads-title" }, name, ...ofMany),
+        framed,
+        words,
+      ),
       make(
         "div",
         { class: "heads-side" },
         ...(setup.can_silence ? [make("div", { class: "heads-tested" }, answers, hear)] : []),
-        make("div", { class: "heads-cards" }, ...cards.map(({ card }) => card)),
+        chooser.element,
       ),
     ),
   );
 
-  /** @param {Place} place @param {number} at */
-  function makeCard(place, at) {
-    const box = make("span", { class: "heads-small" });
-    const job = make("span", { class: "heads-job" });
-    const pick = make(
-      "button",
-      { type: "button", class: "heads-pick" },
-      box,
-      make("span", {}, make("strong", {}, place.name), job),
-    );
-    pick.addEventListener("click", () => {
-      chosen = at;
-      keep(model, { kind, chosen });
-    });
-    const silence = /** @type {HTMLButtonElement} */ (
-      make("button", { type: "button", class: "heads-silence" }, "Silence")
-    );
-    silence.addEventListener("click", () =>
-      gate.ask({ do: "silence", choice: [place.layer, place.head] }),
-    );
-    const can = setup.can_silence && place.head >= 0;
-    const card = make("div", { class: "heads-card" }, pick, ...(can ? [silence] : []));
-    return { card, box, job, pick, silence };
+  const present = () => model.get("state");
+  const inFront = () => peeked ?? chosen;
+
+  /** @param {State} state @returns {Look} */
+  function lookNow({ example, maps }) {
+    if (drawn.packed !== maps) [drawn.packed, all] = [maps, unpack(maps)];
+    const [rows, columns] = setup.examples[example];
+    return { rows, columns, weights: weightsOf(all, inFront(), rows.length * columns.length) };
   }
 
-  function present() {
-    return model.get("state");
-  }
-  /** @param {State} state @returns {Look} */
-  function lookNow(state) {
-    const [rows, columns] = setup.examples[state.example];
-    return {
-      rows,
-      columns,
-      weights: weightsOf(setup, unpack(state), places[chosen], rows.length * columns.length),
-    };
+  /** One height for every kind of picture, so that nothing below jumps. @param {Look} look */
+  function measure(look) {
+    const wide = Math.max(framed.clientWidth, NARROWEST);
+    const others = root.offsetHeight - framed.offsetHeight;
+    const beside = root.offsetWidth >= SIDE_BY_SIDE;
+    const wish = wishedHeight(look, wide, setup.of_itself);
+    const room = TALLEST - others;
+    frame = { wide, tall: Math.round(beside ? wish : Math.max(Math.min(wish, room), LOWEST)) };
+    framed.style.height = `${frame.tall}px`;
   }
 
   function show() {
@@ -144,108 +153,95 @@ function render(given) {
     inks ??= readInks(root);
     const state = present();
     const look = lookNow(state);
+    const place = places[inFront()];
     select.selectedIndex = state.example;
-    showCards(state, look, inks);
-    for (const { name, button } of kinds) set(button, { "aria-pressed": String(name === kind) });
-    const silent = state.silenced.some(
-      ([layer, head]) => layer === places[chosen].layer && head === places[chosen].head,
-    );
-    say(title, `${places[chosen].name}${silent ? ", silenced" : ""}`);
+    for (const each of kinds) set(each.button, { "aria-pressed": String(each.name === kind) });
+    say(name, `${place.name}${isSilent(state, place) ? ", silenced" : ""}`);
+    say(job, jobOf(state, place));
+    sayOfSilence(silence, place, isSilent(state, place));
+    silence.hidden = place.head < 0;
+    showAnswers(state);
+    if (strip && state.goal) strip.show(state.goal);
+    chooser.show(state, chosen);
+    layMaps(state, look);
+    showSmall(look, inks);
     mapBox.hidden = kind !== "map";
     svg.style.display = kind === "map" ? "none" : "";
     if (kind === "map") big?.show(look.weights, 0, inks, (share) => fixed(share));
-    else {
-      // As many units as pixels, so that words keep their size.
-      const wide = Math.min(Math.max(svg.clientWidth, NARROWEST), WIDEST);
-      const { height, parts } = drawEdges(kind, look, picked, arrow, wide);
-      set(svg, {
-        viewBox: `0 0 ${wide} ${height}`,
-        "aria-label": `${places[chosen].name}, ${kind}. Arrow keys go from word to word.`,
-      });
-      svg.replaceChildren(
-        draw(
-          "defs",
-          {},
-          draw(
-            "marker",
-            {
-              id: arrow,
-              viewBox: "0 0 8 8",
-              refX: 4,
-              refY: 4,
-              markerWidth: 9,
-              markerHeight: 9,
-              markerUnits: "userSpaceOnUse",
-              orient: "auto",
-            },
-            draw("path", { d: "M0 0L8 4L0 8Z" }),
-          ),
-        ),
-        ...parts,
-      );
-      say(words, picked ? inWords(look, picked) : howToRead(kind, look, wide));
-    }
-    if (!picked && kind === "map")
-      say(
-        words,
-        "Each row is a word that asks, each column a word that answers. Point at a cell to read it.",
-      );
-    showAnswers(state);
-    if (strip && state.goal) strip.show(state.goal);
+    else showEdges(kind, look);
+    if (picked && kind !== "map") say(words, inWords(look, picked));
+    else if (!picked) say(words, restingWords(look));
   }
 
-  /** @param {State} state @param {Look} look @param {Inks} ink */
-  function showCards(state, { rows, columns }, ink) {
-    if (made !== `${state.example}`) {
-      made = `${state.example}`;
-      const options = {
-        rows: rows.length,
-        columns: columns.length,
-        scale: /** @type {Scale} */ ("weight"),
-      };
-      small = places.map(({ name }) => makeMap({ ...options, most: 0, label: name }));
-      small.forEach(({ element }, i) => cards[i].box.replaceChildren(element));
-      big = makeMap({
-        ...options,
-        rowNames: rows,
-        columnNames: columns,
-        room: 560,
-        masked: true,
-        label: "attention",
-        point: pointCell,
-        leave: () => {
-          picked = null;
-          big?.mark(null);
-          show();
-        },
-      });
-      mapBox.replaceChildren(big.element);
-    }
-    const all = unpack(state);
-    places.forEach((place, i) => {
-      const { card, job, pick, silence } = cards[i];
-      small[i].show(weightsOf(setup, all, place, rows.length * columns.length), 0, ink, String);
-      const silent = state.silenced.some(
-        ([layer, head]) => layer === place.layer && head === place.head,
-      );
-      set(card, { "data-silent": silent, "data-chosen": i === chosen });
-      set(pick, { "aria-pressed": String(i === chosen) });
-      say(silence, silent ? "Hear" : "Silence");
-      set(silence, { "aria-label": `${silent ? "Hear" : "Silence"} ${place.name}` });
-      if (place.job !== null) say(job, state.jobs[place.job]);
+  /** @param {Look} look */
+  const restingWords = (look) =>
+    kind === "map"
+      ? "Each row is a word that asks, each column a word that answers. Point at a cell to read it."
+      : howToRead(kind, look, frame);
+
+  /** @param {"lines" | "graph"} how @param {Look} look */
+  function showEdges(how, look) {
+    const { height, size, parts } = drawEdges(how, look, picked, arrow, frame);
+    // As many units as pixels, so that words keep their size.
+    set(svg, {
+      viewBox: `0 0 ${frame.wide} ${height}`,
+      height,
+      style: `--size: ${size}px`,
+      "aria-label": `${places[inFront()].name}, ${how}. Arrow keys go from word to word.`,
     });
+    const tip = draw("path", { d: "M0 0L8 4L0 8Z" });
+    const box = { viewBox: "0 0 8 8", refX: 4, refY: 4, markerWidth: 9, markerHeight: 9 };
+    const head = { id: arrow, ...box, markerUnits: "userSpaceOnUse", orient: "auto" };
+    svg.replaceChildren(draw("defs", {}, draw("marker", head, tip)), ...parts);
+  }
+
+  /** Maps for another example, or for another width. @param {State} state @param {Look} look */
+  function layMaps({ example }, look) {
+    const { rows, columns } = look;
+    const key = `${example} ${root.offsetWidth}`;
+    if (drawn.laid === key) return;
+    drawn.laid = key;
+    drawn.small = [];
+    chooser.lay(rows.length, columns.length);
+    measure(look);
+    const beside = Math.max(...rows.map((word) => word.length)) * 7 + 6;
+    big = makeMap({
+      rows: rows.length,
+      columns: columns.length,
+      scale: "weight",
+      rowNames: rows,
+      columnNames: columns,
+      room: frame.wide - beside,
+      masked: true,
+      label: "attention",
+      point: pointCell,
+      leave: () => {
+        picked = null;
+        big?.mark(null);
+        show();
+      },
+    });
+    mapBox.replaceChildren(big.element);
+  }
+
+  /** @param {Look} look @param {Inks} ink */
+  function showSmall({ rows, columns }, ink) {
+    const now = [drawn.laid, drawn.packed, ink];
+    if (now.every((part, i) => part === drawn.small[i])) return;
+    drawn.small = now;
+    chooser.paint(all, rows.length * columns.length, ink);
   }
 
   /** @param {State} state */
   function showAnswers({ before, now, silenced }) {
     hear.disabled = !silenced.length;
     const lines = now.map((share, question) => {
-      const name = now.length > 1 ? `question ${question + 1}` : "Right answers";
+      const asked = now.length > 1 ? `question ${question + 1}` : "Right answers";
       const change =
         Math.abs(share - before[question]) >= 0.005
           ? `${fixed(before[question])} → ${fixed(share)}`
           : fixed(share);
-      return `${name}: ${change}`;
+      return `${asked}: ${change}`;
     });
     say(answers, (now.length > 1 ? "Right answers: " : "") + lines.join(" · "));
     set(answers, { "data-lost": now.some((share, question) => share < before[question] - 0.05) });

@@ -1,11 +1,13 @@
 /* The weights of all heads, as the kernel packed them. */
 
 import { numbersIn } from "../kit/bytes.js";
+
 /** @import { GoalSetup, Standing } from "../kit/goal.js" */
 
 /**
  * @typedef {object} Setup
  * @property {{ name: string, heads: number }[]} layers
+ * @property {number} count_from  the number of a layer's first head
  * @property {[string[], string[]][]} examples  the words that look, and those that are looked at
  * @property {boolean} of_itself  both are the same words
  * @property {boolean} can_silence
@@ -13,34 +15,37 @@ import { numbersIn } from "../kit/bytes.js";
  *
  * @typedef {object} State
  * @property {number} example
- * @property {8 | 16} bits
- * @property {DataView} maps  all weights of the example, layer by layer, head by head
- * @property {string[]} jobs  in words; "" where none was measured
+ * @property {DataView} maps  all weights of the example, place by place, a byte each
+ * @property {string[] | null} jobs  in words; "" where none was measured, null while a goal asks
  * @property {[number, number][]} silenced
  * @property {number[]} before
  * @property {number[]} now
  * @property {Standing} [goal]
- * @property {{ kind: "lines" | "map" | "graph", chosen: number }} [view]  as it was saved
  *
  * @typedef {object} Place  A head, or a layer's mean.
  * @property {number} layer
- * @property {number} head
+ * @property {number} head  -1 for the mean
  * @property {string} name
  * @property {number | null} job
  */
 
-/** @param {State} state @returns {number[]} */
-export function unpack({ maps, bits }) {
-  const whole = bits === 16 ? numbersIn(maps, Uint16Array) : numbersIn(maps, Uint8Array);
-  return Array.from(whole, (value) => value / (2 ** bits - 1));
+const BINS = 200; // widget.py has the same: they never straddle where two digits are rounded
+
+/**
+ * The shares that the bytes stand for: the middle of a bin, and zero for what is hidden.
+ * @param {DataView} maps
+ */
+export function unpack(maps) {
+  const bytes = numbersIn(maps, Uint8Array);
+  return Float32Array.from(bytes, (byte) => (byte ? Math.min((byte - 0.5) / BINS, 1) : 0));
 }
 
 /**
- * The heads of all layers, and after each layer's the mean of several.
+ * The heads of all layers, and after each layer's the mean of several: the order of the bytes.
  * @param {Setup} setup
  * @returns {Place[]}
  */
-export function placesOf({ layers }) {
+export function placesOf({ layers, count_from }) {
   let job = 0;
   return layers.flatMap(({ name, heads }, layer) => {
     const [prefix, alone] = layers.length > 1 ? [`${name}, `, name] : ["", "the head"];
@@ -48,7 +53,7 @@ export function placesOf({ layers }) {
     const places = Array.from({ length: heads }, (_, head) => ({
       layer,
       head,
-      name: heads > 1 ? `${prefix}head ${head + 1}` : alone,
+      name: heads > 1 ? `${prefix}head ${head + count_from}` : alone,
       job: job++,
     }));
     return heads > 1
@@ -58,19 +63,13 @@ export function placesOf({ layers }) {
 }
 
 /**
- * The weights of a head, or the mean of a layer's.
- * @param {Setup} setup
- * @param {number[]} all
- * @param {Place} place
+ * The weights of one place.
+ * @param {Float32Array} all
+ * @param {number} place
  * @param {number} size
  */
-export function weightsOf({ layers }, all, { layer, head }, size) {
-  const start = layers.slice(0, layer).reduce((sum, { heads }) => sum + heads, 0) * size;
-  if (head >= 0) return all.slice(start + head * size, start + (head + 1) * size);
-  const { heads } = layers[layer];
-  return Array.from({ length: size }, (_, i) => {
-    let sum = 0;
-    for (let h = 0; h < heads; h++) sum += all[start + h * size + i];
-    return sum / heads;
-  });
-}
+export const weightsOf = (all, place, size) => all.subarray(place * size, (place + 1) * size);
+
+/** @param {State} state @param {Place} place */
+export const isSilent = ({ silenced }, { layer, head }) =>
+  silenced.some((one) => one[0] === layer && one[1] === head);

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { placesOf, unpack, weightsOf } from "./weights.js";
+import { isSilent, placesOf, unpack, weightsOf } from "./weights.js";
 
-const setup = {
+const setup = /** @type {any} */ ({
+  count_from: 1,
   layers: [
     { name: "layer 0", heads: 2 },
     { name: "layer 1", heads: 1 },
   ],
-};
+});
 
-test("whole numbers are shares of the largest that fits", () => {
-  const maps = new DataView(Uint8Array.from([0, 255, 51]).buffer);
-  assert.deepEqual(unpack({ maps, bits: 8 }), [0, 1, 0.2]);
-  const fine = new DataView(Uint16Array.from([65535, 0]).buffer);
-  assert.deepEqual(unpack({ maps: fine, bits: 16 }), [1, 0]);
+test("a byte is the middle of a bin, and only a zero is a zero", () => {
+  const maps = new DataView(Uint8Array.from([0, 1, 57, 201]).buffer);
+  const shares = [...unpack(maps)].map((share) => Number(share.toFixed(4)));
+  assert.deepEqual(shares, [0, 0.0025, 0.2825, 1]);
 });
 
 test("after a layer of several heads comes their mean, which has no job", () => {
@@ -27,12 +27,18 @@ test("after a layer of several heads comes their mean, which has no job", () => 
       ["layer 1", 2],
     ],
   );
+  assert.equal(placesOf({ ...setup, count_from: 0 })[0].name, "layer 0, head 0");
 });
 
-test("a head has its own weights, and a mean those of its layer", () => {
-  const all = [1, 0, 0, 1, 0.5, 0.5];
-  const [, second, mean, last] = placesOf(setup);
-  assert.deepEqual(weightsOf(setup, all, second, 2), [0, 1]);
-  assert.deepEqual(weightsOf(setup, all, mean, 2), [0.5, 0.5]);
-  assert.deepEqual(weightsOf(setup, all, last, 2), [0.5, 0.5]);
+test("each place has its own weights", () => {
+  const all = Float32Array.from([1, 0, 0, 1, 0.5, 0.5]);
+  assert.deepEqual([...weightsOf(all, 1, 2)], [0, 1]);
+});
+
+test("a head is silent by its layer and its number", () => {
+  const state = /** @type {any} */ ({ silenced: [[0, 1]] });
+  assert.deepEqual(
+    placesOf(setup).map((place) => isSilent(state, place)),
+    [false, true, false, false],
+  );
 });

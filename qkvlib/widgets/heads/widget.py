@@ -16,12 +16,13 @@ from qkvlib.figures import still
 from qkvlib.models.base import Answer, Model
 from qkvlib.tasks.base import Batch, Task
 from qkvlib.training import head_jobs
+from qkvlib.widgets.heads import sheet
 from qkvlib.widgets.kit.goals import Aim, Standing
 from qkvlib.widgets.kit.widget import Widget, tidy
 
 _MOST_WORDS = 64
-_MOST_WEIGHTS = 4500  # of one example: what is shown is saved with the notebook
-_MOST_FINE = 3000
+_MOST_WEIGHTS = 60_000  # of one example, a byte each: what is shown is saved with the notebook
+_BINS = 200  # from 0 to 1; the page prints the middle of a bin, whose two digits are the weight's
 _TESTED = 500
 
 Maps = Mapping[str, Float[Tensor, "h n m"]]
@@ -57,11 +58,12 @@ class Heads(Widget):
     """Attention between two rows of words: one head at a time, with small maps of all the others.
 
         Heads(weights, rows, columns)      maps that you have: [n m], [h n m], or a dict of layers
+        Heads(layers, words, count_from=0) a whole model's, by layer and head: a map for each
         Heads.of(model, task)              a model at its task: its heads' jobs, and each head can
                                            be silenced by a click, to see which answers are lost
 
     Without `columns` the words look at themselves. An edge is missing where the weight is exactly
-    zero, as it is behind a mask.
+    zero, as it is behind a mask. `count_from` is the number of a layer's first head.
     """
 
     front_end = "heads"
@@ -71,8 +73,11 @@ class Heads(Widget):
         attention: Float[Tensor, "*h n m"] | Mapping[str, Float[Tensor, "*h n m"]],
         rows: Sequence[str],
         columns: Sequence[str] | None = None,
+        *,
+        count_from: int = 1,
     ) -> None:
         super().__init__()
+        self._count_from = count_from
         maps = _checked(attention, rows, rows if columns is None else columns)
         self._examples = [(list(rows), list(rows if columns is None else columns))]
         self._shown: list[Maps] = [maps]
@@ -116,6 +121,7 @@ class Heads(Widget):
                 {"name": name.replace("_", " "), "heads": len(maps)}
                 for name, maps in self._shown[0].items()
             ],
+            "count_from": self._count_from,
             "examples": self._examples,
             "of_itself": self._of_itself,
             "can_silence": self._at_task is not None and self._at_task.can_silence,
@@ -123,15 +129,11 @@ class Heads(Widget):
         }
 
     def pack(self) -> dict[str, Any]:
-        maps = torch.cat([each.flatten() for each in self._shown[self._example].values()])
-        bits = 16 if len(maps) <= _MOST_FINE else 8
-        whole = (maps * (2**bits - 1)).round().clamp_min(1) * (maps > 0)  # only a zero is a zero
         layers = list(self._shown[0])
         state: dict[str, Any] = {
             "example": self._example,
-            "bits": bits,
-            "maps": whole.numpy().astype(f"<u{bits // 8}").tobytes(),
-            "jobs": self._job_words(),
+            "maps": b"".join(map(_packed, self._shown[self._example].values())),
+            "jobs": self._job_words() if self._may_tell else None,
             "silenced": [[layers.index(layer), head] for layer, head in self.silenced],
             "before": tidy(self._before),
             "now": tidy(self._now),
@@ -146,6 +148,7 @@ class Heads(Widget):
         elif request["do"] == "silence":
             layer, head = request["choice"]
             self._silenced ^= {(list(self._shown[0])[layer], head)}
+            self._tried = True
             self._measure()
         elif request["do"] == "hear all":
             self._silenced.clear()
@@ -153,21 +156,23 @@ class Heads(Widget):
 
     def static_html(self) -> str:
         rows, columns = self._examples[self._example]
-        first = next(iter(self._shown[self._example].values()))[0].tolist()
-        title = f"Attention of {self._place_names()[0]}"
-        picture = still.heatmap(first, rows, columns, title)
-        words = self._job_words()
-        if not any(words):
-            return picture
-        jobs_of = list(zip(self._place_names(), words, strict=True))
-        return picture + still.table(["head", "job, and the mean weight spent on it"], jobs_of)
+        names, words = self._place_names(), self._job_words()
+        layers = self._shown[self._example].values()
+        picture = sheet.of_few if len(names) <= sheet.FEW else sheet.of_many
+        html = picture(names, [list(maps) for maps in layers], rows, columns)
+        if not any(words) or len(names) > sheet.FEW:
+            return html
+        return html + still.table(["head", "job"], list(zip(names, words, strict=True)))
 
     def __repr__(self) -> str:
+        layers = self._shown[0]
+        if sum(map(len, layers.values())) > sheet.FEW:
+            return f"Heads({sum(map(len, layers.values()))} heads in {len(layers)} layers)"
         each = zip(self._place_names(), self._job_words(), strict=True)
         return f"Heads({'; '.join(': '.join(filter(None, words)) for words in each)})"
 
     def _start(self, maps: Maps) -> None:
-        self._example, self._met = 0, False
+        self._example, self._met, self._tried = 0, False, False
         self._silenced: set[tuple[str, int]] = set()
         self._before: list[float] = []
         self._now: list[float] = []
@@ -187,12 +192,17 @@ class Heads(Widget):
                 names.append(above if len(layers) > 1 else "the head")
                 continue
             prefix = f"{above}, " if len(layers) > 1 else ""
-            names += [f"{prefix}head {head + 1}" for head in range(len(maps))]
+            names += [f"{prefix}head {head + self._count_from}" for head in range(len(maps))]
         return names
 
+    @property
+    def _may_tell(self) -> bool:
+        """Whether the jobs are told: not before the first try, where a goal asks for them."""
+        return self._tried or self._goal is None or self._goal.met_before
+
     def _job_words(self) -> list[str]:
-        """Each head's job; '' where none was measured."""
-        return [str(job or "") for job in self._jobs]
+        """Each head's job; '' where none was measured, or none is told."""
+        return [str(job or "") if self._may_tell else "" for job in self._jobs]
 
     def _measure(self) -> None:
         """Look at the model anew, with the heads that are heard."""
@@ -249,6 +259,14 @@ class _ModelAtTask:
         # The heads of a single layer go by their number; where there are more, by (layer, head).
         ablate = [(int(n.rsplit("_", 1)[1]), h) if "_" in n else h for n, h in silent]
         return self._model(*batch.inputs, ablate=ablate)
+
+
+def _packed(maps: Float[Tensor, "h n m"]) -> bytes:
+    """The maps of a layer, and the mean of several: a byte a weight, and zero for a zero alone."""
+    every = torch.cat([maps, maps.mean(0, keepdim=True)]) if len(maps) > 1 else maps
+    bins = (every.double() * _BINS).floor() + 1
+    packed: bytes = (bins * (every > 0)).to(torch.uint8).numpy().tobytes()
+    return packed
 
 
 def _checked(

@@ -4,18 +4,27 @@ import { make, say, set } from "./dom.js";
 import { emphasised } from "./words.js";
 
 /**
- * @typedef {{ words: string, met_before: boolean }} GoalSetup
- * @typedef {{ met: boolean, share: number, words: string }} Standing  how far one has come
+ * @typedef {{ words: string, met_before: boolean, ways?: { words: string }[] }} GoalSetup
+ *
+ * @typedef {object} Standing  how far one has come
+ * @property {boolean} met
+ * @property {number} share
+ * @property {string} words
+ * @property {boolean} [free]  whether it has been met since the widget was made
+ * @property {number[]} [found]  which of its ways
  */
 
 /**
  * The strip that says a goal, how far one has come, and when it is met.
  * @param {GoalSetup} goal
+ * @param {boolean} [computed]  whether only the kernel can tell how far one has come
  */
-export function goalStrip(goal) {
+export function goalStrip(goal, computed = true) {
   const name = make("span", { class: "qkv-goal-name" });
   const bar = make("div");
-  const status = make("span", { role: "status" });
+  const heard = make("span", { class: "qkv-goal-heard" });
+  const status = make("span");
+  const count = make("span");
   const meter = make(
     "div",
     { class: "qkv-goal-bar", role: "progressbar", "aria-label": "way to the goal" },
@@ -25,19 +34,38 @@ export function goalStrip(goal) {
     "div",
     { class: "qkv-goal" },
     name,
+    make("span", { class: "qkv-goal-way", "data-computed": computed }, meter, count),
     make("span", { class: "qkv-goal-words" }, ...emphasised(goal.words)),
-    make("span", { class: "qkv-goal-way", "data-computed": true }, meter, status),
+    make(
+      "span",
+      { class: "qkv-goal-status", role: "status", "data-computed": computed },
+      heard,
+      status,
+    ),
   );
   let before = goal.met_before;
   /** @param {Standing} standing */
   const show = (standing) => {
-    before ||= standing.met;
     const percent = Math.round(100 * (standing.met ? 1 : standing.share));
+    before ||= standing.met || Boolean(standing.free);
     say(name, standing.met ? "✓ Goal met" : before ? "Goal (met before)" : "Goal");
+    say(heard, standing.met ? "Goal met. " : "");
     say(status, standing.words);
+    say(count, counted(goal.ways ?? [], standing.found ?? []));
     set(strip, { "data-met": standing.met });
     set(meter, { "aria-valuenow": percent });
     bar.style.width = `${percent}%`;
   };
   return { strip, show };
+}
+
+/**
+ * How many of a goal's ways were found, and which; those that were not are not given away.
+ * @param {{ words: string }[]} ways @param {number[]} found
+ */
+function counted(ways, found) {
+  if (!ways.length) return "";
+  const names = found.map((way) => ways[way].words);
+  const some = found.length > 0 && found.length < ways.length;
+  return `${found.length} of ${ways.length} ways found${some ? `: ${names.join(", ")}` : ""}`;
 }

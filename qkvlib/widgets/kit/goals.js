@@ -19,7 +19,7 @@ import { fixedEven, general, quoted } from "./words.js";
  * @typedef {object} Seen  what conditions look at
  * @property {(head: number, row: number) => number[]} row  the weights that one query gives
  * @property {string[]} columns
- * @property {string[]} rows
+ * @property {string[]} rows  none where there is one query alone
  * @property {number | null} loss
  *
  * @typedef {{ holds: boolean, share: number, words: string }} Partial  one condition's standing
@@ -32,7 +32,7 @@ const STANDING = {
     const mine = weights[column];
     const others = weights.map((_, place) => place).filter((place) => place !== column);
     const rival = others.reduce((most, place) => (weights[place] > weights[most] ? place : most));
-    const asks = `When ${quoted(seen.rows[row])} looks: `;
+    const asks = seen.rows.length ? `When ${quoted(seen.rows[row])} looks: ` : "";
     const wanted = quoted(seen.columns[column]);
     if (mine > weights[rival]) {
       const words = `${asks}${wanted} has the most weight, ${fixedEven(mine)}.`;
@@ -68,10 +68,8 @@ const STANDING = {
  */
 function given({ head, row, column }, seen) {
   const mine = seen.row(head, row)[column];
-  return [
-    mine,
-    `${quoted(seen.rows[row])} gives ${quoted(seen.columns[column])} ${fixedEven(mine)}`,
-  ];
+  const who = seen.rows.length ? quoted(seen.rows[row]) : "The query";
+  return [mine, `${who} gives ${quoted(seen.columns[column])} ${fixedEven(mine)}`];
 }
 
 /**

@@ -14,14 +14,24 @@ Goal(
     conditions=[Prefers("law", row="its"), AtMost("its", 0.1, row="law")],
     touch=["w_q", "w_k"],
 )
+
+Goal(
+    "02-sharper",
+    "Move the blue arrow q until law has at least 0.95 of the weight. There are two ways.",
+    conditions=[AtLeast("law", 0.95)],
+    touch=["query"],
+    ways=[Way("by turning q", keeps="lengths"), Way("by making q longer", keeps="directions")],
+)
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
+import torch
 from jaxtyping import Float
 from torch import Tensor
 
@@ -151,16 +161,29 @@ class Aim:
 
 
 @dataclass(frozen=True)
+class Way:
+    """One of several ways to a goal, told from the others by what it leaves as it was.
+
+    The words say what was done: "by turning q".
+    """
+
+    words: str
+    keeps: Literal["lengths", "directions"]
+
+
+@dataclass(frozen=True)
 class Goal(Aim):
     """Something to reach with a widget; reaching it is kept as progress under `name`.
 
     `touch` names what may be moved: the rest is held still until the goal is met. With
-    `keep_lengths` a vector can be turned, but not made longer or shorter.
+    `keep_lengths` a vector can be turned, but not made longer or shorter. A goal with `ways` is met
+    when each of them has been found; those found are kept, too.
     """
 
     conditions: Sequence[Condition]
     touch: Sequence[str]
     keep_lengths: bool = False
+    ways: Sequence[Way] = ()
 
     def standing(
         self,
@@ -175,6 +198,54 @@ class Goal(Aim):
         short = [standing for standing in each if not standing.holds]
         share = sum(standing.share for standing in each) / len(each)
         return Standing(not short, share, short[0].words if short else each[-1].words)
+
+    def rules(self, columns: Sequence[str], rows: Sequence[str] = ()) -> dict[str, Any]:
+        """For a page, which can then tell by itself how far one has come: `goals.js`."""
+        return {
+            "words": self.words,
+            "touch": list(self.touch),
+            "keep_lengths": self.keep_lengths,
+            "met_before": self.met_before,
+            "ways": [asdict(way) for way in self.ways],
+            "conditions": packed(self.conditions, columns, rows),
+        }
+
+    def broken(self, now: Mapping[str, Any], then: Mapping[str, Any]) -> Standing | None:
+        """What stands where something was moved that may not be, from Python or before a Reset.
+
+        Both name what can be moved: "query" and "keys", and what else the widget has.
+        """
+        for name, words in _NOT_AS_IT_WAS.items():
+            if name in now and name not in self.touch and not _same(now[name], then[name]):
+                return Standing(False, 0.0, f"{words} Reset to try for the goal.")
+        if self.keep_lengths:
+            lengths, were = (_arrows(each).norm(dim=-1) for each in (now, then))
+            if not torch.allclose(lengths, were, rtol=1e-3):
+                return Standing(False, 0.0, "A length has changed. Reset to try for the goal.")
+        return None
+
+    def kept(self, now: Mapping[str, Any], then: Mapping[str, Any]) -> list[str]:
+        """What of all arrows is nearly as it was: lengths, directions, or both."""
+        arrows, before = _arrows(now), _arrows(then)
+        lengths, were = arrows.norm(dim=-1), before.norm(dim=-1)
+        along = (arrows * before).sum(dim=-1)
+        names = []
+        if ((lengths - were).abs() <= _LENGTH_STAYS * were).all():
+            names.append("lengths")
+        if (along >= math.cos(math.radians(_DIRECTION_STAYS)) * lengths * were).all():
+            names.append("directions")
+        return names
+
+
+_NOT_AS_IT_WAS = {
+    "query": "The query is not where it was.",
+    "keys": "The keys are not where they were.",
+    "temperature": "The temperature is not what it was.",
+    "hard": "The lookup is not of the kind it was.",
+}
+# A free hand leaves nothing exactly as it was.
+_LENGTH_STAYS = 0.1  # of the length
+_DIRECTION_STAYS = 5.0  # degrees
 
 
 def packed(
@@ -200,6 +271,14 @@ def place(name: int | str, names: Sequence[str]) -> int:
     if name not in names:
         raise ValueError(f"there is no {name!r} among {list(names)}: name one of these")
     return list(names).index(name)
+
+
+def _arrows(points: Mapping[str, Any]) -> Float[Tensor, "n 2"]:
+    return torch.cat([points["query"][None], points["keys"]])
+
+
+def _same(one: Any, other: Any) -> bool:
+    return torch.equal(one, other) if isinstance(one, Tensor) else bool(one == other)
 
 
 def _asks(condition: Prefers, seen: Seen) -> str:

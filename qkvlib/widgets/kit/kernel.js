@@ -32,7 +32,7 @@ import { enqueue } from "./queue.js";
 /** More would wait in the operating system's buffers, where a newer edit cannot overtake them. */
 const MOST_UNDER_WAY = 2;
 /** Where the page has done it already, Python is in no hurry: each request costs 3 kB of headers. */
-const PACE_MS = 100;
+const PACE_MS = 150;
 const PATIENCE_MS = 1000;
 const GONE = "No kernel answers this widget. Run the notebook from its top (Run > Run All Cells).";
 /** What is said where the page goes on and Python does not follow. @type {Record<string, string>} */
@@ -66,7 +66,7 @@ export function openGate(model, root, ended, settled, { waits = "This waits.", l
   root.append(patience, notice);
   /** @type {Entry[]} */
   let waiting = [];
-  /** @type {Map<number, Entry>} */
+  /** @type {Map<number, Entry[]>} */
   const underWay = new Map();
   let seq = 0;
   let watching = 0;
@@ -77,7 +77,7 @@ export function openGate(model, root, ended, settled, { waits = "This waits.", l
   let receiving = false;
   let status = ""; // of the kernel, when it was last looked at
 
-  const pending = () => [...underWay.values(), ...waiting];
+  const pending = () => [...[...underWay.values()].flat(), ...waiting];
   const isDone = (/** @type {Entry} */ { done }) => done;
   /** Whether the page does by itself what is asked next: nothing waits that Python alone can do. */
   const leads = () => Boolean(local) && pending().every(isDone);
@@ -112,13 +112,13 @@ export function openGate(model, root, ended, settled, { waits = "This waits.", l
     if (underWay.size || (gone && waiting.length))
       watching ||= window.setTimeout(look, PATIENCE_MS);
     else rest();
-    set(root, { "data-waiting": waiting.length + underWay.size });
+    set(root, { "data-waiting": pending().length });
   };
   const rest = () => {
     clearTimeout(watching);
     watching = 0;
   };
-  /** Nothing was answered for a while: why? */
+  /** Nothing was answered for a while: why? And whoever was gone may be back. */
   const look = () => {
     rest();
     const kernel = lookAt(model, root);
@@ -164,20 +164,30 @@ export function openGate(model, root, ended, settled, { waits = "This waits.", l
     if (waiting.length && lookAt(model, root) === "gone") return giveUp();
     while (waiting.length && underWay.size < (leads() ? 1 : MOST_UNDER_WAY)) {
       const early = sentAt + PACE_MS - performance.now();
-      if (waiting.length === 1 && waiting[0].done && early > 0) {
-        pacing = window.setTimeout(flush, early); // meanwhile it may grow
+      if (leads() && early > 0) {
+        pacing = window.setTimeout(flush, early);
         break;
       }
-      const entry = /** @type {Entry} */ (waiting.shift());
-      underWay.set(++seq, entry);
+      const entries = waiting.splice(0, leads() ? waiting.length : 1);
+      underWay.set(++seq, entries);
       sentAt = performance.now();
+      const [request, ...more] = entries.map(({ request }) => request);
       try {
-        model.send({ view, seq, ...entry.request });
+        model.send({ view, seq, ...(more.length ? { log: [request, ...more] } : request) });
       } catch {
         return giveUp();
       }
     }
     watch();
+  };
+  /** Send what the pace has held back: the page is about to close. */
+  const hurry = () => {
+    const log = waiting.filter(isDone).map(({ request }) => request);
+    try {
+      if (log.length) model.send({ view, seq: ++seq, log });
+    } catch {
+      // Python never hears of it.
+    }
   };
   /** @param {any} message @param {DataView[]} [buffers] */
   const receive = (message, buffers = []) => {
@@ -207,8 +217,9 @@ export function openGate(model, root, ended, settled, { waits = "This waits.", l
   const pushed = () => {
     if (!local || receiving) return;
     let state = local.adopt(model.get("state"), true);
-    for (const { request } of pending().filter(isDone)) state = local.carryOut(request);
-    put(state);
+    const unheard = pending().filter(isDone);
+    for (const { request } of unheard) state = local.carryOut(request);
+    if (unheard.length) put(state);
   };
   /** @param {Ask} request */
   const ask = (request) => {
@@ -227,6 +238,7 @@ export function openGate(model, root, ended, settled, { waits = "This waits.", l
   model.on("msg:custom", receive);
   model.on("change:state", pushed);
   ended.addEventListener("abort", () => {
+    hurry();
     rest();
     clearTimeout(pacing);
     model.off("msg:custom", receive);

@@ -7,6 +7,7 @@ import { make, say, set } from "./dom.js";
 /** @typedef {ReturnType<typeof makeMap>} NumberMap  what `makeMap` makes */
 
 const CELL_WIDTH = 34; // of a number with two digits
+const LETTER = 7; // of a name in 12 pixels
 const TALLEST = 1.5; // a canvas whose cells would make it taller gets flat ones
 const SHADES = 127;
 
@@ -29,7 +30,8 @@ const SHADES = 127;
  * @property {string[]} [columnNames]
  * @property {boolean} [masked]  a zero is behind a mask
  * @property {number} [most]  how many cells may have their number written in them
- * @property {number} [room]  how many pixels wide it will be at least; numbers need some room
+ * @property {number} [room]  how many pixels wide its body will be; numbers and names need some
+ * @property {number} [cell]  how many pixels a number needs
  * @property {[number, number]} [blocks]  into how many blocks of rows and columns heads cut it
  * @property {(row: number, column: number) => void} [point]  a cell is pointed at
  * @property {() => void} [leave]
@@ -68,6 +70,9 @@ export function readInks(root) {
   };
 }
 
+/** The lengths of a name's words: it is broken between them. @param {string} name */
+const lengthsOf = (name) => name.split(" ").map((word) => word.length);
+
 /** How much light a colour gives, from 0 to 1. @param {number[]} colour */
 export function luminance(colour) {
   const [red, green, blue] = colour.map((c) =>
@@ -98,9 +103,10 @@ export function makeMap(options) {
     columnNames,
     most = 96,
     room = 420,
+    cell = CELL_WIDTH,
     blocks = [1, 1],
   } = options;
-  const written = rows * columns <= most && columns * CELL_WIDTH <= room;
+  const written = rows * columns <= most && columns * cell <= room;
   const cursor = make("b", { class: "map-cursor", hidden: true });
   const absent = (columnNames ?? []).map((name) => !name);
   const painted = written
@@ -118,11 +124,14 @@ export function makeMap(options) {
     ...cuts(blocks),
     cursor,
   );
-  const upright = (columnNames ?? []).some((name) => name.length > 5) && columns > 7;
-  const names = (columnNames ?? []).map((name) => make("span", { title: name }, name));
+  const longest = Math.max(0, ...(columnNames ?? []).flatMap(lengthsOf));
+  const upright = longest * LETTER + 4 > room / columns;
+  const names = (columnNames ?? []).map((name) =>
+    make("span", { title: name, "data-letter": name.length === 1 }, name),
+  );
   const element = make(
     "div",
-    { class: "map", "data-upright": upright || (!written && columns > 10) },
+    { class: "map", "data-upright": upright },
     ...(columnNames
       ? [make("div", { class: "map-columns", "aria-hidden": "true" }, ...names)]
       : []),
@@ -139,7 +148,7 @@ export function makeMap(options) {
   );
   element.style.setProperty("--rows", String(rows));
   element.style.setProperty("--shape", String(columns / Math.min(rows, TALLEST * columns)));
-  if (written) element.style.minWidth = `${columns * CELL_WIDTH}px`;
+  if (written) element.style.minWidth = `${columns * cell}px`;
   element.style.setProperty("--columns", String(columns));
 
   /** Outline a cell, or none. @param {number | null} row @param {number} [column] */

@@ -5,10 +5,10 @@ that moves, packed afresh whenever somebody asks, so a page that reloads, a seco
 notebook all show the present. `shown` is a page's own: which head, which layer. The kernel keeps it
 for a page that reloads, and makes no use of it.
 
-The front end sends a request, `{view, seq, edit}` or `{view, seq, do}`, and gets one answer,
-`{view, seq, state, packed}`: bytes of the state travel as buffers after it, in the order that
-`packed` names them. It also says what it has in view, `{shown}`. Bytes within the state that a page
-opens with, or that a notebook saves, are the widget manager's business.
+The front end sends a request, `{view, seq, edit}` or `{view, seq, do}`, or a `log` of several, and
+gets one answer, `{view, seq, state, packed}`: bytes of the state travel as buffers after it, in the
+order that `packed` names them. It also says what it has in view, `{shown}`. Bytes within the state
+that a page opens with, or that a notebook saves, are the widget manager's business.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ class Bridge(anywidget.AnyWidget):
         answer = {"view": request["view"], "seq": request["seq"]}
         with self.owner.lock:
             try:
-                more = self.owner.carry_out(request) or []
+                for each in request.get("log", [request]):
+                    more = self.owner.carry_out(each) or []
                 state = self.owner.reply()
                 packed = [name for name, value in state.items() if isinstance(value, bytes)]
                 buffers = [state.pop(name) for name in packed]

@@ -11,8 +11,8 @@ import { range } from "./numbers.js";
 /** @import { Matrices } from "./picture.js" */
 
 const SPEEDS = [1, 4, 12, 30, 60];
-/** What a player makes up for: a page that was hidden, or a kernel that was slow, has no backlog. */
-const MOST_BEHIND_MS = 50;
+/** What a player makes up for after slow frames; a page that was hidden has no backlog. */
+const MOST_BEHIND_MS = 250;
 const RATES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 /** What each view is called, and what it shows. @type {Record<string, [string, string]>} */
 const VIEWS = {
@@ -244,9 +244,9 @@ export function makeHeadMaps({ heads, tokens }, pick) {
 }
 
 /**
- * Training at a speed: before each frame the steps that are due are asked for, unless too many are
- * under way.
- * @param {{ readonly full: boolean, ask: (request: Ask) => void }} gate
+ * Training at a speed: before each frame the steps that are due are asked for. A kernel that must
+ * take them gets them one by one, unless too many are under way.
+ * @param {{ readonly full: boolean, readonly leads: boolean, ask: (request: Ask) => void }} gate
  * @param {HTMLSelectElement} speed @param {() => number} gesture
  */
 export function makePlayer(gate, speed, gesture) {
@@ -261,7 +261,7 @@ export function makePlayer(gate, speed, gesture) {
     frame = requestAnimationFrame(turn);
     if (now < due || gate.full) return;
     const wait = 1000 / Number(speed.value);
-    due = Math.max(due, now - MOST_BEHIND_MS);
+    due = Math.max(due, now - (gate.leads ? MOST_BEHIND_MS : wait / 2));
     const times = 1 + Math.floor((now - due) / wait);
     due += times * wait;
     gate.ask({ do: "step", times, gesture: gesture() });

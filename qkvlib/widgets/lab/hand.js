@@ -167,8 +167,13 @@ const isWeight = ({ target }, place) =>
  */
 function nudge(lab, place, up, { shiftKey }) {
   const step = (up ? 1 : -1) * (shiftKey ? 10 : 1) * STEP_SIZE;
-  move(lab, place, Math.round(1000 * (numberIn(lab, place) + step)) / 1000);
-  show(lab);
+  jump(lab, place, Math.round(1000 * (numberIn(lab, place) + step)) / 1000);
+}
+
+/** Set a weight by a key or the wheel, and say what came of it. @param {Lab} lab @param {Place} place @param {number} wish */
+function jump(lab, place, wish) {
+  move(lab, place, wish);
+  if (!lab.gate.leads) show(lab);
   speak(lab);
 }
 
@@ -188,9 +193,7 @@ function press(lab, place, event) {
     nudge(lab, place, key === "ArrowUp", event);
   } else if (weight && key === "0") {
     lab.gesture++;
-    move(lab, place, 0);
-    show(lab);
-    speak(lab);
+    jump(lab, place, 0);
   } else if (weight && /^[1-9.,+-]$/.test(key)) {
     typeInto(lab, place, key === "." || key === "," ? "0." : key);
   } else if (weight && enter) {

@@ -24,6 +24,8 @@ import { fixed, quoted } from "../kit/words.js";
 
 const WRITTEN = 0.05; // smaller weights are seen by their colour, without a number
 const MOST_CELLS = 400;
+const CELL = 29; // of a number; where a column has less room, colours alone are shown
+const BESIDE = 44; // the sounds' names
 
 /** @param {RenderProps<{ setup: Setup, state: State, shown: {} }>} given */
 function render(given) {
@@ -43,7 +45,6 @@ function render(given) {
   const field = /** @type {HTMLInputElement} */ (
     make("input", {
       type: "text",
-      maxlength: 40,
       autocomplete: "off",
       autocapitalize: "off",
       spellcheck: "false",
@@ -53,7 +54,7 @@ function render(given) {
     "form",
     { class: "aloud-form" },
     make("label", {}, "A word, or a name: ", field),
-    make("button", { class: "qkv-main" }, "Read aloud"),
+    make("button", { class: "qkv-main" }, "Show its sounds"),
   );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -66,12 +67,14 @@ function render(given) {
   root.prepend(...(strip ? [strip.strip] : []), form, refused, said, box, words);
 
   const present = () => model.get("state");
+  /** What a map is made for. @param {string} word */
+  const keyOf = (word) => `${word} ${root.clientWidth}`;
 
   function show() {
     if (!root.isConnected) return;
     const state = present();
     inks ??= readInks(root);
-    if (drawn !== state.word) lay(state);
+    if (drawn !== keyOf(state.word)) lay(state);
     map?.show(state.weights, 0, inks, (share) => (share >= WRITTEN ? fixed(share) : ""));
     say(refused, state.refused);
     refused.hidden = !state.refused;
@@ -83,10 +86,10 @@ function render(given) {
     if (strip && state.goal) strip.show(state.goal);
   }
 
-  /** A new word: another map. @param {State} state */
+  /** A new word, or another width: another map. @param {State} state */
   function lay({ word, rows, columns }) {
     if (!drawn) field.value = word;
-    drawn = word;
+    drawn = keyOf(word);
     map = makeMap({
       rows: rows.length,
       columns: columns.length,
@@ -95,7 +98,8 @@ function render(given) {
       rowNames: rows,
       columnNames: columns,
       most: MOST_CELLS,
-      room: 600,
+      cell: CELL,
+      room: root.clientWidth - BESIDE,
       point,
       leave: () => {
         map?.mark(null);
@@ -103,6 +107,7 @@ function render(given) {
       },
     });
     box.style.setProperty("--letters", String(columns.length));
+    box.style.setProperty("--sounds", String(rows.length));
     box.replaceChildren(map.element);
     rest();
   }
@@ -135,7 +140,12 @@ function render(given) {
     show();
   });
   watcher.observe(root, { attributes: true, attributeFilter: ["data-theme"] });
-  ended.addEventListener("abort", () => watcher.disconnect());
+  const sizer = new ResizeObserver(show);
+  sizer.observe(root);
+  ended.addEventListener("abort", () => {
+    watcher.disconnect();
+    sizer.disconnect();
+  });
   show();
   return unmount;
 }

@@ -1,4 +1,4 @@
-"""Type a word, hear it in sounds, and see which letters each sound looks at."""
+"""Type a word, read its sounds, and see which letters each sound looks at."""
 
 from __future__ import annotations
 

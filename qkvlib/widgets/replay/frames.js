@@ -25,7 +25,7 @@ import { numbersIn } from "../kit/bytes.js";
  * @property {[number, number, number]} largest  the weight, gradient and score whose share is 1
  * @property {string[]} tokens
  *
- * @typedef {{ step: number, stills: { numbers: DataView, looks: DataView }[] }} ReplayState
+ * @typedef {{ step: number, moved: boolean, stills: { numbers: DataView, looks: DataView }[] }} ReplayState
  *
  * @typedef {object} Frames  What is known of a run: all of it, or the frame that was saved.
  * @property {number[]} steps

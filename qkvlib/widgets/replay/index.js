@@ -1,22 +1,27 @@
-import { draw, make, say, set } from "../kit/dom.js";
+import { make, say, set } from "../kit/dom.js";
 import { keep } from "../kit/kernel.js";
 import { readInks, titleOf } from "../kit/maps.js";
 import { announcer, mount } from "../kit/page.js";
-import { fixed, inTwoDigits } from "../kit/words.js";
+import { fixed } from "../kit/words.js";
+import { makeAxis } from "./axis.js";
+import { makeCurve } from "./curve.js";
 import { framesOf, hasScores, placeOf, stillNow, stillOf } from "./frames.js";
-import { makeRun } from "./run.js";
+import { roomFor } from "./room.js";
+import { makeRun, scoreNames, widthOf } from "./run.js";
+import { makeTip } from "./tip.js";
 
 /** @import { Inks } from "../kit/maps.js" */
-/** @import { Frames, ReplaySetup, ReplayState } from "./frames.js" */
+/** @import { ReplaySetup, ReplayState } from "./frames.js" */
 /** @import { RenderProps } from "@anywidget/types" */
 
 const STILL_BYTES = 3000; // for all runs of a widget together
 const AGAIN = "To play it, run the notebook from its top (Run > Run All Cells).";
-const SPEEDS = [1, 3, 10, 30, 100, 300, 1000];
+/** How many seconds a run takes to play: the early steps slowly, the many late ones quickly. */
+const SPEEDS = { slow: 40, medium: 15, fast: 5 };
 
 /**
  * @param {RenderProps<{ setup: ReplaySetup, state: ReplayState, shown: { layer?: number, example?:
- * number } }>} given
+ * number, part?: string } }>} given
  */
 function render(given) {
   const { model } = given;
@@ -36,13 +41,16 @@ function render(given) {
   let asked = false;
   let step = saved.step;
   const last = Math.max(...runs.map(({ curve: points }) => points[points.length - 1][0]));
+  const axis = makeAxis(last);
   let playing = 0;
-  let speed = SPEEDS.find((some) => last / some <= 12) ?? SPEEDS[SPEEDS.length - 1];
-  let { layer = 0, example = 0 } = model.get("shown");
-  /** @type {null | [string, number, number]} */
+  let seconds = SPEEDS.medium;
+  let { layer = 0, example = 0, part = "weights" } = model.get("shown");
+  /** @type {null | [string, number, number, number]} */
   let pointed = null;
   /** @type {Inks | null} */
   let inks = null;
+  let laid = ""; // for which sizes
+  let width = 0;
 
   const play = /** @type {HTMLButtonElement} */ (
     make("button", { type: "button", class: "qkv-main rep-play", disabled: true }, "▶ Play")
@@ -51,27 +59,32 @@ function render(given) {
     make("input", {
       type: "range",
       min: 0,
-      max: last,
+      max: 1,
       step: "any",
       "aria-label": "step",
       disabled: true,
     })
   );
   const where = make("span", { class: "rep-where" });
-  const curve = makeCurve(setup);
-  const words = make("p", { class: "rep-words" });
+  where.style.minWidth = `calc(${2 * String(last).length}ch + 5em)`; // the rest must not move
+  const curve = makeCurve(runs.length, axis);
+  const tip = makeTip(root);
   const notice = make("p", { class: "rep-still", role: "status" });
   const views = runs.map((run, i) => makeRun(run, setup, i, point));
-  const speeds = SPEEDS.filter((some) => last / some <= 200 && last / some >= 1);
-  if (!speeds.includes(speed)) speeds.push(speed);
-  const pace = choice(
-    "Speed",
-    speeds.map((some) => `${some} ${some === 1 ? "step" : "steps"} a second`),
-    speeds.indexOf(speed),
-    (i) => {
-      speed = speeds[i];
-    },
-  );
+  const names = /** @type {(keyof typeof SPEEDS)[]} */ (Object.keys(SPEEDS));
+  const pace = choice("Speed", names, names.indexOf("medium"), (i) => {
+    seconds = SPEEDS[names[i]];
+  });
+  /** Where a page is narrow, two runs' weights stand below each other, or their attention. */
+  const parts = ["weights", "attention"].map((name) => {
+    const button = make("button", { type: "button" }, name[0].toUpperCase() + name.slice(1));
+    button.addEventListener("click", () => {
+      part = name;
+      keep(model, { part });
+      show();
+    });
+    return { name, button };
+  });
   const layers = choice(
     "Layer",
     runs[0].layers.map(({ name }) => name),
@@ -79,63 +92,93 @@ function render(given) {
     (i) => {
       layer = i;
       keep(model, { layer });
-      lay();
+      show();
     },
   );
   const examples = choice("Example", runs[0].examples.map(titleOf), example, (i) => {
     example = i;
     keep(model, { example });
-    lay();
+    show();
   });
   layers.hidden = runs[0].layers.length < 2;
   examples.hidden =
     runs[0].examples.length < 2 || runs[0].layers.every(({ looks }) => looks === null);
+  const group = make(
+    "span",
+    { class: "rep-parts", role: "group", "aria-label": "What to show" },
+    ...parts.map(({ button }) => button),
+  );
+  const box = make(
+    "div",
+    { class: "rep-runs", "data-count": runs.length },
+    ...views.map(({ element }) => element),
+  );
   root.prepend(
-    make("div", { class: "rep-bar" }, play, where, pace, layers, examples),
-    make("div", { class: "rep-track" }, curve.element, scrubber),
-    notice,
     make(
       "div",
-      { class: "rep-runs", "data-count": runs.length },
-      ...views.map(({ element }) => element),
+      { class: "rep-bar" },
+      play,
+      where,
+      pace,
+      ...(runs.length > 1 ? [group] : []),
+      layers,
+      examples,
     ),
+    make("div", { class: "rep-track" }, curve.element, scrubber),
+    notice,
+    box,
     legend(setup),
-    words,
   );
 
   function lay() {
-    pointed = null;
-    for (const view of views) view.lay(Math.min(layer, runs[0].layers.length - 1), example);
-    show();
+    const at = Math.min(layer, runs[0].layers.length - 1);
+    const square = runs[0].examples[0][0].length > 1;
+    const { heads } = runs[0].layers[at];
+    const names = widthOf(scoreNames(runs[0].layers[at], setup.tokens));
+    const room = roomFor(width, runs.length, heads, square, names);
+    const key = JSON.stringify([at, example, room]);
+    if (key === laid) return;
+    laid = key;
+    point("", null);
+    root.style.setProperty("--matrix", `${room.matrix}px`);
+    root.style.setProperty("--side", `${room.side}px`);
+    for (const view of views) view.lay(at, example, room);
   }
   function show() {
     if (!root.isConnected) return;
+    width ||= root.offsetWidth;
+    lay();
     inks ??= readInks(root);
     const ink = inks;
-    views.forEach((view, i) => {
-      view.show(played[i], step, layer, ink);
-      if (pointed) view.mark(...pointed);
-    });
-    curve.show(last ? step / last : 0);
-    scrubber.value = String(step);
+    for (const view of views) view.show(played[views.indexOf(view)], step, layer, ink);
+    for (const { name, button } of parts) set(button, { "aria-pressed": String(name === part) });
+    set(box, { "data-part": part });
+    curve.show(step);
+    scrubber.value = String(axis.along(step));
     set(scrubber, { "aria-valuetext": `step ${Math.round(step)} of ${last}` });
     say(where, `step ${Math.round(step)} of ${last}`);
-    say(words, wordsNow());
+    showTip();
   }
   function wordsNow() {
-    if (!pointed) return "Point at a cell to read its number.";
+    if (!pointed) return [];
     const [key, row, column] = pointed;
-    const each = views.map(
-      (view) => `${views.length > 1 ? `${view.name}: ` : ""}${view.wordsOf(key, row, column)}`,
-    );
-    return `${each.join(" · ")}.`;
+    const name = (/** @type {typeof views[number]} */ view) =>
+      views.length > 1 ? `${view.name}: ` : "";
+    return views.map((view) => `${name(view)}${view.wordsOf(key, row, column)}.`);
   }
-  /** @param {string} key @param {number | null} row @param {number} column */
-  function point(key, row, column) {
-    pointed = row === null ? null : [key, row, column];
+  function showTip() {
+    if (!pointed) return tip.hide();
+    const [key, row, column, which] = pointed;
+    const cursor = views[which].bodyOf(key)?.querySelector(".map-cursor");
+    if (cursor) tip.show(wordsNow(), cursor.getBoundingClientRect());
     for (const view of views) view.mark(key, row, column);
-    say(words, wordsNow());
-    if (pointed && !playing) announce(wordsNow());
+  }
+  /** @param {string} key @param {number | null} row @param {number} [column] @param {number} [which] */
+  function point(key, row, column = 0, which = 0) {
+    pointed = row === null ? null : [key, row, column, which];
+    for (const view of views) view.mark(key, row, column);
+    showTip();
+    if (pointed && !playing) announce(wordsNow().join(" "));
   }
 
   /**
@@ -155,6 +198,7 @@ function render(given) {
     if (loaded)
       model.set("state", {
         step,
+        moved: true,
         stills: views.map((_, i) =>
           stillNow(played[i], step, runs[i].widths, STILL_BYTES / runs.length),
         ),
@@ -172,7 +216,7 @@ function render(given) {
     say(play, "❚❚ Pause");
     let before = performance.now();
     const frame = (/** @type {number} */ now) => {
-      step = Math.min(step + (Math.max(now - before, 0) * speed) / 1000, last);
+      step = axis.stepAt(axis.along(step) + Math.max(now - before, 0) / 1000 / seconds);
       before = now;
       if (step >= last) return rest(last);
       playing = requestAnimationFrame(frame);
@@ -180,8 +224,10 @@ function render(given) {
     };
     playing = requestAnimationFrame(frame);
   }
+  /** Until the frames come, nothing is shown; if they do not come, what was saved is. */
   function answered() {
     if (!asked || loaded) return;
+    set(root, { "data-fresh": gate.busy && !gate.late });
     say(notice, gate.busy ? "" : AGAIN);
     set(root, { "data-still": !gate.busy });
   }
@@ -194,19 +240,20 @@ function render(given) {
       framesOf(buffers.slice(i * each, (i + 1) * each), setup.bits[i]),
     );
     say(notice, "");
-    set(root, { "data-still": false, "data-loaded": true });
+    set(root, { "data-fresh": false, "data-still": false, "data-loaded": true });
     play.disabled = scrubber.disabled = false;
-    curve.lay(played, last);
+    if (!saved.moved) step = 0; // a run is seen from its beginning; what was saved is its end
+    curve.lay(played);
     show();
   }
 
   play.addEventListener("click", () => (playing ? rest(step) : start()));
   scrubber.addEventListener("input", () => {
     stop();
-    step = Number(scrubber.value);
+    step = axis.stepAt(Number(scrubber.value));
     show();
   });
-  scrubber.addEventListener("change", () => rest(Number(scrubber.value)));
+  scrubber.addEventListener("change", () => rest(axis.stepAt(Number(scrubber.value))));
   scrubber.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const [all, now] = [stops(), step];
@@ -229,20 +276,20 @@ function render(given) {
   });
   let dragging = false;
   const jump = (/** @type {PointerEvent} */ event) => {
-    const box = curve.element.getBoundingClientRect();
+    const plot = curve.plot.getBoundingClientRect();
     stop();
-    step = last * Math.min(Math.max((event.clientX - box.left) / box.width, 0), 1);
+    step = axis.stepAt((event.clientX - plot.left) / plot.width);
     show();
   };
-  curve.element.addEventListener("pointerdown", (event) => {
+  curve.plot.addEventListener("pointerdown", (event) => {
     if (!loaded) return;
-    curve.element.setPointerCapture(event.pointerId);
+    curve.plot.setPointerCapture(event.pointerId);
     dragging = true;
     jump(event);
   });
-  curve.element.addEventListener("pointermove", (event) => dragging && jump(event));
+  curve.plot.addEventListener("pointermove", (event) => dragging && jump(event));
   for (const name of ["pointerup", "pointercancel"])
-    curve.element.addEventListener(name, () => {
+    curve.plot.addEventListener(name, () => {
       if (dragging) {
         dragging = false;
         rest(step);
@@ -254,7 +301,10 @@ function render(given) {
     show();
   });
   watcher.observe(root, { attributes: true, attributeFilter: ["data-theme"] });
-  const sizer = new ResizeObserver(show);
+  const sizer = new ResizeObserver(() => {
+    width = root.offsetWidth; // not asked while it plays: the browser would lay out the page
+    show();
+  });
   sizer.observe(root);
   model.on("msg:custom", receive);
   ended.addEventListener("abort", () => {
@@ -264,49 +314,12 @@ function render(given) {
     model.off("msg:custom", receive);
   });
 
-  curve.lay(played, last);
-  lay();
+  curve.lay(played);
+  show();
   gate.ask({ do: "frames" });
   asked = true;
   answered();
   return unmount;
-}
-
-/** The loss curves. @param {ReplaySetup} setup */
-function makeCurve({ runs }) {
-  const paths = runs.map((_, i) => draw("path", { class: "rep-loss", "data-run": i }));
-  const most = make("span");
-  const cursor = make("b", { class: "rep-cursor" });
-  const drawing = draw(
-    "svg",
-    { viewBox: "0 0 1000 100", preserveAspectRatio: "none", "aria-hidden": "true" },
-    ...paths,
-  );
-  const element = make(
-    "div",
-    { class: "rep-curve", title: "Click to jump to a step" },
-    drawing,
-    make("div", { class: "rep-axis" }, most, make("span", {}, "loss"), make("span", {}, "0")),
-    cursor,
-  );
-  /** @param {Frames[]} played @param {number} last */
-  const lay = (played, last) => {
-    const top = Math.max(...played.flatMap(({ losses }) => losses.map((loss) => loss ?? 0))) || 1;
-    say(most, fixed(top, top < 100 ? 2 : 0));
-    played.forEach(({ steps, losses }, i) => {
-      let path = "";
-      losses.forEach((loss, at) => {
-        if (loss === null) return;
-        path += `${path ? "L" : "M"}${((1000 * steps[at]) / (last || 1)).toFixed(1)} ${(98 - (94 * loss) / top).toFixed(1)}`;
-      });
-      set(paths[i], { d: path });
-    });
-  };
-  /** @param {number} share */
-  const show = (share) => {
-    cursor.style.left = `${100 * share}%`;
-  };
-  return { element, lay, show };
 }
 
 /**
@@ -325,7 +338,7 @@ function choice(name, options, chosen, choose) {
 }
 
 /** What the colours mean. @param {ReplaySetup} setup */
-function legend({ runs, largest: [weight, gradient, score] }) {
+function legend({ runs, largest: [weight, , score] }) {
   /** @param {string} name @param {string} kind @param {string} low @param {string} high */
   const bar = (name, kind, low, high) =>
     make(
@@ -333,18 +346,19 @@ function legend({ runs, largest: [weight, gradient, score] }) {
       { class: "rep-key" },
       `${name} `,
       make("span", {}, low),
-      make("i", { class: `rep-${kind}` }),
+      make("i", { class: `rep-scale-${kind}` }),
       make("span", {}, high),
     );
-  const [w, g, s] = [fixed(weight), inTwoDigits(gradient), fixed(score)];
+  const [w, s] = [fixed(weight), fixed(score)];
   const scored = runs.some(({ layers }) => layers.some(hasScores));
   return make(
     "div",
     { class: "rep-legend" },
     bar("weights", "signed", `−${w}`, w),
-    bar("gradients (small ones shown stronger)", "signed", `−${g}`, g),
+    bar("gradients", "signed", "each to its largest", ""),
     bar("attention", "weight", "0", "1"),
     ...(scored ? [bar("scores", "signed", `−${s}`, s)] : []),
+    make("span", {}, "small numbers shown stronger"),
   );
 }
 

@@ -4,18 +4,43 @@ import { draw, make, say } from "../kit/dom.js";
 import { makeMap, weightLetter } from "../kit/maps.js";
 import { fixed, inTwoDigits, quoted } from "../kit/words.js";
 import { hasScores, placeOf, sample, scores, sidesOf } from "./frames.js";
+import { thinned } from "./room.js";
 
 /** @import { Inks, MapOptions, NumberMap } from "../kit/maps.js" */
 /** @import { Frames, Layer, Matrix, ReplaySetup, Run } from "./frames.js" */
+/** @import { Room } from "./room.js" */
 
-const MOST_NAMED = 20; // rows of scores with their names beside them
+const CELL = 28; // of an attention weight: two digits
+const LINE = 13; // a name's height
+const LETTER = 7;
+const SHORT = 3; // letters of a name that has room beside its neighbours, if not all are written
+/** How wide the names beside a map are. @param {string[]} names */
+export const widthOf = (names) => Math.max(...names.map((name) => name.length)) * LETTER + 8;
+
+/**
+ * What scores are between: tokens, or a deeper layer's features.
+ * @param {Layer} layer @param {string[]} tokens
+ */
+export function scoreNames(layer, tokens) {
+  const { embedding, tokens: n } = sidesOf(layer);
+  return Array.from({ length: n }, (_, i) => (embedding && tokens[i]) || String(i));
+}
+
+/**
+ * What is drawn is the root of a share, so that small numbers are not lost beside large ones.
+ * @param {number} share
+ */
+const root = (share) => Math.sign(share) * Math.sqrt(Math.abs(share));
+/** @param {number} shown */
+const unrooted = (shown) => shown * Math.abs(shown);
 
 /**
  * Everything of one run: its numbers of the moment, and the maps that show them.
  * @param {Run} run @param {ReplaySetup} setup @param {number} which
- * @param {(key: string, row: number | null, column: number) => void} point
+ * @param {(key: string, row: number | null, column: number, which: number) => void} point
  */
 export function makeRun(run, { largest, runs, tokens }, which, point) {
+  const [weight, gradient, score] = largest;
   const line = draw(
     "svg",
     { class: "rep-sample", viewBox: "0 0 24 8" },
@@ -31,22 +56,27 @@ export function makeRun(run, { largest, runs, tokens }, which, point) {
   const maps = make("div", { class: "rep-maps" });
   const element = make("section", { class: "rep-run", "aria-label": run.name }, head, maps);
   /**
-   * @type {{ key: string, map: NumberMap, source: "numbers" | "looks" | "scores", at: number,
+   * @type {{ key: string, map: NumberMap, source: "inks" | "looks" | "scoreInks", at: number,
    * words: (row: number, column: number) => string, number: (share: number) => string }[]}
    */
   let shown = [];
-  /** What writes how large a gradient is. @type {(() => void)[]} */
-  let sizes = [];
+  /** What scales and sizes a gradient. @type {(() => void)[]} */
+  let slopes = [];
   const now = {
     numbers: new Float32Array(run.widths[0]),
+    inks: new Float32Array(run.widths[0]), // the numbers as they are coloured
     looks: new Float32Array(run.widths[1]),
     scores: new Float32Array(0),
+    scoreInks: new Float32Array(0),
   };
 
-  /** Put up the maps of a layer and an example. @param {number} index @param {number} example */
-  const lay = (index, example) => {
+  /**
+   * Put up the maps of a layer and an example.
+   * @param {number} index @param {number} example @param {Room} room
+   */
+  const lay = (index, example, room) => {
     const layer = run.layers[index];
-    [shown, sizes] = [[], []];
+    [shown, slopes] = [[], []];
     /**
      * @param {string} key
      * @param {Omit<MapOptions, "point" | "leave">} options
@@ -55,18 +85,24 @@ export function makeRun(run, { largest, runs, tokens }, which, point) {
     const add = (key, options, rest) => {
       const map = makeMap({
         ...options,
-        point: (row, column) => point(key, row, column),
-        leave: () => point(key, null, 0),
+        point: (row, column) => point(key, row, column, which),
+        leave: () => point(key, null, 0, which),
       });
       shown.push({ key, map, ...rest });
       return map.element;
     };
+    const size = hasScores(layer) ? layer.heads * sidesOf(layer).tokens ** 2 : 0;
+    now.scores = new Float32Array(size);
+    now.scoreInks = new Float32Array(size);
     maps.replaceChildren(
-      ...layMatrices(layer, add, largest),
-      ...layLooks(run, index, example, add),
-      ...layScores(layer, tokens, add, largest),
+      layMatrices(layer, add),
+      make(
+        "div",
+        { class: "rep-below", "data-stacked": room.stacked },
+        ...layLooks(run, index, example, add, room),
+        ...layScores(layer, add, room),
+      ),
     );
-    now.scores = new Float32Array(hasScores(layer) ? layer.heads * sidesOf(layer).tokens ** 2 : 0);
   };
 
   /** @param {Frames} played @param {number} step @param {number} index @param {Inks} inks */
@@ -78,80 +114,107 @@ export function makeRun(run, { largest, runs, tokens }, which, point) {
     sample(played, played.numbers, step, now.numbers);
     sample(played, played.looks, step, now.looks);
     for (let i = 0; i < now.looks.length; i++) now.looks[i] = (now.looks[i] + 1) / 2;
+    for (const { at, rows, columns } of run.layers[index].matrices)
+      for (let i = at; i < at + rows * columns; i++) now.inks[i] = root(now.numbers[i]);
+    for (const scale of slopes) scale();
     if (now.scores.length) scores(run.layers[index], now.numbers, now.scores, largest);
-    for (const write of sizes) write();
+    for (let i = 0; i < now.scores.length; i++) now.scoreInks[i] = root(now.scores[i]);
     for (const { map, source, at, number } of shown) map.show(now[source], at, inks, number);
   };
+  /** @param {string} key */
+  const find = (key) => shown.find((one) => one.key === key);
   /**
    * The words of a cell, for all maps of this kind.
    * @param {string} key
    * @param {number} row
    * @param {number} column
    */
-  const wordsOf = (key, row, column) =>
-    shown.find((one) => one.key === key)?.words(row, column) ?? "";
+  const wordsOf = (key, row, column) => find(key)?.words(row, column) ?? "";
+  /** The place on the page of a map's numbers. @param {string} key */
+  const bodyOf = (key) => find(key)?.map.body;
   /** @param {string} key @param {number | null} row @param {number} column */
   const mark = (key, row, column) => {
     for (const one of shown) one.map.mark(one.key === key ? row : null, column);
   };
 
-  /** @param {Matrix} matrix @param {number} at @param {number} row @param {number} column */
-  const shareOf = (matrix, at, row, column) => now.numbers[at + row * matrix.columns + column];
+  /** A row's name: a token's, where the rows are tokens. @param {string} name @param {number} row */
+  const rowOf = (name, row) =>
+    name === "embedding" && tokens[row] ? quoted(tokens[row]) : String(row);
 
   /**
    * @param {Layer} layer
    * @param {(key: string, options: any, rest: any) => HTMLElement} add
-   * @param {[number, number, number]} largest
    */
-  function layMatrices(layer, add, [weight, gradient]) {
-    const columns = layer.matrices.map((matrix) => {
-      const { name, rows, columns, at, slope } = matrix;
-      const across = name === "w_o" || name === "embedding" ? 1 : layer.heads;
-      /** @type {[number, number]} */
-      const blocks = [name === "w_o" ? layer.heads : 1, across];
-      const value = (/** @type {number} */ share) => fixed(known(share * weight));
-      const slopeOf = (/** @type {number} */ share) =>
-        fixed(known(share * Math.abs(share) * gradient), 4);
-      const words = (/** @type {number} */ row, /** @type {number} */ column) => {
-        const cell = `${nameOf(name)}[${row}, ${column}] is ${value(shareOf(matrix, at, row, column))}`;
-        if (slope === null) return `${cell}, frozen`;
-        return `${cell}, its gradient ${slopeOf(shareOf(matrix, slope, row, column))}`;
-      };
-      const label = nameOf(name);
-      const options = { rows, columns, scale: "signed", blocks, most: 24, room: 140 };
-      const most = make("small");
-      if (slope !== null)
-        sizes.push(() => {
-          const part = now.numbers.subarray(slope, slope + rows * columns);
-          const top = part.reduce((high, share) => Math.max(high, Math.abs(share)), 0);
-          say(
-            most,
-            Number.isNaN(part[0]) ? "" : top ? `≤ ${inTwoDigits(top * top * gradient)}` : "≈ 0",
+  function layMatrices(layer, add) {
+    const columns = layer.matrices.map((matrix) => layMatrix(matrix, layer.heads, add));
+    return make("div", { class: "rep-columns", style: `--count: ${columns.length}` }, ...columns);
+  }
+
+  /**
+   * A matrix above its gradient, with the heads' names over their parts of it.
+   * @param {Matrix} matrix
+   * @param {number} heads
+   * @param {(key: string, options: any, rest: any) => HTMLElement} add
+   */
+  function layMatrix({ name, rows, columns, at, slope }, heads, add) {
+    const own = name === "embedding" ? 1 : heads;
+    const down = name === "w_o" ? own : 1;
+    const across = own / down;
+    const label = nameOf(name);
+    /** @param {number} row @param {number} column */
+    const whose = (row, column) => {
+      const part = Math.floor(down > 1 ? (row * down) / rows : (column * across) / columns);
+      return own > 1 ? `, of head ${part + 1},` : "";
+    };
+    /** @param {number} row @param {number} column */
+    const words = (row, column) => {
+      const share = (/** @type {number} */ from) => now.numbers[from + row * columns + column];
+      const value = fixed(known(share(at) * weight));
+      const cell = `${label}[${rowOf(name, row)}, ${column}]${whose(row, column)} is ${value}`;
+      if (slope === null) return `${cell}, frozen`;
+      return `${cell}, its gradient ${fixed(known(unrooted(share(slope)) * gradient), 4)}`;
+    };
+    const options = { rows, columns, scale: "signed", blocks: [down, across], most: 24, room: 140 };
+    const weights = add(
+      name,
+      { ...options, label },
+      { source: "inks", at, words, number: (/** @type {number} */ s) => inked(s, weight, 2) },
+    );
+    const size = make("small");
+    /** A gradient is coloured up to its own largest: the last ones would all be blank. */
+    let top = 0;
+    if (slope !== null)
+      slopes.push(() => {
+        const end = slope + rows * columns;
+        top = 0;
+        for (let i = slope; i < end; i++) top = Math.max(top, Math.abs(now.numbers[i]));
+        for (let i = slope; i < end; i++) now.inks[i] = now.numbers[i] / (top || 1);
+        const most = top ? `≤${inTwoDigits(top * top * gradient)}` : "0";
+        say(size, Number.isNaN(top) ? "" : most);
+      });
+    const number = (/** @type {number} */ s) => inked(s, top * top * gradient, 4);
+    const changes =
+      slope === null
+        ? make("div", { class: "rep-frozen" }, "frozen")
+        : add(
+            `d ${name}`,
+            { ...options, label: `gradient of ${label}` },
+            { source: "inks", at: slope, words, number },
           );
-        });
-      const changes =
-        slope === null
-          ? make("div", { class: "rep-frozen" }, "frozen")
-          : add(
-              `d ${name}`,
-              { ...options, label: `gradient of ${label}` },
-              { source: "numbers", at: slope, words, number: slopeOf },
-            );
-      return make(
+    const parts = own > 1 ? [partNames(own, down > 1)] : [];
+    return make(
+      "div",
+      { class: "rep-column", "data-down": down > 1 },
+      make(
         "div",
-        { class: "rep-column" },
-        make(
-          "div",
-          { class: "rep-name" },
-          weightLetter(name),
-          make("small", {}, `${rows}×${columns}`),
-        ),
-        add(name, { ...options, label }, { source: "numbers", at, words, number: value }),
-        make("div", { class: "rep-name" }, make("i", {}, "d"), weightLetter(name), most),
-        changes,
-      );
-    });
-    return [make("div", { class: "rep-columns", style: `--count: ${columns.length}` }, ...columns)];
+        { class: "rep-name" },
+        weightLetter(name),
+        make("small", {}, `${rows}×${columns}`),
+      ),
+      make("div", { class: "rep-parted" }, ...parts, weights),
+      make("div", { class: "rep-name" }, make("span", {}, "d", weightLetter(name)), size),
+      changes,
+    );
   }
 
   /**
@@ -159,8 +222,9 @@ export function makeRun(run, { largest, runs, tokens }, which, point) {
    * @param {number} index
    * @param {number} example
    * @param {(key: string, options: any, rest: any) => HTMLElement} add
+   * @param {Room} room
    */
-  function layLooks({ layers, examples }, index, example, add) {
+  function layLooks({ layers, examples }, index, example, add, room) {
     const { looks: start, heads } = layers[index];
     if (start === null) return [];
     const [rows, columns] = examples[example];
@@ -168,112 +232,122 @@ export function makeRun(run, { largest, runs, tokens }, which, point) {
     const cells = shape[0].length * shape[1].length;
     const at = start + example * heads * cells;
     const number = (/** @type {number} */ share) => fixed(share);
-    const share = (/** @type {number} */ place) => fixed(now.looks[at + place]);
+    /** @param {number} place */
+    const share = (place) => fixed(now.looks[at + place]);
+    /** @param {number} head @param {string} row @param {string} column @param {number} place */
+    const told = (head, row, column, place) =>
+      `${headName(head, heads)}${quoted(row)} gives ${quoted(column)} the weight ${share(place)}`;
+    const options = { scale: "weight", columnNames: columns, columns: columns.length, cell: CELL };
     if (rows.length === 1) {
       const words = (/** @type {number} */ head, /** @type {number} */ column) =>
-        `${headName(head, heads)}${quoted(rows[0])} gives ${quoted(columns[column])} the weight ${share(head * cells + column)}`;
-      const rowNames =
-        heads > 1 ? Array.from({ length: heads }, (_, head) => `head ${head + 1}`) : rows;
-      const options = {
-        rows: heads,
-        columns: columns.length,
-        scale: "weight",
-        rowNames,
-        columnNames: columns,
-        label: "attention",
-      };
-      return [
-        titled(`Where ${quoted(rows[0])} looks`, [
-          add("looks", options, { source: "looks", at, words, number }),
-        ]),
-      ];
+        told(head, rows[0], columns[column], head * cells + column);
+      const each = Array.from({ length: heads }, (_, head) => `head ${head + 1}`);
+      const rowNames = heads > 1 ? each : rows;
+      const wide = room.looks - widthOf(rowNames);
+      const map = add(
+        "looks",
+        { ...options, rows: heads, label: "attention", rowNames, room: wide },
+        { source: "looks", at, words, number },
+      );
+      return [titled("looks", `Where ${quoted(rows[0])} looks`, [map])];
     }
     const each = Array.from({ length: heads }, (_, head) => {
+      const first = head * cells;
       const words = (/** @type {number} */ row, /** @type {number} */ column) =>
-        `${headName(head, heads)}${quoted(rows[row])} gives ${quoted(columns[column])} the weight ${share(head * cells + row * columns.length + column)}`;
-      const options = {
-        rows: rows.length,
-        columns: columns.length,
-        scale: "weight",
-        rowNames: rows,
-        columnNames: columns,
-        label: `attention of head ${head + 1}`,
-      };
-      return headed(
-        head,
-        heads,
-        add(`looks ${head}`, options, { source: "looks", at: at + head * cells, words, number }),
+        told(head, rows[row], columns[column], first + row * columns.length + column);
+      const own = { rows: rows.length, rowNames: rows, label: `attention of head ${head + 1}` };
+      const map = add(
+        `looks ${head}`,
+        { ...options, ...own, room: (LINE + 3) * columns.length },
+        { source: "looks", at: at + first, words, number },
       );
+      return headed(head, heads, map);
     });
-    return [titled("Where each word looks", each)];
+    return [titled("looks", "Where each word looks", each)];
   }
 
   /**
    * @param {Layer} layer
-   * @param {string[]} names
    * @param {(key: string, options: any, rest: any) => HTMLElement} add
-   * @param {[number, number, number]} largest
+   * @param {Room} room
    */
-  function layScores(layer, names, add, [, , score]) {
+  function layScores(layer, add, { side, abreast, scores: wide }) {
     if (!hasScores(layer)) return [];
     const { embedding, tokens: n } = sidesOf(layer);
-    const number = (/** @type {number} */ share) => fixed(share * score);
-    const name = (/** @type {number} */ i) =>
-      embedding ? (names[i] ?? `token ${i}`) : `feature ${i}`;
-    const called = (/** @type {number} */ i) => (names[i] ? quoted(names[i]) : name(i));
+    const number = (/** @type {number} */ shown) => inked(shown, score, 2);
+    const names = scoreNames(layer, tokens);
+    /** @param {number} i */
+    const called = (i) =>
+      embedding ? (tokens[i] ? quoted(tokens[i]) : `token ${i}`) : `feature ${i}`;
+    // Upright where each column gets its name, else along, if short; the rows have the same names.
+    const upright = side / n >= LINE - 1;
+    const short = names.every((name) => name.length <= SHORT);
+    const columnNames =
+      upright || short ? thinned(names, side, upright ? LINE - 1 : 24) : undefined;
     const maps = Array.from({ length: layer.heads }, (_, head) => {
-      const words = (/** @type {number} */ row, /** @type {number} */ column) =>
-        `${headName(head, layer.heads)}${called(row)} as a query scores ${number(now.scores[head * n * n + row * n + column])} with ${called(column)} as a key`;
-      const named =
-        names.length && n <= MOST_NAMED && layer.heads === 1
-          ? Array.from({ length: n }, (_, i) => name(i))
-          : undefined;
+      const words = (/** @type {number} */ row, /** @type {number} */ column) => {
+        const value = fixed(known(now.scores[head * n * n + row * n + column] * score));
+        return `${headName(head, layer.heads)}${called(row)} as a query scores ${value} with ${called(column)} as a key`;
+      };
       const options = {
         rows: n,
         columns: n,
         scale: "signed",
-        rowNames: named,
-        columnNames: named,
-        room: 0,
+        most: 0,
+        rowNames: head % abreast ? undefined : thinned(names, side, LINE - 1),
+        columnNames,
+        room: upright ? LINE * n : Infinity,
         label: `scores of head ${head + 1}`,
       };
-      return headed(
-        head,
-        layer.heads,
-        add(`scores ${head}`, options, { source: "scores", at: head * n * n, words, number }),
-      );
+      const rest = { source: "scoreInks", at: head * n * n, words, number };
+      return headed(head, layer.heads, add(`scores ${head}`, options, rest));
     });
     const [q, k] = [weightLetter("w_q"), weightLetter("w_k")];
-    const formula = embedding
-      ? [
-          "Each token’s score with each: ",
-          weightLetter("embedding"),
-          " ",
-          q,
-          " ",
-          k,
-          "ᵀ ",
-          weightLetter("embedding"),
-          "ᵀ / √d",
-        ]
-      : ["What the scores are made of: ", q, " ", k, "ᵀ / √d"];
-    return [titled(make("span", {}, ...formula), maps)];
+    const e = embedding ? [weightLetter("embedding"), " "] : [];
+    const eT = embedding ? [" ", weightLetter("embedding"), "ᵀ"] : [];
+    const formula = [...e, q, " ", k, "ᵀ", ...eT, " / √d"];
+    const title = make("span", {}, "Scores ", ...formula);
+    const part = titled("scores", title, maps);
+    part.style.width = `${wide}px`;
+    return [part];
   }
 
-  return { element, lay, show, wordsOf, mark, name: run.name };
+  return { element, lay, show, wordsOf, bodyOf, mark, name: run.name };
 }
 
+/**
+ * A number from the root of its share, in words.
+ * @param {number} shown @param {number} largest @param {number} digits
+ */
+const inked = (shown, largest, digits) => fixed(known(unrooted(shown) * largest), digits);
 /** @param {number} value */
 const known = (value) => (Number.isFinite(value) ? value : null);
 /** @param {string} name */
 const nameOf = (name) => (name === "embedding" ? "E" : name.toUpperCase());
 /** @param {number} head @param {number} heads */
 const headName = (head, heads) => (heads > 1 ? `head ${head + 1}: ` : "");
-/** @param {Node | string} title @param {HTMLElement[]} maps */
-const titled = (title, maps) =>
+
+/**
+ * The heads' names along a matrix: over their parts of it, or beside them.
+ * @param {number} count @param {boolean} down
+ */
+function partNames(count, down) {
+  const short = down || count > 2;
+  const names = Array.from({ length: count }, (_, i) =>
+    make("span", {}, `${short ? "" : "head "}${i + 1}`),
+  );
+  return make(
+    "div",
+    { class: "rep-heads", title: "the heads' parts", "data-down": down },
+    ...names,
+  );
+}
+
+/** @param {string} kind @param {Node | string} title @param {HTMLElement[]} maps */
+const titled = (kind, title, maps) =>
   make(
     "div",
-    { class: "rep-part" },
+    { class: `rep-part rep-${kind}` },
     make("div", { class: "rep-title" }, title),
     make("div", { class: "rep-each" }, ...maps),
   );

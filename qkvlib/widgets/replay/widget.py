@@ -24,8 +24,8 @@ class Replay(Widget):
         Replay(recording, tokens=task.tokens)                   names for the rows of the embedding
 
     `tokens` are the names of the embedding's rows, which are also the rows of the picture of all
-    scores, E W_Q W_K^T E^T / sqrt(d_k). `names` are the runs' names; without them the widget says
-    how their settings differ.
+    scores, E W_Q W_K^T E^T / sqrt(d_k): pointing at a number then says words. `names` are the runs'
+    names; without them the widget says how their settings differ.
     """
 
     front_end = "replay"
@@ -68,9 +68,13 @@ class Replay(Widget):
         }
 
     def pack(self) -> dict[str, Any]:
-        """Where the playing rests: at the end, until a hand moves it."""
+        """A still picture of the end, for where no kernel answers; a page that plays begins at 0.
+
+        When a hand has moved it, the page keeps the picture of where it rests in its place.
+        """
         last = max(int(recording.steps[-1]) for recording in self.recordings)
-        return {"step": last, "stills": frames.stills(self._frames, self._largest)}
+        stills = frames.stills(self._frames, self._largest)
+        return {"step": last, "moved": False, "stills": stills}
 
     def reply(self) -> dict[str, Any]:
         """Nothing: where the playing rests is the page's own."""

@@ -149,7 +149,7 @@ function render(given) {
       { class: "shapes-stage", role: "group", "aria-label": `${code}, ${shape.join(" by ")}` },
       make("div", { class: "shapes-code" }, make("code", {}, code)),
       make("div", { class: "shapes-size" }, `${size} ${axes.join(", ")}`),
-      ...parts,
+      make("div", { class: "shapes-blocks", "data-count": blocks }, ...parts),
     );
   }
 

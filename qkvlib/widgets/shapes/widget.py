@@ -146,13 +146,15 @@ class Shapes(Widget):
                 self._goal.record()
 
     def static_html(self) -> str:
-        rows = []
-        for way in self.ways:
-            last = way.stages[-1].places
-            first = last[0].reshape(-1, last.shape[-1]) if last.ndim == 3 else last[:1]
-            held = "; ".join(" ".join(self._label(int(p)) for p in row) for row in first)
-            rows.append([way.name, way.stages[-1].code, held, way.verdict])
-        return table(["", "code", "what the first head, or row, holds", ""], rows)
+        """X, and the ways to cut it, but not where they lead: a goal may ask for that."""
+        width = self.n_heads * self.d_k
+        heads = ["x", *(f"feature {feature}" for feature in range(width))]
+        rows = [[word, *map(str, range(width))] for word in self.words]
+        ways = [
+            [way.name, _whole_code(way), str(list(way.stages[-1].places.shape))]
+            for way in self.ways
+        ]
+        return table(heads, rows) + table(["way", "code", "shape"], ways)
 
     def __repr__(self) -> str:
         n, width = len(self.words), self.n_heads * self.d_k
@@ -167,9 +169,13 @@ class Shapes(Widget):
         assert self._goal is not None
         return self._goal.standing(self.ways[self._hunt].stages[-1].places, self._marked)
 
-    def _label(self, place: int) -> str:
-        width = self.n_heads * self.d_k
-        return f"{self.words[place // width]}{place % width}"
+
+def _whole_code(way: Way) -> str:
+    """The code of a way in one line: a stage that begins with a dot goes on from the one before."""
+    whole = ""
+    for stage in way.stages:
+        whole = whole + stage.code if stage.code.startswith(".") else stage.code
+    return whole
 
 
 def _split_right(x: Float[Tensor, "n d"], h: int) -> Way:

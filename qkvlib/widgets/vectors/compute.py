@@ -1,4 +1,4 @@
-"""What `Vectors` computes besides: scores by any function, angles, and the plane's reach."""
+"""What `Vectors` computes besides: scores by any function, and angles."""
 
 from __future__ import annotations
 
@@ -41,12 +41,3 @@ def cosines(query: Float[Tensor, " 2"], keys: Float[Tensor, "n 2"]) -> Float[Ten
 def angle(cosine: float) -> float:
     """The angle in degrees, from 0 to 180."""
     return math.degrees(math.acos(min(max(cosine, -1.0), 1.0))) if cosine == cosine else math.nan
-
-
-def room(query: Tensor, keys: Tensor) -> float:
-    """How far the plane should reach: somewhat farther than the longest vector, and round."""
-    farthest = 1.15 * max(query.norm().item(), keys.norm(dim=-1).max().item())
-    unit = 10.0 ** math.floor(math.log10(farthest)) if farthest > 1 else 1.0
-    return next(
-        n * unit for n in (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0) if n * unit >= farthest
-    )

@@ -1,15 +1,21 @@
 /* The numbers beside the plane, and the words about them. */
 
 import { make, say, set } from "../kit/dom.js";
+import { atEdge, lengthOf } from "../kit/points.js";
 import { fixed, quoted } from "../kit/words.js";
-import { lengthOf } from "./points.js";
-/** @import { VectorsSetup, VectorsState } from "./points.js" */
 
-/** What a screen reader says of an arrow. @param {VectorsState} state @param {number} i */
-export function spoken(state, i) {
-  const [x, y] = i ? state.keys[i - 1] : state.query;
-  const where = `x ${fixed(x)}, y ${fixed(y)}`;
-  if (state.ahead) return where;
+/** @import { VectorsSetup, VectorsState } from "./compute.js" */
+
+/**
+ * What a screen reader says of an arrow.
+ * @param {VectorsState} state @param {number} i
+ * @param {boolean} stale  whether the arrow has moved and its numbers have not followed
+ */
+export function spoken(state, i, stale) {
+  const point = i ? state.keys[i - 1] : state.query;
+  const edge = atEdge(point, state.limit) ? ", at the edge" : "";
+  const where = `x ${fixed(point[0])}, y ${fixed(point[1])}${edge}`;
+  if (stale) return where;
   if (!i) return `${where}, length ${fixed(state.query_length)}`;
   const k = i - 1;
   return (

@@ -14,19 +14,15 @@ from torch import Tensor
 from qkvlib.attention import dot, softmax
 from qkvlib.figures.still import plane, table
 from qkvlib.figures.theme import LIGHT
+from qkvlib.widgets.kit import points
 from qkvlib.widgets.kit.goals import Goal, Standing
 from qkvlib.widgets.kit.learner_function import function_name
+from qkvlib.widgets.kit.points import Points
+from qkvlib.widgets.kit.pursuit import Pursuit
 from qkvlib.widgets.kit.widget import Widget, tidy
-from qkvlib.widgets.vectors import checks, compute
+from qkvlib.widgets.vectors import compute
 
 _MOST_UNDO = 100
-
-
-class _Points(traitlets.TraitType[Tensor, Any]):
-    """A tensor of points in the plane; a list will do, and later changes to it do no harm."""
-
-    def validate(self, obj: Any, value: Any) -> Tensor:
-        return checks.points(str(self.name), value, many=self.name == "keys")
 
 
 class Vectors(Widget):
@@ -35,7 +31,8 @@ class Vectors(Widget):
     For each key it shows the dot product with the query (or your own `similarity(query, key)`),
     the cosine, the angle, the length and the softmax weight. `query`, `keys`, `scores`, `cosines`
     and `weights` are tensors. Assign to the first two to move the arrows; `observe` any of them to
-    follow the hand.
+    follow the hand. No hand makes an arrow longer than `limit`. With `regions` the plane shows
+    where each key would win.
 
         scores[j] = similarity(query, keys[j])
         weights   = softmax(scores)
@@ -43,8 +40,8 @@ class Vectors(Widget):
 
     front_end = "vectors"
 
-    query = _Points()
-    keys = _Points()
+    query = Points()
+    keys = Points(many=True)
     scores = traitlets.Instance(Tensor, read_only=True)
     cosines = traitlets.Instance(Tensor, read_only=True)
     weights = traitlets.Instance(Tensor, read_only=True)
@@ -56,35 +53,36 @@ class Vectors(Widget):
         *,
         names: Sequence[str] | None = None,
         similarity: compute.Similarity = dot,
+        limit: float | None = None,
+        regions: bool = False,
         goal: Goal | None = None,
     ) -> None:
         super().__init__()
         self._start = (
-            checks.points("query", query, many=False),
-            checks.points("keys", keys, many=True),
+            points.points("query", query, many=False),
+            points.points("keys", keys, many=True),
         )
-        self._names = checks.names(names, len(self._start[1]))
+        self._names = points.names(names, len(self._start[1]))
+        self._limit = points.limit(limit, *self._start)
         self._similarity = similarity
-        self._goal = goal
-        self._standing = Standing(False, 0.0, "")
-        self._met = False
+        self._regions = regions
+        self._pursuit = Pursuit(goal) if goal else None
         self._error = ""
         self._undo: list[tuple[Tensor, Tensor]] = []
         self._gesture: Any = None
         self._moving_both = False
         self._place(*self._start)
-        self._limit = compute.room(*self._start)
 
     def setup(self) -> dict[str, Any]:
-        goal = self._goal
-        rules = goal and {
-            "words": goal.words,
-            "touch": list(goal.touch),
-            "keep_lengths": goal.keep_lengths,
-            "met_before": goal.met_before,
-        }
+        query, keys = self._start
         name = function_name(self._similarity)
-        return {"names": self._names, "function": "" if name == "dot" else name, "goal": rules}
+        return {
+            "names": self._names,
+            "function": "" if name == "dot" else name,
+            "regions": self._regions,
+            "start": {"query": tidy(query.tolist()), "keys": tidy(keys.tolist())},
+            "goal": self._pursuit and self._pursuit.goal.rules(self._names),
+        }
 
     def pack(self) -> dict[str, Any]:
         with self.lock:
@@ -101,8 +99,8 @@ class Vectors(Widget):
                 "limit": self._limit,
             }
             state = {name: tidy(values) for name, values in state.items()}
-            if self._goal:
-                state["goal"] = self._standing.shown(self._met)
+            if self._pursuit:
+                state["goal"] = self._pursuit.shown()
             return {**state, "error": self._error, "undo": len(self._undo)}
 
     def carry_out(self, request: dict[str, Any]) -> None:
@@ -120,6 +118,8 @@ class Vectors(Widget):
             self._place(*self._undo.pop())
         elif request["do"] == "reset":
             self._remember("reset")
+            if self._pursuit:
+                self._pursuit.again()
             self._place(*self._start)
 
     def static_html(self) -> str:
@@ -174,7 +174,7 @@ class Vectors(Widget):
             return
         with self.lock:
             self._measure()
-            self._limit = max(self._limit, compute.room(self.query, self.keys))
+            self._limit = points.grown(self._limit, self.query, self.keys)
             self.push()
 
     def _measure(self) -> None:
@@ -190,23 +190,13 @@ class Vectors(Widget):
         self.set_trait("scores", scores)
         self.set_trait("weights", softmax(scores))
         self.set_trait("cosines", compute.cosines(self.query, self.keys))
-        if self._goal and not self._met:
-            self._standing = self._judge(self._goal)
-            if self._standing.holds:
-                self._met, self._standing = True, self._standing.kept()
-                self._goal.record()
+        if self._pursuit:
+            now = {"query": self.query, "keys": self.keys}
+            then = dict(zip(now, self._start, strict=True))
+            goal = self._pursuit.goal
+            self._pursuit.judge(self._standing(goal, now, then), goal.kept(now, then))
 
-    def _judge(self, goal: Goal) -> Standing:
+    def _standing(self, goal: Goal, now: dict[str, Tensor], then: dict[str, Tensor]) -> Standing:
         if self._error:
             return Standing(False, 0.0, "There are no weights to compare.")
-        (query, keys), touched = self._start, "Reset to try for the goal."
-        if "query" not in goal.touch and not torch.equal(self.query, query):
-            return Standing(False, 0.0, f"The query is not where it was. {touched}")
-        if "keys" not in goal.touch and not torch.equal(self.keys, keys):
-            return Standing(False, 0.0, f"The keys are not where they were. {touched}")
-        now, then = (
-            torch.cat([q[None], k]).norm(dim=-1) for q, k in ((self.query, self.keys), self._start)
-        )
-        if goal.keep_lengths and not torch.allclose(now, then, rtol=1e-3):
-            return Standing(False, 0.0, f"A length has changed. {touched}")
-        return goal.standing(self.weights[None], self._names)
+        return goal.broken(now, then) or goal.standing(self.weights[None], self._names)

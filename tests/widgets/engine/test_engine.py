@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from torch import Tensor
-from torch.nn import functional as F
+from torch.nn.functional import mse_loss
 
 from tests.node import Node
 from tests.strategies import generators, normals, sizes
@@ -85,7 +85,7 @@ def by_torch(case: Case) -> dict[str, Any]:
     for (name, tensor), gradient in zip(wanted.items(), gradients, strict=True):
         found[f"d_{name}"] = torch.zeros_like(tensor) if gradient is None else gradient
     output = output.detach().requires_grad_()
-    found["loss"] = F.mse_loss(output, case["target"])
+    found["loss"] = mse_loss(output, case["target"])
     (found["slope"],) = torch.autograd.grad(found["loss"], output)
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any
 
@@ -34,16 +35,45 @@ def weights(*shape: int) -> Tensor:
 
 
 def sent(state: dict[str, Any]) -> np.ndarray[Any, Any]:
-    kind = "<u2" if state["bits"] == 16 else "u1"
-    whole = np.frombuffer(state["maps"], kind)
-    return whole / (2 ** state["bits"] - 1)
+    """The weights as the page reads them: each byte is the middle of a bin, and zero is zero."""
+    whole = np.frombuffer(state["maps"], "u1").astype(float)
+    return np.where(whole > 0, ((whole - 0.5) / 200).clip(max=1), 0)
 
 
-@pytest.mark.parametrize(("shape", "error"), [((2, 5, 5), 1e-4), ((8, 23, 23), 4e-3)])
-def test_the_page_gets_every_weight(shape: tuple[int, ...], error: float) -> None:
+@pytest.mark.parametrize("shape", [(1, 5, 5), (8, 23, 23), (72, 27, 27)])
+def test_the_page_gets_every_weight_with_its_two_digits(shape: tuple[int, ...]) -> None:
     given = weights(*shape)
     state = Wire(Heads(given, [f"w{i}" for i in range(shape[1])])).opening()["state"]
-    assert sent(state) == pytest.approx(given.flatten().numpy(), abs=error)
+    arrived = sent(state)[: given.numel()]  # after it stands the mean, where there are several
+    assert arrived == pytest.approx(given.flatten().numpy(), abs=0.0026)
+    doubtful = (given.flatten().double() * 200 % 1 - 0.5).abs() > 0.4999  # between two digits
+    written = [f"{share:.2f}" for share in arrived[~doubtful.numpy()]]
+    assert written == [f"{share:.2f}" for share in given.flatten()[~doubtful].tolist()]
+
+
+def test_after_several_heads_comes_their_mean() -> None:
+    given = weights(3, 5, 5)
+    arrived = sent(Wire(Heads(given, WORDS)).opening()["state"]).reshape(4, 5, 5)
+    assert arrived[3] == pytest.approx(given.mean(0).numpy(), abs=0.0026)
+
+
+def test_a_whole_model_fits() -> None:
+    layers = {f"layer {layer}": weights(12, 27, 27) for layer in range(6)}
+    widget = Heads(layers, [f"w{i}" for i in range(27)], count_from=0)
+    assert repr(widget) == "Heads(72 heads in 6 layers)"
+    assert widget.setup()["count_from"] == 0
+    assert len(widget.pack()["maps"]) == 6 * 13 * 27**2
+    html = widget.static_html()
+    assert html.count("<img") == 1
+    assert "over 27 words: a row of maps for each layer, from layer 0, head 0 to layer 5," in html
+
+
+def test_the_still_picture_shows_each_of_a_few_heads() -> None:
+    html = Heads(weights(3, 5, 5), WORDS).static_html()
+    assert 'alt="Attention of head 1, head 2, head 3."' in html
+    svg = base64.b64decode(html.split("base64,")[1].split('"')[0]).decode()
+    assert svg.count("<image ") == 3
+    assert svg.count(">spirit</text>") == 6, "at the side of each, and above it"
 
 
 def test_only_a_weight_of_zero_arrives_as_zero() -> None:
@@ -55,12 +85,12 @@ def test_only_a_weight_of_zero_arrives_as_zero() -> None:
 @pytest.mark.parametrize(
     ("words", "map_of"),
     [
-        ("previous token 1.00", lambda n: torch.eye(n).roll(1, 0)),
-        ("next token 1.00", lambda n: torch.eye(n).roll(-1, 0)),
-        ("itself 1.00", lambda n: torch.eye(n)),
-        ("first token 1.00", lambda n: torch.eye(n)[:1].expand(n, n)),
+        ("1.00 of its weight on the token before", lambda n: torch.eye(n).roll(1, 0)),
+        ("1.00 of its weight on the token after", lambda n: torch.eye(n).roll(-1, 0)),
+        ("1.00 of its weight on the token itself", lambda n: torch.eye(n)),
+        ("1.00 of its weight on the first token", lambda n: torch.eye(n)[:1].expand(n, n)),
         (
-            "no clear job (most: next token 0.33)",
+            "no clear job: at most 0.33 of its weight on the token after",
             lambda n: 0.8 * torch.full((n, n), 1 / n) + 0.2 * torch.eye(n).roll(-1, 0),
         ),
     ],
@@ -77,11 +107,12 @@ def test_words_that_look_at_others_have_no_previous_token() -> None:
     assert "<table" not in widget.static_html()
 
 
+@pytest.mark.whole
 def test_two_heads_take_a_question_each(two_questions: MultiHead) -> None:
     widget = Heads.of(two_questions, TwoQuestions())
     state = Wire(widget).opening()["state"]
-    names, scores = zip(*(words.rsplit(" ", 1) for words in state["jobs"]), strict=True)
-    assert set(names) == {"matching key, question 1", "matching key, question 2"}
+    scores, names = zip(*(words.split(" ", 1) for words in state["jobs"]), strict=True)
+    assert set(names) == {f"of its weight where the key of question {q} is" for q in (1, 2)}
     assert min(map(float, scores)) > 0.8
     assert widget.accuracy == pytest.approx([1.0, 1.0], abs=0.01)
 
@@ -108,8 +139,13 @@ def test_a_goal_is_met_by_the_right_head_alone(two_questions: MultiHead, home: o
     goal = Silencing("66-first", "Lose the first question alone.", loses=[0], keeps=[1])
     widget = Heads.of(two_questions, TwoQuestions(), goal=goal)
     wire = Wire(widget)
-    state = wire.opening()["state"]
-    wrong = next(i for i, words in enumerate(state["jobs"]) if "question 2" in words)
+    assert wire.opening()["state"]["jobs"] is None, "the goal asks for them"
+    assert "question" not in repr(widget) + widget.static_html()
+    jobs = wire.ask(do="silence", choice=[0, 0])["state"]["jobs"]
+    wire.ask(do="silence", choice=[0, 0])
+    progress.record("goals", "66-first", None)
+    widget._met = False
+    wrong = next(i for i, words in enumerate(jobs) if "question 2" in words)
     assert not wire.ask(do="silence", choice=[0, wrong])["state"]["goal"]["met"]
     wire.ask(do="silence", choice=[0, 1 - wrong])
     assert progress.recall("goals", "66-first") is None
@@ -133,7 +169,7 @@ def test_padding_is_left_out() -> None:
     state = Wire(widget).ask(do="example", choice=2)["state"]
     setup = widget.setup()
     assert all(word for _, columns in setup["examples"] for word in columns)
-    assert sent(state).sum() == pytest.approx(1, abs=1e-3)
+    assert sent(state).sum() == pytest.approx(1, abs=0.02)
     assert len(sent(state)) == len(setup["examples"][2][1])
     assert not setup["can_silence"]
 
@@ -146,9 +182,10 @@ def test_what_a_notebook_saves_is_below_thirty_kilobytes() -> None:
 
 def test_it_reads_the_same_each_time() -> None:
     given = torch.eye(5).roll(1, 0)
-    read = "Heads(head 1: previous token 1.00; head 2: previous token 1.00)"
+    job = "1.00 of its weight on the token before"
+    read = f"Heads(head 1: {job}; head 2: {job})"
     assert repr(Heads(torch.stack([given, given]), WORDS)) == read
-    assert repr(Heads(given, WORDS)) == "Heads(the head: previous token 1.00)"
+    assert repr(Heads(given, WORDS)) == f"Heads(the head: {job})"
 
 
 @pytest.mark.parametrize(
@@ -158,7 +195,7 @@ def test_it_reads_the_same_each_time() -> None:
         (lambda: Heads(torch.randn(5, 5), WORDS), "after softmax, not the scores"),
         (lambda: Heads(torch.full((5, 5), torch.nan), WORDS), "holds nan"),
         (lambda: Heads(weights(1000, 1000), ["w"] * 1000), "draws at most 64 words"),
-        (lambda: Heads(weights(12, 40, 40), ["w"] * 40), "at most 19 words"),
+        (lambda: Heads(weights(72, 40, 40), ["w"] * 40), "at most 28 words"),
         (
             lambda: Heads.of(Stack(16, 16, n_layers=0), Induction()),
             "there is no head to look at",

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from qkvlib.figures.words import quoted
-from qkvlib.widgets import Vectors, predict, replay_predictions
+from qkvlib.widgets import SoftLookup, Vectors, predict, replay_predictions
 from qkvlib.widgets.kit.widget import Widget, tidy
 from tests.wire import Wire
 
@@ -21,12 +21,13 @@ def a_prediction() -> Widget:
     return predict("00-sky", "What colour is the sky?", ["blue", "green"], answer=0)
 
 
-MAKERS: list[Callable[[], Widget]] = [
-    lambda: Vectors([1.0, 2.0], [[3.0, 4.0]]),
-    a_prediction,
-    lambda: replay_predictions("00"),
-]
-EACH = pytest.mark.parametrize("make", MAKERS, ids=["vectors", "predict", "recap"])
+MAKERS: dict[str, Callable[[], Widget]] = {
+    "vectors": lambda: Vectors([1.0, 2.0], [[3.0, 4.0]]),
+    "soft": lambda: SoftLookup.of("first"),
+    "predict": a_prediction,
+    "recap": lambda: replay_predictions("00"),
+}
+EACH = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 
 
 @EACH

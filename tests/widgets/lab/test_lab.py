@@ -15,6 +15,7 @@ from torch.nn.functional import mse_loss, scaled_dot_product_attention
 from qkvlib import progress
 from qkvlib.masks import causal_mask
 from qkvlib.widgets import AtLeast, AtMost, AttentionLab, Goal, LossBelow, Prefers
+from qkvlib.widgets.kit.goals import Seen, Standing
 from qkvlib.widgets.lab.compute import Attention
 from tests.wire import Wire, saved
 
@@ -409,8 +410,57 @@ def test_a_tweak_is_small_and_so_is_the_whole() -> None:
     assert wire.ask(do="look")["state"]["gradients"]
     assert len(saved(wire.opening())) < 40_000
     assert len(lab.static_html()) < 16_000
-    answer = wire.ask(do="view", choice="gradients")
-    assert answer["state"]["gradients"]
+    assert not wire.ask(do="view", choice="gradients")["state"]["gradients"], "the page has them"
+    own = Wire(AttentionLab(*numbers(4, 4, 3, 3), attention=scaled))
+    assert own.ask(do="view", choice="gradients")["state"]["gradients"]
+
+
+def test_a_page_gets_what_it_needs_to_compute_by_itself(home: object) -> None:
+    class Odd:
+        def standing(self, seen: Seen) -> Standing:
+            return Standing(False, 0.5, "odd")
+
+    goal = Goal("page", "…", [Prefers("law", row="its"), LossBelow(0.5)], touch=["w_q"])
+    setup = sentence(goal).setup()
+    assert setup["goal"]["conditions"] == [
+        {"kind": "Prefers", "column": 0, "row": 2, "head": 0},
+        {"kind": "LossBelow", "bound": 0.5},
+    ]
+    assert setup["start"]["names"] == ["x", "w_q", "w_k", "w_v"]
+    assert setup["start"]["mask"] == "1" * 9
+    assert not setup["double"]
+    assert AttentionLab(*numbers(), attention=scaled).setup()["start"] is None
+    odd = sentence(Goal("odd", "…", [Odd()], touch=["w_q"])).setup()
+    assert odd["start"] is None, "only Python knows this kind of condition"
+
+
+def test_many_steps_and_a_whole_log_are_one_request() -> None:
+    one, many = AttentionLab(*numbers()), AttentionLab(*numbers())
+    wire = Wire(one)
+    wire.ask(edit={"w_q 0 0 0": 0.5}, gesture=1)
+    for _ in range(5):
+        wire.ask(do="step", gesture=2)
+    wire.ask(do="mask", choice=[1, 3])
+    log = [
+        {"edit": {"w_q 0 0 0": 0.5}, "gesture": 1},
+        {"do": "step", "times": 5, "gesture": 2},
+        {"do": "mask", "choice": [1, 3]},
+    ]
+    state = Wire(many).ask(log=log)["state"]
+    assert (state["moves"], state["undo"]) == (8, 3)
+    assert many.pack() == one.pack()
+
+
+def test_after_reset_a_goal_can_be_met_again(home: object) -> None:
+    lab = sentence(its_law())
+    wire = Wire(lab)
+    edit = {"w_q 0 2 0": 3.0, "w_k 0 0 0": 3.0, "w_q 0 0 1": 3.0, "w_k 0 2 1": -3.0}
+    assert wire.ask(edit=edit, gesture=1)["state"]["goal"]["met"]
+    standing = wire.ask(do="reset")["state"]["goal"]
+    assert not standing["met"]
+    assert standing["words"].startswith("When “its” looks: ")
+    assert progress.recall("goals", "03-its-law") is True
+    assert wire.ask(edit=edit, gesture=2)["state"]["goal"]["met"]
 
 
 def test_the_repr_is_the_same_every_time() -> None:

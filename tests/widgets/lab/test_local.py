@@ -139,6 +139,14 @@ def hold(page: Node, seed: int) -> None:
         compare(lab.pack(), found, f"lab {seed}, after request {k + 1}, {request}")
 
 
+def holds(page: Node, seed: int) -> bool:
+    try:
+        hold(page, seed)
+    except AssertionError:
+        return False
+    return True
+
+
 def compare(expected: dict[str, Any], found: dict[str, Any], when: str) -> None:
     for name in {*expected, *found} - {*GROUPS, "loss", "losses", "goal"}:
         wanted = [*expected[name]] if name == "frozen" else expected[name]
@@ -171,8 +179,8 @@ def test_after_every_request_the_page_is_where_python_is(page: Node, seed: int) 
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("hundred", range(20))
-def test_and_so_it_is_in_thousands_of_scripts(page: Node, hundred: int) -> None:
+@pytest.mark.parametrize("hundred", range(3))
+def test_and_so_it_is_in_hundreds_of_scripts(page: Node, hundred: int) -> None:
     for seed in range(100 * hundred, 100 * (hundred + 1)):
         hold(page, 1000 + seed)
 
@@ -198,6 +206,5 @@ def test_a_rule_that_is_broken_is_noticed(
     source = (tmp_path / file).read_text(encoding="utf-8")
     assert rule in source
     (tmp_path / file).write_text(source.replace(rule, broken), encoding="utf-8")
-    with Node(DRIVER, str(tmp_path)) as page, pytest.raises(AssertionError):
-        for seed in range(100):
-            hold(page, seed)
+    with Node(DRIVER, str(tmp_path)) as page:
+        assert not all(holds(page, seed) for seed in range(100))

@@ -126,6 +126,7 @@ def test_five_hundred_steps_of_a_small_head_are_small() -> None:
 
 
 @pytest.mark.parametrize("d_model", [16, 64, 128])
+@pytest.mark.whole
 def test_a_thousand_steps_of_eight_heads_stay_below_four_megabytes(d_model: int) -> None:
     run = drawn(1000, d_model, n_heads=8)
     assert weight_in_bytes(Replay(run)) < 4_000_000
@@ -136,6 +137,7 @@ def test_a_thousand_steps_of_eight_heads_stay_below_four_megabytes(d_model: int)
     assert len(arrays[3]) >= 10
 
 
+@pytest.mark.whole
 def test_a_thinned_run_is_still_right_to_a_percent() -> None:
     run = drawn(1000, 64, n_heads=8)
     replay = Replay(run)

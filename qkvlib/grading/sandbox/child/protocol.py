@@ -109,7 +109,7 @@ class Ask(TypedDict):
 
 
 class Told(TypedDict):
-    """The grader: this is its value."""
+    """The grader: this is its value and how it left its inputs, or, with `pull`, the gradients."""
 
     kind: Literal["told"]
     value: Tree

@@ -19,7 +19,7 @@ from typing import Any, cast
 from . import fake_qkvlib, protocol
 from .fake_qkvlib import LentFunction
 from .run_notebook import NotebookRun
-from .tensors import pack, unpack
+from .tensors import copy_back, pack, unpack
 
 
 class NotLentError(RuntimeError):
@@ -91,9 +91,15 @@ class Session:
         ask: protocol.Ask = {"kind": "ask", "name": name, "inputs": question.tree, "pull": pull}
         protocol.send(self.sock, ask, question.payload)
         reply, payload = protocol.receive(self.sock, protocol.GRADER_LIMITS)
-        if reply["kind"] == "told":
-            return unpack(reply["value"], payload, strided=True)
-        raise NotLentError(reply["message"])
+        if reply["kind"] == "refused":
+            raise NotLentError(reply["message"])
+        told = unpack(reply["value"], payload, strided=True)
+        if pull:
+            return told
+        value, after = told
+        for ours, theirs in zip(arguments, after, strict=True):
+            copy_back(ours, theirs)
+        return value
 
 
 def _cut(payload: bytes, sizes: list[int]) -> list[str]:

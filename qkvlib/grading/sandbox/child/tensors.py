@@ -208,3 +208,17 @@ def _from_bytes(data: bytes, dtype: torch.dtype, count: int) -> Tensor:
     if dtype is torch.bool:  # a bool that is neither 0 nor 1 would be undefined behaviour in C++
         return torch.frombuffer(bytearray(data), dtype=torch.uint8) != 0
     return torch.frombuffer(bytearray(data), dtype=dtype)
+
+
+def copy_back(ours: Any, theirs: Any) -> None:
+    """Do to our inputs what a function at the other end did to its own, where that is possible."""
+    if isinstance(ours, Tensor):
+        if type(theirs) is Tensor and ours.shape == theirs.shape and ours.dtype == theirs.dtype:
+            with torch.no_grad():
+                if not torch.equal(ours, theirs):
+                    ours.copy_(theirs)
+            if ours.requires_grad:
+                ours.grad = theirs.grad
+    elif type(ours) is list and type(theirs) is list:
+        for one, other in zip(ours, theirs, strict=False):
+            copy_back(one, other)

@@ -1,19 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { placeLabels } from "./plane.js";
-import { lengthOf, turned, withLength } from "./points.js";
+import { around, place, placeLabels } from "./plane.js";
 
-test("a turn keeps the length, and a new length the direction", () => {
-  const [x, y] = turned([3, 4], 90);
-  assert.ok(Math.abs(x + 4) < 1e-12 && Math.abs(y - 3) < 1e-12);
-  assert.equal(lengthOf([3, 4]), 5);
-  assert.deepEqual(withLength([3, 4], 10), [6, 8]);
-  assert.deepEqual(withLength([0, 0], 10), [0, 0]);
+test("a point has its place in the frame, and up is up", () => {
+  assert.deepEqual(place([0, 0], around(2, 400)), [200, 200]);
+  assert.deepEqual(place([2, -2], around(2, 400)), [400, 400]);
+  assert.deepEqual(place([1, 9], { left: 1, bottom: -1, span: 10, side: 100 }), [0, 0]);
 });
 
 test("labels of arrows that lie on each other do not", () => {
   const labels = Array.from({ length: 5 }, () => ({ tip: [300, 100], width: 40, wish: 45 }));
-  const boxes = placeLabels(labels, []);
+  const boxes = placeLabels(labels, [], 400);
   boxes.forEach((a, i) => {
     for (const b of boxes.slice(i + 1)) {
       const apart = Math.abs(a.x - b.x) >= 40 || Math.abs(a.y - b.y) >= a.height;
@@ -23,6 +20,6 @@ test("labels of arrows that lie on each other do not", () => {
 });
 
 test("a label at the edge stays within the plane", () => {
-  const [box] = placeLabels([{ tip: [399, 1], width: 60, wish: 45 }], []);
+  const [box] = placeLabels([{ tip: [399, 1], width: 60, wish: 45 }], [], 400);
   assert.ok(box.x + box.width / 2 <= 400 && box.y - box.height / 2 >= 0);
 });

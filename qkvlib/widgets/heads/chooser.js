@@ -1,0 +1,153 @@
+/* The heads to choose from: a card for each of a few, or a grid of small maps of many. */
+
+import { make, say, set } from "../kit/dom.js";
+import { makeMap } from "../kit/maps.js";
+import { isSilent } from "./weights.js";
+
+/** @import { Inks, NumberMap } from "../kit/maps.js" */
+/** @import { Place, Setup, State } from "./weights.js" */
+
+const MOST_CARDS = 6;
+const UNTOLD = "Its job is told when a head is silenced.";
+
+/**
+ * What a place's job is, in words. A goal that asks for it is not answered before the first try.
+ * @param {State} state @param {Place} place
+ */
+export const jobOf = ({ jobs }, { job }) => (job === null ? "" : jobs ? jobs[job] : UNTOLD);
+
+/**
+ * @param {Setup} setup @param {Place[]} places
+ * @param {{ choose: (at: number) => void, peek: (at: number | null) => void,
+ * silence: (place: Place) => void }} hand
+ */
+export function makeChooser(setup, places, hand) {
+  /** @type {NumberMap[]} */
+  let small = [];
+  const boxes = places.map(() => make("span", { class: "heads-small" }));
+  const many = places.length > MOST_CARDS;
+  const { element, show } = (many ? makeGrid : makeCards)(setup, places, boxes, hand);
+
+  /** Small maps for another example. @param {number} rows @param {number} columns */
+  const lay = (rows, columns) => {
+    const options = { rows, columns, scale: /** @type {const} */ ("weight"), most: 0 };
+    small = places.map(({ name }) => makeMap({ ...options, label: name }));
+    small.forEach((map, i) => boxes[i].replaceChildren(map.element));
+  };
+  /** @param {Float32Array} all @param {number} size @param {Inks} inks */
+  const paint = (all, size, inks) =>
+    small.forEach((map, i) => map.show(all, i * size, inks, String));
+  return { element, many, show, lay, paint };
+}
+
+/**
+ * @param {Setup} setup @param {Place[]} places @param {HTMLElement[]} boxes
+ * @param {Parameters<typeof makeChooser>[2]} hand
+ */
+function makeCards(setup, places, boxes, { choose, silence }) {
+  const cards = places.map((place, at) => {
+    const job = make("span", { class: "heads-job" });
+    const name = make("span", {}, make("strong", {}, place.name), job);
+    const pick = make("button", { type: "button", class: "heads-pick" }, boxes[at], name);
+    pick.addEventListener("click", () => choose(at));
+    const button = makeSilence(() => silence(place));
+    const can = setup.can_silence && place.head >= 0;
+    const card = make("div", { class: "heads-card" }, pick, ...(can ? [button] : []));
+    return { card, job, pick, button };
+  });
+  /** @param {State} state @param {number} chosen */
+  const show = (state, chosen) =>
+    places.forEach((place, i) => {
+      const { card, job, pick, button } = cards[i];
+      const silent = isSilent(state, place);
+      set(card, { "data-silent": silent, "data-chosen": i === chosen });
+      set(pick, { "aria-pressed": String(i === chosen) });
+      sayOfSilence(button, place, silent);
+      say(job, jobOf(state, place));
+    });
+  const element = make("div", { class: "heads-cards" }, ...cards.map(({ card }) => card));
+  return { element, show };
+}
+
+/**
+ * A row for each layer and a column for each head; the arrow keys go through them.
+ * @param {Setup} setup @param {Place[]} places @param {HTMLElement[]} boxes
+ * @param {Parameters<typeof makeChooser>[2]} hand
+ */
+function makeGrid({ layers, count_from }, places, boxes, { choose, peek }) {
+  const most = Math.max(...layers.map(({ heads }) => heads));
+  const means = most > 1;
+  const buttons = places.map(({ head, layer }, at) => {
+    const button = make("button", { type: "button", role: "radio", class: "heads-cell" });
+    button.append(boxes[at]);
+    // In the last column stands the mean, also of a layer with fewer heads.
+    button.style.gridArea = `${layer + 2} / ${head < 0 ? most + 2 : head + 2}`;
+    button.addEventListener("click", () => choose(at));
+    button.addEventListener("pointerenter", () => peek(at));
+    button.addEventListener("pointerleave", () => peek(null));
+    return button;
+  });
+  /** @param {string} text @param {number} row @param {number} column */
+  const heading = (text, row, column) => {
+    const beside = column === 1;
+    const about = { class: "heads-heading", "data-beside": beside, "aria-hidden": "true" };
+    const element = make("span", { ...about, title: beside ? text : null }, text);
+    element.style.gridArea = `${row} / ${column}`;
+    return element;
+  };
+  const element = make(
+    "div",
+    {
+      class: "heads-grid",
+      "data-means": means,
+      role: "radiogroup",
+      "aria-label": "Heads, a row for each layer",
+    },
+    ...Array.from({ length: most }, (_, i) => heading(String(i + count_from), 1, i + 2)),
+    ...(means ? [heading("mean", 1, most + 2)] : []),
+    ...layers.map(({ name }, layer) => heading(name, layer + 2, 1)),
+    ...buttons,
+  );
+  element.style.setProperty("--across", String(most));
+  element.addEventListener("keydown", (event) => {
+    const by = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[
+      event.key
+    ];
+    const at = buttons.indexOf(/** @type {HTMLElement} */ (event.target));
+    if (!by || at < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const { layer, head } = places[at];
+    const next = by[0]
+      ? places.findIndex((one) => one.layer === layer + by[0] && one.head === head)
+      : at + by[1];
+    if (!buttons[next]) return;
+    choose(next);
+    buttons[next].focus();
+  });
+  /** @param {State} state @param {number} chosen */
+  const show = (state, chosen) =>
+    places.forEach((place, i) => {
+      const silent = isSilent(state, place);
+      const said = [place.name, silent ? "silenced" : "", jobOf(state, place)];
+      set(buttons[i], {
+        "aria-checked": String(i === chosen),
+        "aria-label": said.filter(Boolean).join(", "),
+        "data-silent": silent,
+        tabindex: i === chosen ? 0 : -1,
+      });
+    });
+  return { element, show };
+}
+
+/** @param {() => void} act */
+export function makeSilence(act) {
+  const button = make("button", { type: "button", class: "heads-silence" }, "Silence");
+  button.addEventListener("click", act);
+  return button;
+}
+
+/** @param {HTMLElement} button @param {Place} place @param {boolean} silent */
+export function sayOfSilence(button, place, silent) {
+  say(button, silent ? "Hear" : "Silence");
+  set(button, { "aria-label": `${silent ? "Hear" : "Silence"} ${place.name}` });
+}

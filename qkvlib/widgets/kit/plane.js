@@ -1,0 +1,226 @@
+/* A plane to draw in: its grid, arrows with their tips, and where labels stand. */
+
+import { draw, set } from "./dom.js";
+import { direction } from "./points.js";
+import { fixed } from "./words.js";
+
+/** @import { Point } from "./points.js" */
+
+/**
+ * @typedef {object} Frame  which square of the plane is seen, and how large
+ * @property {number} left
+ * @property {number} bottom
+ * @property {number} span
+ * @property {number} side  in the drawing's units, which are the page's pixels
+ */
+
+/** The square around the origin. @param {number} limit @param {number} side @returns {Frame} */
+export const around = (limit, side) => ({ left: -limit, bottom: -limit, span: 2 * limit, side });
+
+/** A point in the drawing's units. @param {Point} point @param {Frame} frame */
+export const place = ([x, y], { left, bottom, span, side }) => [
+  ((x - left) / span) * side,
+  side - ((y - bottom) / span) * side,
+];
+
+/** @param {number[][]} points */
+export const path = (...points) =>
+  `M${points.map(([x, y]) => `${x.toFixed(2)} ${y.toFixed(2)}`).join("L")}`;
+
+/** The point under the pointer. @param {PointerEvent} event @param {SVGElement} svg @param {Frame} frame @returns {Point} */
+export function under(event, svg, { left, bottom, span }) {
+  const box = svg.getBoundingClientRect();
+  return [
+    left + (span * (event.clientX - box.left)) / box.width,
+    bottom + span * (1 - (event.clientY - box.top) / box.height),
+  ];
+}
+
+/**
+ * A square to draw in that is as many units wide as it has pixels: so letters and tips keep their
+ * size where the page is narrow. `resized` is called when that changes.
+ * @param {Record<string, any>} attributes @param {AbortSignal} ended @param {() => void} resized
+ */
+export function makeSquare(attributes, ended, resized) {
+  const svg = draw("svg", { ...attributes, class: `plane ${attributes.class}` });
+  let side = 400;
+  set(svg, { viewBox: `0 0 ${side} ${side}` });
+  const watcher = new ResizeObserver(() => {
+    const now = Math.round(svg.getBoundingClientRect().width);
+    if (!now || now === side) return;
+    side = now;
+    set(svg, { viewBox: `0 0 ${side} ${side}` });
+    resized();
+  });
+  watcher.observe(svg);
+  ended.addEventListener("abort", () => watcher.disconnect());
+  return {
+    svg,
+    get side() {
+      return side;
+    },
+  };
+}
+
+/** @param {Frame} frame */
+export function gridLines(frame) {
+  const { left, bottom, span, side } = frame;
+  const unit =
+    [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500].find((size) => span / size <= 10) ?? 1000;
+  const middle = place([0, 0], frame);
+  // Numbers stand at the axes, and where these are out of sight at the border.
+  const row = Math.min(Math.max(middle[1] + 13, 13), side - 5);
+  const column = Math.min(Math.max(middle[0] - 5, 22), side - 2);
+  /** @type {SVGElement[]} */
+  const parts = [];
+  /** @param {number} from @param {(n: number) => void} each */
+  const through = (from, each) => {
+    for (let n = Math.ceil(from / unit); n * unit <= from + span; n++) each(n * unit);
+  };
+  const digits = unit < 1 ? 1 : 0;
+  /** @param {number} at */
+  const inside = (at) => at > 0.02 * side && at < 0.98 * side;
+  through(left, (value) => {
+    const [x] = place([value, 0], frame);
+    parts.push(draw("path", { class: value ? null : "plane-axis", d: `M${x} 0V${side}` }));
+    if (value && inside(x))
+      parts.push(draw("text", { x, y: row, "text-anchor": "middle" }, fixed(value, digits)));
+  });
+  through(bottom, (value) => {
+    const [, y] = place([0, value], frame);
+    parts.push(draw("path", { class: value ? null : "plane-axis", d: `M0 ${y}H${side}` }));
+    if (value && inside(y))
+      parts.push(draw("text", { x: column, y: y + 4, "text-anchor": "end" }, fixed(value, digits)));
+  });
+  return parts;
+}
+
+/**
+ * An arrow from the origin, its name, and a tip for the hand.
+ * @param {string} name @param {"query" | "key"} role
+ */
+export function makeArrow(name, role) {
+  const line = draw("path", { class: "plane-line" });
+  const head = draw("path", { class: "plane-head" });
+  const label = draw("text", { class: "plane-label" }, name);
+  const grip = draw("circle", { class: "plane-grip", r: 9 });
+  const group = draw("g", { class: `plane-arrow qkv-${role}` }, line, head, grip, label);
+  const ring = draw("circle", { class: "plane-ring", r: 14 });
+  const tip = draw("circle", {
+    class: "plane-tip",
+    r: 20,
+    tabindex: 0,
+    role: "slider",
+    "aria-roledescription": "arrow tip",
+    "aria-label": `${role} ${name}`,
+    "aria-valuemin": -180,
+    "aria-valuemax": 180,
+  });
+  /**
+   * @param {Point} point @param {Frame} frame @param {string} spoken  what a screen reader says
+   * @param {boolean} pinned  whether it stays where it is
+   */
+  const show = (point, frame, spoken, pinned) => {
+    const [x, y] = place(point, frame);
+    const start = place([0, 0], frame);
+    const length = Math.hypot(x - start[0], y - start[1]);
+    const along = length ? [(x - start[0]) / length, (y - start[1]) / length] : [0, -1];
+    const size = Math.min(13, length);
+    const neck = [x - along[0] * size, y - along[1] * size];
+    const wing = [-along[1] * size * 0.42, along[0] * size * 0.42];
+    set(line, { d: path(start, neck) });
+    set(head, {
+      d: `${path([x, y], [neck[0] + wing[0], neck[1] + wing[1]], [neck[0] - wing[0], neck[1] - wing[1]])}Z`,
+    });
+    for (const circle of [grip, ring, tip]) set(circle, { cx: x, cy: y });
+    set(tip, {
+      "aria-valuenow": Math.round(direction(point)),
+      "aria-valuetext": spoken,
+      "aria-readonly": pinned ? "true" : null,
+    });
+    set(group, { "data-pinned": pinned });
+  };
+  return { group, label, tip, ring, show };
+}
+
+/**
+ * Where the labels of tips stand: each beside its tip, and none on another.
+ *
+ * @typedef {object} Label
+ * @property {number[]} tip  in the drawing's units
+ * @property {number} width
+ * @property {number} wish  the direction from the tip in which it would like to stand, in degrees
+ * @typedef {{ x: number, y: number, width: number, height: number }} Box  around its middle
+ */
+
+const LABEL_HEIGHT = 20;
+const LETTER_WIDTH = 8.4;
+const TIP_SIZE = 18;
+/** From the best place to the last resort: how far to turn from the wish, and how far out. */
+const TURNS = [0, 35, -35, 70, -70, 105, -105, 140, -140, 180];
+const DISTANCES = [15, 28, 44]; // the nearest is clear of a ring around the tip
+
+/** @param {string} text */
+export const labelWidth = (text) => LETTER_WIDTH * text.length + 4;
+
+/** The area that two boxes share. @param {Box} a @param {Box} b */
+function shared(a, b) {
+  const across = (a.width + b.width) / 2 - Math.abs(a.x - b.x);
+  const down = (a.height + b.height) / 2 - Math.abs(a.y - b.y);
+  return across > 0 && down > 0 ? across * down : 0;
+}
+
+/**
+ * The label's box in a direction from its tip, pushed back into the plane.
+ * @param {Label} label
+ * @param {number} degrees
+ * @param {number} distance
+ * @param {number} side
+ * @returns {Box}
+ */
+function boxBeside({ tip, width }, degrees, distance, side) {
+  const angle = (degrees * Math.PI) / 180;
+  const [right, down] = [Math.cos(angle), -Math.sin(angle)];
+  // As far out as the box needs to clear its tip.
+  const far = distance + (Math.abs(right) * width + Math.abs(down) * LABEL_HEIGHT) / 2;
+  /** @param {number} at @param {number} size */
+  const inside = (at, size) => Math.min(Math.max(at, size / 2 + 2), side - size / 2 - 2);
+  return {
+    x: inside(tip[0] + right * far, width),
+    y: inside(tip[1] + down * far, LABEL_HEIGHT),
+    width,
+    height: LABEL_HEIGHT,
+  };
+}
+
+/**
+ * The labels' boxes, in order of their right of way. What is drawn under a label can still be
+ * made out, so a tip or the angle's number costs little, and another label costs much.
+ * @param {Label[]} labels @param {Box[]} others  what else should not be covered
+ * @param {number} side  of the square that they stay in
+ * @returns {Box[]}
+ */
+export function placeLabels(labels, others, side) {
+  const tips = labels.map(({ tip: [x, y] }) => ({ x, y, width: TIP_SIZE, height: TIP_SIZE }));
+  /** @type {Box[]} */
+  const placed = [];
+  for (const label of labels) {
+    let [best, least] = [/** @type {Box | null} */ (null), Infinity];
+    DISTANCES.forEach((distance, ring) =>
+      TURNS.forEach((turn, order) => {
+        const box = boxBeside(label, label.wish + turn, distance, side);
+        /** @param {Box[]} boxes */
+        const covered = (boxes) => boxes.reduce((area, other) => area + shared(box, other), 0);
+        const cost =
+          100 * covered(placed) + covered(tips) + covered(others) + 20 * ring + 2 * order;
+        if (cost < least) [best, least] = [box, cost];
+      }),
+    );
+    placed.push(/** @type {Box} */ (/** @type {unknown} */ (best)));
+  }
+  return placed;
+}
+
+/** @param {SVGElement[]} texts @param {Box[]} boxes */
+export const putLabels = (texts, boxes) =>
+  boxes.forEach(({ x, y }, i) => set(texts[i], { x: x.toFixed(1), y: (y + 5).toFixed(1) }));

@@ -1,0 +1,102 @@
+/* A hand on the tips of arrows: the pointer, and the keys. */
+
+import { isCommand } from "./page.js";
+import { lengthOf, turned, within } from "./points.js";
+
+/** @import { Point } from "./points.js" */
+
+const STEP = 0.05;
+const REACH = 24; // pixels
+
+/**
+ * @typedef {object} Grips  what a hand meets
+ * @property {(tip: number) => Point} pointOf
+ * @property {(tip: number) => boolean} pinned  whether the tip stays where it is
+ * @property {() => boolean} turning  whether lengths are held
+ * @property {() => number} limit  how long an arrow can be made
+ * @property {(event: PointerEvent) => Point} under  the point of the plane under the pointer
+ * @property {() => void} grasp  a new gesture begins
+ * @property {(tip: number, point: Point) => void} move
+ * @property {(tip: number) => void} pick  the hand has come to a tip
+ * @property {() => void} rest  and has left it, or let it go
+ */
+
+/**
+ * Let a hand move tips.
+ * @param {SVGElement[]} tips @param {Grips} grips
+ */
+export function listenToTips(tips, grips) {
+  /** @type {null | { tip: number, length: number }} */
+  let held = null;
+  /** @param {number} tip @param {Point} wish @param {number} length */
+  const move = (tip, wish, length) => {
+    const point = within(wish, grips.limit(), grips.turning() ? length : null);
+    if (point) grips.move(tip, point);
+  };
+  /**
+   * Tips can lie on each other: the hand wants the nearest of those that can be moved, if one is in
+   * reach, and not the one that happens to be drawn last.
+   * @param {PointerEvent} event @param {number} pressed
+   */
+  const nearest = ({ clientX, clientY }, pressed) => {
+    let [best, least] = [pressed, REACH];
+    tips.forEach((element, tip) => {
+      const box = element.getBoundingClientRect();
+      const far = Math.hypot(box.x + box.width / 2 - clientX, box.y + box.height / 2 - clientY);
+      if (far < least && !grips.pinned(tip)) [best, least] = [tip, far];
+    });
+    return best;
+  };
+  tips.forEach((element, tip) => {
+    element.addEventListener("pointerdown", (event) => {
+      event.preventDefault();
+      const wanted = nearest(event, tip);
+      tips[wanted].focus({ preventScroll: true });
+      if (event.button !== 0 || grips.pinned(wanted)) return;
+      tips[wanted].setPointerCapture(event.pointerId);
+      grips.grasp();
+      held = { tip: wanted, length: lengthOf(grips.pointOf(wanted)) };
+    });
+    element.addEventListener("pointermove", (event) => {
+      if (held?.tip === tip) move(tip, grips.under(event), held.length);
+    });
+    element.addEventListener("lostpointercapture", () => {
+      held = null;
+      grips.rest();
+    });
+    element.addEventListener("focus", () => grips.pick(tip));
+    element.addEventListener("blur", () => grips.rest());
+    element.addEventListener("keydown", (event) => {
+      const point = grips.pointOf(tip);
+      const wish = wished(event, point, grips.turning());
+      const jump = event.altKey && event.key.length > 1; // Alt and an arrow go back in the browser
+      if (!wish || jump || isCommand(event)) return;
+      event.preventDefault();
+      if (grips.pinned(tip)) return;
+      if (!event.repeat) grips.grasp();
+      move(tip, wish, lengthOf(point));
+    });
+  });
+  return {
+    /** The tip that a pointer holds. */
+    get held() {
+      return held === null ? null : held.tip;
+    },
+  };
+}
+
+/**
+ * Where a key press wants a tip to go, or null when the key means nothing here. Some keyboards make
+ * a brace of Shift and a bracket, and others, where a bracket needs AltGr, a bracket.
+ * @param {Pick<KeyboardEvent, "key" | "shiftKey">} event @param {Point} point @param {boolean} turning
+ * @returns {Point | null}
+ */
+export function wished({ key, shiftKey }, [x, y], turning) {
+  const far = shiftKey ? 10 : 1;
+  const turns = { "[": far, "]": -far, "{": 10, "}": -10 }[key];
+  if (turns) return turned([x, y], turns);
+  const by = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[key];
+  if (!by) return null;
+  if (turning) return turned([x, y], far * (by[1] - by[0]));
+  return [x + STEP * far * by[0], y + STEP * far * by[1]];
+}

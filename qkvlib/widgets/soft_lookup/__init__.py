@@ -1,0 +1,1 @@
+"""`SoftLookup`: one query, some keys, and the values they hand out, blended under a hand."""

@@ -1,0 +1,112 @@
+/* What the page computes of a lookup; widget.py computes the same, and is the truth. */
+
+import { blend, dot, hardmax, softmax } from "../kit/lookup.js";
+import { judged } from "../kit/pursuit.js";
+
+/** @import { Twin } from "../kit/ahead.js" */
+/** @import { Standing } from "../kit/goal.js" */
+/** @import { Frame } from "../kit/plane.js" */
+/** @import { Point } from "../kit/points.js" */
+/** @import { Place, Rules } from "../kit/pursuit.js" */
+
+/**
+ * @typedef {object} LookupSetup
+ * @property {string[]} names
+ * @property {string} query_name
+ * @property {string[]} touch  what a hand may move
+ * @property {[string, string] | null} axes  what the values' two numbers mean
+ * @property {string} sentence
+ * @property {string[] | null} endings  how the sentence ends where each key wins
+ * @property {string} invitation
+ * @property {number} coldest
+ * @property {number} hottest
+ * @property {Required<Place>} start
+ * @property {Rules | null} goal
+ *
+ * @typedef {object} LookupState
+ * @property {Point} query
+ * @property {Point[]} keys
+ * @property {Point[]} values
+ * @property {number} temperature
+ * @property {boolean} hard
+ * @property {number[]} scores
+ * @property {number[]} weights
+ * @property {Point} output
+ * @property {number} limit
+ * @property {number} undo
+ * @property {Standing} [goal]
+ */
+
+/**
+ * The lookup at a temperature; a hard one gives all to the best key.
+ * @param {Required<Place>} place @param {Point[]} values
+ */
+export function lookedUp({ query, keys, temperature, hard }, values) {
+  const scores = keys.map((key) => dot(query, key));
+  const weights = hard ? hardmax(scores) : softmax(scores.map((score) => score / temperature));
+  return { scores, weights, output: /** @type {Point} */ (blend(weights, values)) };
+}
+
+/** The page's half of SoftLookup. @param {LookupSetup} setup @returns {Twin} */
+export function twin({ names, start, goal }) {
+  return {
+    whole: true,
+    /** @param {LookupState} state @returns {LookupState} */
+    moved(state, change) {
+      const now = {
+        query: change.query ?? state.query,
+        keys: state.keys.map((key, i) => change[i] ?? change.keys?.[i] ?? key),
+        temperature: change.temperature ?? state.temperature,
+        hard: change.hard ?? state.hard,
+      };
+      const found = { ...state, ...now, ...lookedUp(now, state.values) };
+      if (!goal || !state.goal) return found;
+      return { ...found, goal: judged(goal, state.goal, found.weights, names, now, start) };
+    },
+    /** @param {LookupState} state */
+    kept: ({ query, keys, temperature, hard }) => ({ query, ...keys, temperature, hard }),
+  };
+}
+
+/**
+ * The square in which the values are seen, with room around them for their names.
+ * @param {Point[]} values @returns {Omit<Frame, "side">}
+ */
+export function frameOf(values) {
+  const [across, up] = [0, 1].map((axis) => values.map((value) => value[axis]));
+  const [left, right, low, high] = [
+    Math.min(...across),
+    Math.max(...across),
+    Math.min(...up),
+    Math.max(...up),
+  ];
+  const span = 1.44 * (Math.max(right - left, high - low) || 1);
+  return { left: (left + right - span) / 2, bottom: (low + high - span) / 2, span };
+}
+
+/** The corners of the smallest region without dents that holds all points. @param {Point[]} points @returns {Point[]} */
+export function hull(points) {
+  const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  /** @param {Point[]} row */
+  const side = (row) => {
+    /** @type {Point[]} */
+    const corners = [];
+    for (const point of row) {
+      while (
+        corners.length > 1 &&
+        !turnsLeft(corners[corners.length - 2], corners[corners.length - 1], point)
+      )
+        corners.pop();
+      corners.push(point);
+    }
+    return corners.slice(0, -1);
+  };
+  return points.length < 3 ? sorted : [...side(sorted), ...side(sorted.reverse())];
+}
+
+/** @param {Point} a @param {Point} b @param {Point} c */
+const turnsLeft = (a, b, c) => (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0;
+
+/** A temperature that can be read, within its bounds. @param {number} wish @param {number} coldest @param {number} hottest */
+export const bounded = (wish, coldest, hottest) =>
+  Math.min(Math.max(Number(wish.toPrecision(2)), coldest), hottest);

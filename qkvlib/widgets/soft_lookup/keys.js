@@ -1,0 +1,63 @@
+/* The left plane: the query, the keys, and in a hard lookup the borders at which it jumps. */
+
+import { draw, set } from "../kit/dom.js";
+import {
+  around,
+  gridLines,
+  labelWidth,
+  makeArrow,
+  makeSquare,
+  place,
+  placeLabels,
+  putLabels,
+} from "../kit/plane.js";
+import { atEdge, direction, lengthOf } from "../kit/points.js";
+import { drawRegions, winners } from "../kit/regions.js";
+import { spokenArrow } from "./words.js";
+
+/** @import { LookupSetup, LookupState } from "./compute.js" */
+
+/**
+ * @param {LookupSetup} setup @param {AbortSignal} ended @param {() => void} resized
+ */
+export function makeKeys({ names, query_name }, ended, resized) {
+  const arrows = [query_name, ...names].map((name, i) => makeArrow(name, i ? "key" : "query"));
+  const regions = draw("g");
+  const grid = draw("g", { class: "plane-grid" });
+  const edge = draw("circle", { class: "plane-edge" });
+  const label = { class: "soft-keys", role: "group", "aria-label": "The query and the keys" };
+  const square = makeSquare(label, ended, resized);
+  const [first, ...rest] = arrows.map(({ group }) => group);
+  const tips = arrows.flatMap(({ tip, ring }) => [tip, ring]);
+  square.svg.append(regions, grid, edge, ...rest, first, ...tips);
+  let drawn = "";
+
+  /** @param {LookupState} state @param {boolean[]} pinned */
+  const show = (state, pinned) => {
+    const { query, keys, limit, hard } = state;
+    const frame = around(limit, square.side);
+    if (drawn !== `${limit} ${square.side}`) grid.replaceChildren(...gridLines(frame));
+    drawn = `${limit} ${square.side}`;
+    const won = hard ? drawRegions(winners(keys, false), names, frame) : null;
+    regions.replaceChildren(...(won?.parts ?? []));
+    const points = [query, ...keys];
+    const middle = square.side / 2;
+    const touched = points.some((point, i) => !pinned[i] && atEdge(point, limit));
+    set(edge, { cx: middle, cy: middle, r: middle - 1, "data-touched": touched });
+    const labels = points.map((point, i) => ({
+      tip: place(point, frame),
+      width: labelWidth(arrows[i].label.textContent ?? ""),
+      wish: lengthOf(point) ? direction(point) : 90,
+    }));
+    putLabels(
+      arrows.map(({ label }) => label),
+      placeLabels(labels, won?.boxes ?? [], square.side),
+    );
+    points.forEach((point, i) => {
+      arrows[i].show(point, frame, spokenArrow(state, names, i), pinned[i]);
+    });
+    const best = state.weights.indexOf(Math.max(...state.weights));
+    arrows.forEach(({ group }, i) => set(group, { "data-picked": i === best + 1 }));
+  };
+  return { svg: square.svg, tips: arrows.map(({ tip }) => tip), show };
+}

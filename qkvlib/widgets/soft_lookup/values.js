@@ -1,0 +1,76 @@
+/* The right plane: the values, and the blend among them, tied to each as firmly as it weighs. */
+
+import { draw, set } from "../kit/dom.js";
+import {
+  gridLines,
+  labelWidth,
+  makeSquare,
+  path,
+  place,
+  placeLabels,
+  putLabels,
+} from "../kit/plane.js";
+import { frameOf, hull } from "./compute.js";
+import { point } from "./words.js";
+
+/** @import { Point } from "../kit/points.js" */
+/** @import { LookupSetup, LookupState } from "./compute.js" */
+
+const THICKEST = 16; // of a line, where the weight is one
+const LONGEST_TRAIL = 120;
+
+/** @param {LookupSetup} setup @param {AbortSignal} ended @param {() => void} resized */
+export function makeValues({ names }, ended, resized) {
+  const square = makeSquare({ class: "soft-values", role: "img" }, ended, resized);
+  const grid = draw("g", { class: "plane-grid" });
+  const region = draw("path", { class: "soft-hull" });
+  const trail = draw("path", { class: "soft-trail" });
+  const ties = names.map(() => draw("path", { class: "soft-tie" }));
+  const dots = names.map(() => draw("circle", { class: "soft-value", r: 6 }));
+  const labels = names.map((name) => draw("text", { class: "plane-label qkv-value" }, name));
+  const output = draw("circle", { class: "soft-blend", r: 9 });
+  const outputLabel = draw("text", { class: "plane-label" }, "blend");
+  const texts = [outputLabel, ...labels];
+  square.svg.append(grid, region, trail, ...ties, ...dots, output, ...texts);
+  let drawn = "";
+  /** Where the blend has been. @type {Point[]} */
+  let been = [];
+
+  /** @param {LookupState} state */
+  const show = ({ values, weights, output: at }) => {
+    const frame = { ...frameOf(values), side: square.side };
+    const seen = JSON.stringify([values, square.side]);
+    if (drawn !== seen) grid.replaceChildren(...gridLines(frame));
+    drawn = seen;
+    const ends = values.map((value) => place(value, frame));
+    const [x, y] = place(at, frame);
+    const corners = hull(values).map((corner) => place(corner, frame));
+    set(region, { d: `${path(...corners)}Z` });
+    const last = been[been.length - 1];
+    if (!last || last[0] !== at[0] || last[1] !== at[1]) been = [...been, at].slice(-LONGEST_TRAIL);
+    set(trail, { d: path(...been.map((each) => place(each, frame))) });
+    ends.forEach((end, i) => {
+      set(ties[i], { d: path([x, y], end), "stroke-width": (THICKEST * weights[i]).toFixed(2) });
+      set(dots[i], { cx: end[0], cy: end[1] });
+    });
+    set(output, { cx: x, cy: y });
+    // The names of the values stand still, on their outer side; the blend's finds room among them.
+    const [centre, middle] = [0, 1].map(
+      (axis) => ends.reduce((sum, end) => sum + end[axis], 0) / ends.length,
+    );
+    const named = ends.map((end, i) => ({
+      tip: end,
+      width: labelWidth(names[i]),
+      wish: (Math.atan2(middle - end[1], end[0] - centre) * 180) / Math.PI,
+    }));
+    const blend = { tip: [x, y], width: labelWidth("blend"), wish: 60 };
+    const boxes = placeLabels([...named, blend], [], square.side);
+    putLabels([...labels, outputLabel], boxes);
+    const shares = names.map((name, i) => `${name} ${point(values[i])}`).join(", ");
+    set(square.svg, { "aria-label": `The values: ${shares}. Their blend is at ${point(at)}.` });
+  };
+  const forget = () => {
+    been = [];
+  };
+  return { svg: square.svg, show, forget };
+}

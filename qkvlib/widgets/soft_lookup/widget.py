@@ -1,0 +1,233 @@
+"""A soft lookup that a hand can move: the query chooses, and the blend wanders among the values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+import traitlets
+from jaxtyping import Float
+from torch import Tensor
+
+from qkvlib.attention import softmax
+from qkvlib.widgets.kit import points
+from qkvlib.widgets.kit.goals import Goal
+from qkvlib.widgets.kit.points import Points
+from qkvlib.widgets.kit.pursuit import Pursuit
+from qkvlib.widgets.kit.widget import Widget, tidy
+from qkvlib.widgets.soft_lookup import presets, still
+
+_MOST_UNDO = 100
+_COLDEST, _HOTTEST = 0.05, 20.0
+_MOVABLE = ("query", "keys", "temperature", "hard")
+
+# What Undo takes back and a page is told of: everything that can be moved.
+Place = dict[str, Any]
+
+
+class SoftLookup(Widget):
+    """One query looks up some keys, and what comes back is a blend of their values.
+
+    On the left the query and the keys, on the right the values with the blend among them, and the
+    weights between. `query`, `keys`, `values`, `temperature`, `hard`, `scores`, `weights` and
+    `output` can be read and observed; assign to the first five.
+
+        scores  = keys @ query
+        weights = softmax(scores / temperature)     hard: 1 for the best key, 0 for the others
+        output  = weights @ values
+    """
+
+    front_end = "soft_lookup"
+
+    query = Points()
+    keys = Points(many=True)
+    values = Points(many=True)
+    temperature = traitlets.Float(1.0)
+    hard = traitlets.Bool(False)
+    scores = traitlets.Instance(Tensor, read_only=True)
+    weights = traitlets.Instance(Tensor, read_only=True)
+    output = traitlets.Instance(Tensor, read_only=True)
+
+    def __init__(
+        self,
+        query: Float[Tensor, " 2"] | Sequence[float],
+        keys: Float[Tensor, "n 2"] | Sequence[Sequence[float]],
+        values: Float[Tensor, "n 2"] | Sequence[Sequence[float]],
+        *,
+        names: Sequence[str] | None = None,
+        query_name: str = "q",
+        temperature: float = 1.0,
+        hard: bool = False,
+        touch: Sequence[str] = _MOVABLE,
+        axes: tuple[str, str] | None = None,
+        sentence: str = "",
+        endings: Sequence[str] | None = None,
+        invitation: str = "",
+        limit: float | None = None,
+        goal: Goal | None = None,
+    ) -> None:
+        """`touch` says what a hand may move; `axes` what the values' two numbers mean.
+
+        In a `sentence` the keys' names are marked as strongly as they weigh, and it ends with the
+        ending of the key that has most of the weight. The `invitation` stands above everything.
+        """
+        super().__init__()
+        if strange := set(touch) - set(_MOVABLE):
+            raise ValueError(f"touch names {sorted(strange)}: choose among {list(_MOVABLE)}")
+        self._start: Place = {
+            "query": points.points("query", query, many=False),
+            "keys": points.points("keys", keys, many=True),
+            "temperature": float(temperature),
+            "hard": bool(hard),
+        }
+        self._names = points.names(names, len(self._start["keys"]))
+        (self._query_name,) = points.names([query_name], 1)
+        self._look = {
+            "query_name": self._query_name,
+            "touch": list(touch),
+            "axes": list(axes) if axes else None,
+            "sentence": sentence,
+            "endings": list(endings) if endings else None,
+            "invitation": invitation,
+            "coldest": _COLDEST,
+            "hottest": _HOTTEST,
+        }
+        self._limit = points.limit(limit, self._start["query"], self._start["keys"])
+        self._pursuit = Pursuit(goal) if goal else None
+        self._undo: list[Place] = []
+        self._gesture: Any = None
+        self._moving_all = False
+        handed = self._one_each("values", points.points("values", values, many=True))
+        self._place({**self._start, "values": handed})
+
+    @classmethod
+    def of(cls, preset: str) -> SoftLookup:
+        """One that is made already: `SoftLookup.of("first")`."""
+        if preset not in presets.PRESETS:
+            raise ValueError(f"there is no {preset!r}: choose among {sorted(presets.PRESETS)}")
+        return cls(**presets.PRESETS[preset])
+
+    def setup(self) -> dict[str, Any]:
+        return {
+            **self._look,
+            "names": self._names,
+            "start": _told(self._start),
+            "goal": self._pursuit and self._pursuit.goal.rules(self._names),
+        }
+
+    def pack(self) -> dict[str, Any]:
+        with self.lock:
+            state = {
+                **_told(self._now()),
+                "values": tidy(self.values.tolist()),
+                "scores": tidy(self.scores.tolist()),
+                "weights": tidy(self.weights.tolist()),
+                "output": tidy(self.output.tolist()),
+                "limit": self._limit,
+                "undo": len(self._undo),
+            }
+            return {**state, "goal": self._pursuit.shown()} if self._pursuit else state
+
+    def carry_out(self, request: dict[str, Any]) -> None:
+        if edit := request.get("edit"):
+            self._remember(request["gesture"])
+            place = self._now()
+            for name, value in edit.items():
+                if name in place:
+                    place[name] = value
+                else:
+                    place["keys"] = place["keys"].clone()
+                    place["keys"][int(name)] = torch.tensor(value)
+            self._place(place)
+        elif request["do"] == "undo" and self._undo:
+            self._gesture = None
+            self._place(self._undo.pop())
+        elif request["do"] == "reset":
+            self._remember("reset")
+            if self._pursuit:
+                self._pursuit.again()
+            self._place(self._start)
+
+    def static_html(self) -> str:
+        return still.picture(self, self._names, self._query_name, self._limit)
+
+    def __repr__(self) -> str:
+        shares = zip(self._names, self.weights.tolist(), strict=True)
+        x, y = self.output.tolist()
+        weights = ", ".join(f"{name}={weight:.2f}" for name, weight in shares)
+        return f"SoftLookup({weights}, output=({x:.2f}, {y:.2f}))"
+
+    def _now(self) -> Place:
+        return {name: getattr(self, name) for name in _MOVABLE}
+
+    def _remember(self, gesture: Any) -> None:
+        """One step of undo for each gesture, however many edits it sends."""
+        if gesture != self._gesture:
+            self._undo = [*self._undo, self._now()][-_MOST_UNDO:]
+        self._gesture = gesture
+
+    def _place(self, place: Place) -> None:
+        """Move everything at once, and look up once; whoever asked shows the result."""
+        self._moving_all = True
+        try:
+            with self.hold_trait_notifications():
+                for name, value in place.items():
+                    setattr(self, name, value)
+                self._look_up()
+        finally:
+            self._moving_all = False
+
+    @traitlets.validate("keys", "values")
+    def _as_many_as_named(self, proposal: Any) -> Tensor:
+        return self._one_each(proposal["trait"].name, proposal["value"])
+
+    def _one_each(self, name: str, given: Tensor) -> Tensor:
+        if len(given) != len(self._names):
+            raise ValueError(
+                f"{name} has {len(given)} rows, but there are {len(self._names)} keys with a value "
+                "each: make a new widget for another number"
+            )
+        return given
+
+    @traitlets.validate("temperature")
+    def _neither_cold_nor_hot(self, proposal: Any) -> float:
+        given: float = proposal["value"]
+        if not _COLDEST <= given <= _HOTTEST:
+            raise ValueError(
+                f"temperature is {given:g}, but it must be between {_COLDEST:g} and {_HOTTEST:g}"
+            )
+        return given
+
+    @traitlets.observe("query", "keys", "values", "temperature", "hard")
+    def _moved_from_python(self, change: Any) -> None:
+        if self._moving_all:
+            return
+        with self.lock:
+            self._look_up()
+            self._limit = points.grown(self._limit, self.query, self.keys)
+            self.push()
+
+    def _look_up(self) -> None:
+        scores = self.keys @ self.query
+        weights = softmax(scores / self.temperature)
+        if self.hard:
+            weights = torch.nn.functional.one_hot(scores.argmax(), len(scores)).to(scores.dtype)
+        self.set_trait("scores", scores)
+        self.set_trait("weights", weights)
+        self.set_trait("output", weights @ self.values)
+        if self._pursuit:
+            goal, now = self._pursuit.goal, self._now()
+            broken = goal.broken(now, self._start)
+            standing = broken or goal.standing(self.weights[None], self._names)
+            self._pursuit.judge(standing, goal.kept(now, self._start))
+
+
+def _told(place: Place) -> Place:
+    """What can be moved, as JSON."""
+    return {
+        "query": tidy(place["query"].tolist()),
+        "keys": tidy(place["keys"].tolist()),
+        "temperature": place["temperature"],
+        "hard": place["hard"],
+    }

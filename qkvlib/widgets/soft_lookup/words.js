@@ -1,0 +1,122 @@
+/* A lookup in words and in numbers: the weights, the sum, and what a screen reader says. */
+
+import { make, say, set } from "../kit/dom.js";
+import { atEdge } from "../kit/points.js";
+import { fixed, quoted } from "../kit/words.js";
+
+/** @import { Point } from "../kit/points.js" */
+/** @import { LookupSetup, LookupState } from "./compute.js" */
+
+/** @param {Point} point */
+export const point = ([x, y]) => `(${fixed(x)}, ${fixed(y)})`;
+
+/** @param {LookupState} state @param {string[]} names @param {number} i  of the arrow; the query is the first */
+export function spokenArrow(state, names, i) {
+  const arrow = i ? state.keys[i - 1] : state.query;
+  const edge = atEdge(arrow, state.limit) ? ", at the edge" : "";
+  const where = `x ${fixed(arrow[0])}, y ${fixed(arrow[1])}${edge}`;
+  if (i) return `${where}, weight ${fixed(state.weights[i - 1])}`;
+  return `${where}; ${shares(state, names)}; blend ${point(state.output)}`;
+}
+
+/** One sentence for when the hand rests. @param {LookupState} state @param {string[]} names */
+export const spoken = (state, names) =>
+  `${state.hard ? "Hard" : "Soft"} lookup: ${shares(state, names)}. The blend is at ${point(state.output)}.`;
+
+/** @param {LookupState} state @param {string[]} names */
+const shares = ({ weights }, names) =>
+  names.map((name, i) => `${quoted(name)} ${fixed(weights[i])}`).join(", ");
+
+/** @param {string} text @param {string} role */
+const letter = (text, role) => make("span", { class: `qkv-letter qkv-${role}` }, text);
+
+/** The sum of the values, each times its weight. @param {LookupState} state @param {string[]} names @returns {(Node | string)[]} */
+export function equation({ weights, values, output, hard }, names) {
+  /** @param {number} i */
+  const value = (i) => ["value of ", letter(names[i], "value")];
+  if (hard) {
+    const best = weights.indexOf(1);
+    return [...value(best), ` = ${point(values[best])}, and nothing of the others`];
+  }
+  const sum = names.flatMap((_, i) => [`${i ? " + " : ""}${fixed(weights[i])} × `, ...value(i)]);
+  return [...sum, " = ", make("b", {}, point(output))];
+}
+
+/** The weights between the planes: what softmax gets, and what it makes of it. @param {LookupSetup} setup */
+export function makeWeights({ names, query_name }) {
+  const head = make("th", { scope: "col" });
+  const rows = names.map((name) => {
+    const score = make("td", { class: "soft-score" });
+    const bar = make("i");
+    const number = make("span");
+    const row = make(
+      "tr",
+      {},
+      make("th", { scope: "row" }, letter(name, "key")),
+      score,
+      make("td", { class: "soft-bar", "aria-hidden": "true" }, make("b", {}, bar)),
+      make("td", { class: "soft-weight" }, number),
+    );
+    return { row, score, bar, number };
+  });
+  const table = make(
+    "table",
+    { class: "soft-weights" },
+    make(
+      "thead",
+      {},
+      make("tr", {}, make("td"), head, make("th", { scope: "col", colspan: 2 }, "weight")),
+    ),
+    make("tbody", {}, ...rows.map(({ row }) => row)),
+  );
+  /** @param {LookupState} state */
+  const show = ({ scores, weights, temperature, hard }) => {
+    const divided = !hard && temperature !== 1;
+    say(
+      head,
+      divided ? `${query_name} · k ÷ ${Number(temperature.toPrecision(2))}` : `${query_name} · k`,
+    );
+    const most = Math.max(...weights);
+    rows.forEach(({ row, score, bar, number }, i) => {
+      say(score, fixed(divided ? scores[i] / temperature : scores[i]));
+      say(number, fixed(weights[i]));
+      bar.style.width = `${100 * weights[i]}%`;
+      set(row, { "data-most": weights[i] === most });
+    });
+  };
+  return { table, show };
+}
+
+/**
+ * A sentence in which the keys are marked as strongly as they weigh, and the one who asks is blue.
+ * It ends as it must where one key has most of the weight.
+ * @param {LookupSetup} setup
+ */
+export function makeSentence({ sentence, endings, names, query_name }) {
+  /** @type {{ i: number, element: HTMLElement, share: HTMLElement }[]} */
+  const marks = [];
+  const seen = new Set();
+  const parts = sentence.split(/(\p{L}+)/u).map((text) => {
+    const i = names.indexOf(text);
+    if (seen.has(text)) return text;
+    if (text === query_name) return letter(text, "query");
+    if (i < 0) return text;
+    seen.add(text);
+    const share = make("small");
+    const element = make("span", { class: "soft-mark" }, text, share);
+    marks.push({ i, element, share });
+    return element;
+  });
+  const ending = make("b", { class: "soft-ending" });
+  const line = make("p", { class: "soft-sentence" }, ...parts, ...(endings ? [" ", ending] : []));
+  /** @param {LookupState} state */
+  const show = ({ weights }) => {
+    for (const { i, element, share } of marks) {
+      element.style.setProperty("--weight", String(weights[i]));
+      say(share, fixed(weights[i]));
+    }
+    const clear = weights.findIndex((weight) => weight >= 0.6);
+    if (endings) say(ending, clear < 0 ? "… ?" : `${endings[clear]}.`);
+  };
+  return { line, show };
+}

@@ -1,0 +1,73 @@
+/* What the page computes of its arrows; widget.py computes the same, and is the truth. */
+
+import { angle, cosine, dot, softmax } from "../kit/lookup.js";
+import { lengthOf } from "../kit/points.js";
+import { judged } from "../kit/pursuit.js";
+
+/** @import { Twin } from "../kit/ahead.js" */
+/** @import { Standing } from "../kit/goal.js" */
+/** @import { Point } from "../kit/points.js" */
+/** @import { Place, Rules } from "../kit/pursuit.js" */
+
+/**
+ * @typedef {object} VectorsSetup
+ * @property {string[]} names
+ * @property {string} function  the learner's own similarity, or ""
+ * @property {Place} start
+ * @property {boolean} regions  whether the plane shows which key wins where
+ * @property {Rules | null} goal
+ *
+ * @typedef {object} VectorsState
+ * @property {Point} query
+ * @property {Point[]} keys
+ * @property {number} limit
+ * @property {number} query_length
+ * @property {number[]} lengths
+ * @property {(number | null)[]} angles
+ * @property {(number | null)[]} cosines
+ * @property {(number | null)[]} scores
+ * @property {(number | null)[]} weights
+ * @property {string} error
+ * @property {number} undo
+ * @property {Standing} [goal]
+ */
+
+/** Every number of the arrows. @param {Point} query @param {Point[]} keys */
+export function measured(query, keys) {
+  const cosines = keys.map((key) => cosine(query, key));
+  const scores = keys.map((key) => dot(query, key));
+  return {
+    query,
+    keys,
+    query_length: lengthOf(query),
+    lengths: keys.map(lengthOf),
+    angles: cosines.map(angle),
+    cosines,
+    scores,
+    weights: softmax(scores),
+  };
+}
+
+/**
+ * The page's half of Vectors. With a learner's own similarity it moves the arrows alone.
+ * @param {VectorsSetup} setup @returns {Twin}
+ */
+export function twin({ names, function: own, start, goal }) {
+  return {
+    whole: !own,
+    /** @param {VectorsState} state @returns {VectorsState} */
+    moved(state, change) {
+      const query = change.query ?? state.query;
+      const keys = (change.keys ?? state.keys).map(
+        (/** @type {Point} */ key, /** @type {number} */ i) => change[i] ?? key,
+      );
+      if (own) return { ...state, query, keys };
+      const numbers = measured(query, keys);
+      if (!goal || !state.goal) return { ...state, ...numbers };
+      const standing = judged(goal, state.goal, numbers.weights, names, { query, keys }, start);
+      return { ...state, ...numbers, goal: standing };
+    },
+    /** @param {VectorsState} state */
+    kept: ({ query, keys }) => ({ query, ...keys }),
+  };
+}

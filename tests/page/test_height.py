@@ -1,0 +1,204 @@
+"""Every widget, as its lessons use it, fits one window: nothing has to be scrolled to be seen.
+
+A laptop shows about 700 pixels of a notebook. A column of text in JupyterLab is 984 wide there, and
+568 beside the table of contents. To add a widget, add a line to `WIDGETS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+
+import pytest
+import torch
+from playwright.sync_api import Browser, Page
+
+from qkvlib.masks import causal_mask
+from qkvlib.models import MultiHead, Stack
+from qkvlib.models.minilm import minilm_heads
+from qkvlib.multi_head import split_heads
+from qkvlib.tasks import Induction, Recall, TwoQuestions
+from qkvlib.training import Keep, adam, train
+from qkvlib.training.recording import Recording
+from qkvlib.widgets import (
+    Heads,
+    ReadAloud,
+    Replay,
+    Shapes,
+    Silencing,
+    Spelling,
+    Strays,
+    predict,
+    replay_predictions,
+)
+from qkvlib.widgets.kit.widget import Widget
+from tests.page.host import Host, show
+from tests.recordings import one_head, two_layers
+
+TALLEST = 700
+View = Callable[[Page], object]
+
+
+def press(name: str) -> View:
+    """The view that a button leads to, where there is one: some are for narrow pages."""
+
+    def view(page: Page) -> None:
+        button = page.get_by_role("button", name=name, exact=True)
+        if button.is_visible():
+            button.click()
+
+    return view
+
+
+def tick(name: str) -> View:
+    """The view that a radio button leads to."""
+    return lambda page: page.get_by_role("radio", name=name, exact=True).check()
+
+
+def point(selector: str) -> View:
+    """What is shown while something is pointed at."""
+    return lambda page: page.locator(selector).first.hover()
+
+
+@cache
+def layer_of_two_heads(every: int = 200) -> tuple[MultiHead, Recording]:
+    task = TwoQuestions()
+    model = MultiHead(task.n_tokens, task.n_answers, 16, 2)
+    return model, train(model, task, 200, adam(0.02), record=Keep(every=every))
+
+
+def chapter_7() -> Widget:
+    scores = torch.linspace(-2, 2, 25).view(5, 5).masked_fill(~causal_mask(5), -torch.inf)
+    return Heads(torch.softmax(scores, -1), ["the", "law", "and", "its", "spirit"])
+
+
+def chapter_9_heads() -> Widget:
+    goal = Silencing(
+        "09-second-question",
+        "Silence the head that answers the second question, and keep the first question.",
+        loses=[1],
+        keeps=[0],
+    )
+    return Heads.of(layer_of_two_heads()[0], TwoQuestions(), goal=goal)
+
+
+def chapter_9_line() -> Widget:
+    task = Induction()
+    model = Stack(
+        task.n_tokens, task.n_answers, d_model=32, n_layers=2, causal=True, n_places=18, spread=0.5
+    )
+    return Heads.of(model, task)
+
+
+def chapter_9_runs() -> Widget:
+    run = layer_of_two_heads(5)[1]
+    return Replay(run, run, names=["random start", "copies"], tokens=TwoQuestions.tokens)
+
+
+def chapter_12() -> Widget:
+    heads = minilm_heads().values()
+    maps = {f"layer {head.layer} head {head.head}": head.weights.clamp_min(1e-6) for head in heads}
+    return Heads(maps, next(iter(heads)).tokens)
+
+
+def all_heads() -> Widget:
+    """As many heads as MiniLM has, over the sentence of chapter 12."""
+    tokens = next(iter(minilm_heads().values())).tokens
+    scores = 4 * torch.randn(6, 12, len(tokens), len(tokens), generator=torch.manual_seed(0))
+    maps = {f"layer {number}": each for number, each in enumerate(torch.softmax(scores, -1))}
+    return Heads(maps, tokens, count_from=0)
+
+
+def chapter_8() -> Widget:
+    words = "In head 0 of the result, mark every number that belongs to head 1."
+    return Shapes(goal=Strays("08-strays", f"Choose *split, view alone*. {words}"))
+
+
+def chapter_10(word: str) -> Widget:
+    words = "Find a word in which one letter gives two sounds, and another letter none."
+    return ReadAloud(word, goal=Spelling("10-two-and-none", words))
+
+
+HEADS = [press("Lines"), point(".heads-dot"), press("Map"), press("Graph"), point(".heads-dot")]
+CROSS = HEADS[:3]
+RUNS = [press("Weights"), press("Attention")]
+WAYS = [tick(way) for way in ("split, view alone", "merge", "merge, reshape alone")]
+
+# What a lesson shows, and the views that it is looked at in after the first, one after the other.
+WIDGETS: dict[str, tuple[Callable[[], Widget], Sequence[View]]] = {
+    "heads, 07": (chapter_7, HEADS),
+    "heads, 09, a goal": (chapter_9_heads, CROSS),
+    "heads, 09, a line of letters": (chapter_9_line, HEADS),
+    "heads, 12": (chapter_12, HEADS),
+    "heads, 12, all": (all_heads, HEADS),
+    "replay, one run": (lambda: Replay(one_head(), tokens=Recall.tokens), []),
+    "replay, 05": (lambda: Replay(one_head(), one_head(1), tokens=Recall.tokens), RUNS),
+    "replay, 09": (chapter_9_runs, RUNS),
+    "replay, two layers": (lambda: Replay(two_layers(), tokens=Induction.tokens), []),
+    "shapes, 08, a goal": (chapter_8, WAYS),
+    "shapes, 08, a split": (lambda: Shapes(split=split_heads), WAYS),
+    "read aloud, 10": (partial(chapter_10, "photo"), []),
+    "read aloud, the longest word": (partial(chapter_10, "characterization"), []),
+    "predict, 09": (
+        lambda: predict(
+            "09-one-for-two",
+            "The layers with two and with four heads get both colours right nearly every time. And "
+            "the layer with one wide head?",
+            ["Nearly every time, too", "About half of the time", "About one time in five", "Never"],
+        ),
+        [],
+    ),
+    "recap": (lambda: replay_predictions("09"), []),
+}
+
+_WIDER = """(root) => {
+  const most = root.getBoundingClientRect().right + 1;
+  const scrolled = [...root.querySelectorAll("*")].filter((one) =>
+    one.scrollWidth > one.clientWidth + 1 &&
+    ["auto", "scroll"].includes(getComputedStyle(one).overflowX));
+  const outside = [...root.querySelectorAll("*")].filter((one) =>
+    one.checkVisibility() && !one.closest("select") && one.getBoundingClientRect().right > most);
+  return [...scrolled, ...outside].map((one) => one.getAttribute("class") ?? one.tagName);
+}"""
+
+_SMALL = """(root) => {
+  const found = new Set();
+  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { textContent, parentElement } = texts.currentNode;
+    const size = parseFloat(getComputedStyle(parentElement).fontSize);
+    const shown = parentElement.checkVisibility({ visibilityProperty: true });
+    if (/\\d/.test(textContent) && shown && size < 11.99 && !parentElement.closest("sub, sup"))
+      found.add(`${textContent.trim().slice(0, 20)}: ${size}px`);
+  }
+  return [...found];
+}"""
+
+
+def opened(browser: Browser, name: str, width: int) -> Host:
+    host = show(browser, WIDGETS[name][0](), width + 16)  # the page has a margin of 8 on each side
+    if name.startswith("replay"):
+        host.page.wait_for_selector("[data-loaded]")
+    return host
+
+
+@pytest.mark.parametrize("width", [984, 568, 390])
+@pytest.mark.parametrize("name", WIDGETS)
+def test_it_fits_one_window_in_each_of_its_views(
+    browser: Browser, home: object, name: str, width: int
+) -> None:
+    host = opened(browser, name, width)
+    root = host.page.locator(".qkv")
+    heights = []
+    wider, small = set(), set()
+    for view in [lambda page: None, *WIDGETS[name][1]]:
+        view(host.page)
+        host.settle()
+        heights.append(root.evaluate("(root) => root.getBoundingClientRect().height"))
+        wider.update(root.evaluate(_WIDER))
+        small.update(root.evaluate(_SMALL))
+    host.close()
+    assert wider == set()
+    assert small == set()
+    if width > 390:  # a phone's page is scrolled by a thumb
+        assert max(heights) <= TALLEST, heights

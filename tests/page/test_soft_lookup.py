@@ -1,0 +1,272 @@
+"""The soft lookup in a browser without Jupyter; its own Python answers, or nobody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+import torch
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from qkvlib.widgets import AtLeast, Goal, SoftLookup
+from tests.page.host import Host, show
+
+QUERY, KEYS = [2.0, 1.0], [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]]
+VALUES = [[8.0, 0.0], [2.0, 2.0], [0.0, 8.0]]
+NAMES = ["law", "old", "spirit"]
+LIMIT = 3.0
+
+
+@pytest.fixture
+def lookup() -> SoftLookup:
+    return SoftLookup(QUERY, KEYS, VALUES, names=NAMES)
+
+
+@pytest.fixture
+def host(browser: Browser, lookup: SoftLookup) -> Iterator[Host]:
+    host = show(browser, lookup, 984)
+    yield host
+    host.close()
+
+
+def tip(page: Page, name: str = "query q") -> Locator:
+    return page.get_by_role("slider", name=name)
+
+
+def drag(host: Host, name: str, x: float, y: float) -> None:
+    """Drag a tip with the mouse to a point of the plane."""
+    box, plane = tip(host.page, name).bounding_box(), host.page.locator(".soft-keys").bounding_box()
+    assert box
+    assert plane
+    host.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    host.page.mouse.down()
+    host.page.mouse.move(
+        plane["x"] + plane["width"] * (1 + x / LIMIT) / 2,
+        plane["y"] + plane["height"] * (1 - y / LIMIT) / 2,
+        steps=5,
+    )
+    host.page.mouse.up()
+    host.settle()
+
+
+def weights(host: Host) -> list[float]:
+    return [float(text) for text in host.page.locator(".soft-weight").all_inner_texts()]
+
+
+def blend(host: Host) -> list[float]:
+    """Where the sum says that the blend is."""
+    text = host.page.locator(".soft-sum").inner_text().replace("−", "-")
+    x, y = re.findall(r"\((-?[\d.]+), (-?[\d.]+)\)", text)[-1]
+    return [float(x), float(y)]
+
+
+def test_a_drag_moves_the_weights_and_the_blend_to_torchs(host: Host, lookup: SoftLookup) -> None:
+    drag(host, "query q", -1.0, 1.5)
+    assert lookup.query.tolist() == pytest.approx([-1.0, 1.5], abs=0.02)
+    expected = torch.softmax(torch.tensor(KEYS) @ lookup.query, 0)
+    assert weights(host) == pytest.approx(expected.tolist(), abs=0.006)
+    assert blend(host) == pytest.approx((expected @ torch.tensor(VALUES)).tolist(), abs=0.006)
+
+
+def test_the_sum_is_said_in_words(host: Host) -> None:
+    assert host.page.locator(".soft-sum").inner_text() == (
+        "0.81 × value of law + 0.01 × value of old + 0.18 × value of spirit = (6.50, 1.46)"
+    )
+
+
+def test_a_soft_blend_glides_and_a_hard_one_jumps(host: Host, lookup: SoftLookup) -> None:
+    def places() -> list[tuple[str | None, ...]]:
+        """Where the blend is while the query turns away from law in small steps."""
+        tip(host.page).focus()
+        seen = []
+        for _ in range(25):
+            host.page.keyboard.press("[")
+            circle = host.page.locator(".soft-blend")
+            seen.append((circle.get_attribute("cx"), circle.get_attribute("cy")))
+        host.settle()
+        return seen
+
+    assert len(set(places())) == 25
+    host.page.get_by_role("button", name="Reset").click()
+    host.page.get_by_text("hard", exact=True).click()
+    host.settle()
+    assert len(set(places())) == 2
+    assert lookup.hard
+    assert host.page.locator(".soft-sum").inner_text() == (
+        "value of spirit = (0.00, 8.00), and nothing of the others"
+    )
+    winners = host.page.locator(".plane-winner").all_text_contents()
+    assert sorted(winners) == ["law wins", "old wins", "spirit wins"]
+
+
+def test_everything_is_painted_before_python_answers(host: Host) -> None:
+    host.holding = True
+    tip(host.page).focus()
+    host.page.keyboard.press("Shift+ArrowUp")  # to (2.0, 1.5)
+    expected = torch.softmax(torch.tensor(KEYS) @ torch.tensor([2.0, 1.5]), 0)
+    assert weights(host) == pytest.approx(expected.tolist(), abs=0.006)
+    host.release()
+    host.settle()
+    assert weights(host) == pytest.approx(expected.tolist(), abs=0.006)
+
+
+def test_it_lives_without_a_kernel(browser: Browser, lookup: SoftLookup) -> None:
+    host = show(browser, lookup, 984, lost=True)
+    drag(host, "query q", 0.0, 2.0)
+    expected = torch.softmax(torch.tensor(KEYS) @ torch.tensor([0.0, 2.0]), 0)
+    assert weights(host) == pytest.approx(expected.tolist(), abs=0.02)
+    assert lookup.query.tolist() == QUERY
+    line = "No kernel answers. The page computes by itself, and Python does not follow."
+    expect(host.page.get_by_text(line)).to_be_visible()
+    assert not host.page.locator(".qkv-notice").is_visible()
+    host.page.get_by_text("hard", exact=True).click()
+    assert weights(host) in ([0.0, 1.0, 0.0], [0.0, 0.0, 1.0])
+    host.page.get_by_role("button", name="Undo").click()
+    host.page.get_by_role("button", name="Undo").click()
+    assert weights(host) == [0.81, 0.01, 0.18]
+    expect(host.page.get_by_role("button", name="Undo")).to_be_disabled()
+    # The kernel is there again, and gets what the page has.
+    host.silent = False
+    host.page.evaluate(
+        "document.getElementById('widget').classList.remove('jupyter-widgets-disconnected')"
+    )
+    drag(host, "key law", -2.0, -1.0)
+    assert lookup.keys[0].tolist() == pytest.approx([-2.0, -1.0], abs=0.03)
+    expect(host.page.get_by_text(line)).to_be_hidden()
+    host.close()
+
+
+def test_the_temperature_is_a_slider_and_a_field(host: Host, lookup: SoftLookup) -> None:
+    slider = host.page.get_by_role("slider", name="temperature")
+    slider.focus()
+    host.page.keyboard.press("ArrowRight")
+    host.settle()
+    assert lookup.temperature == pytest.approx(1.1)
+    host.page.keyboard.press("Shift+ArrowRight")
+    host.settle()
+    assert lookup.temperature == pytest.approx(3.5)
+    field = host.page.get_by_label("temperature, typed")
+    for typed, found in (("0,5", 0.5), ("1000", 20.0), ("warm", 20.0)):
+        field.fill(typed)
+        field.press("Enter")
+        field.blur()
+        host.settle()
+        assert lookup.temperature == pytest.approx(found)
+        assert float(field.input_value()) == pytest.approx(found)
+
+
+def test_undo_takes_back_a_whole_drag_and_reset_everything(host: Host, lookup: SoftLookup) -> None:
+    drag(host, "query q", -1.0, 1.0)
+    drag(host, "key old", 1.0, -1.0)
+    host.page.get_by_role("button", name="Undo").click()
+    host.settle()
+    assert lookup.keys.tolist() == KEYS
+    host.page.get_by_role("button", name="Reset").click()
+    host.settle()
+    assert lookup.query.tolist() == QUERY
+
+
+def test_what_a_hand_may_not_touch_has_no_grip(browser: Browser) -> None:
+    lookup = SoftLookup(QUERY, KEYS, VALUES, names=NAMES, touch=["query"])
+    host = show(browser, lookup, 984)
+    drag(host, "key spirit", 0.0, -2.0)
+    assert lookup.keys.tolist() == KEYS
+    assert host.page.get_by_text("hard", exact=True).count() == 0
+    assert host.page.get_by_text("temperature").count() == 0
+    assert host.page.locator(".plane-arrow:not([data-pinned])").count() == 1
+    host.close()
+
+
+@pytest.mark.usefixtures("home")
+def test_a_goal_is_met_in_the_frame_of_the_hand(browser: Browser) -> None:
+    goal = Goal("host-soft", "Let spirit speak up.", [AtLeast("spirit", 0.3)], ["temperature"])
+    host = show(browser, SoftLookup(QUERY, KEYS, VALUES, names=NAMES, goal=goal), 984)
+    strip = host.page.locator(".qkv-goal")
+    before = strip.bounding_box()
+    drag(host, "query q", 0.0, 2.0)
+    assert "at least 0.30 is wanted" in strip.inner_text()
+    host.holding = True
+    host.page.get_by_role("slider", name="temperature").focus()
+    host.page.keyboard.press("Shift+ArrowRight")
+    host.page.keyboard.press("Shift+ArrowRight")
+    assert "Goal met" in strip.inner_text()
+    host.page.keyboard.press("Shift+ArrowLeft")
+    host.page.keyboard.press("Shift+ArrowLeft")
+    assert "Goal met" in strip.inner_text()
+    host.holding = False
+    while host.held:
+        host.release()
+        host.page.wait_for_timeout(50)
+    host.settle()
+    assert "Goal met" in strip.inner_text(), "Python has not heard of what was seen in passing"
+    assert strip.bounding_box() == before
+    host.page.get_by_role("button", name="Reset").click()
+    host.settle()
+    assert "Goal (met before)" in strip.inner_text()
+    host.close()
+
+
+def test_a_screen_reader_hears_the_arrows_the_blend_and_the_rest_of_the_hand(host: Host) -> None:
+    tip(host.page).focus()
+    host.page.keyboard.press("ArrowRight")
+    spoken = tip(host.page).get_attribute("aria-valuetext") or ""
+    assert spoken.startswith("x 2.05, y 1.00; “law” 0.8")
+    assert "; blend (" in spoken
+    said = host.page.locator('.qkv-spoken[aria-live="polite"]')
+    expect(said).to_contain_text("Soft lookup: “law” 0.8")
+    label = host.page.get_by_role("img").get_attribute("aria-label") or ""
+    assert label.startswith("The values: law (8.00, 0.00), old (2.00, 2.00), spirit (0.00, 8.00).")
+
+
+def test_tab_goes_from_the_query_to_the_keys_and_on(host: Host) -> None:
+    where = "(document.activeElement.ariaLabel ?? document.activeElement.parentElement.textContent)"
+    names = []
+    for _ in range(8):
+        host.page.keyboard.press("Tab")
+        names.append(host.page.evaluate(where))
+    arrows = ["query q", "key law", "key old", "key spirit"]
+    assert names == [*arrows, "soft", "temperature", "temperature, typed", "UndoReset"]
+
+
+def test_python_moves_the_picture(host: Host, lookup: SoftLookup) -> None:
+    lookup.temperature = 20.0
+    host.push_from_python()
+    assert max(weights(host)) < 0.4
+
+
+def test_the_first_toy_ends_its_sentence(browser: Browser) -> None:
+    host = show(browser, SoftLookup.of("first"), 984)
+    sentence = host.page.locator(".soft-sentence")
+    assert sentence.inner_text().endswith("full.")
+    drag(host, "query it", -0.5, 2.0)
+    assert sentence.inner_text().endswith("sour.")
+    host.close()
+
+
+@pytest.mark.parametrize(("width", "most"), [(984, 700), (568, 700), (390, 1250)])
+def test_it_fits_the_window(browser: Browser, width: int, most: int) -> None:
+    goal = Goal(
+        "host-fit",
+        "Let spirit speak up, as in a goal with two lines of words, or so it is said of goals.",
+        [AtLeast(4, 0.3)],
+        ["temperature"],
+    )
+    names = ["a long name 14", "another one 14", "spirit", "k", "five"]
+    five = SoftLookup(
+        QUERY,
+        [*KEYS, [-2.0, -2.0], [0.0, -1.0]],
+        [*VALUES, [9.0, 9.0], [-5.0, 1.0]],
+        names=names,
+        goal=goal,
+    )
+    for widget in (five, SoftLookup.of("first")):
+        host = show(browser, widget, width)
+        box = host.page.locator(".qkv").bounding_box()
+        assert box
+        assert box["height"] <= most
+        overflow = """() => [...document.querySelectorAll('.qkv *')]
+          .filter((e) => e.getBoundingClientRect().right > window.innerWidth && !e.closest('svg'))
+          .map((e) => e.outerHTML.slice(0, 80))"""
+        assert host.page.evaluate(overflow) == []
+        host.close()

@@ -1,0 +1,1 @@
+__import__("tests.shared_runs", fromlist=["share"]).share()

@@ -1,0 +1,59 @@
+"""A shared run is the run itself, to the last bit; and what may differ elsewhere is made anew."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+import torch
+
+from qkvlib.models import OneHead
+from qkvlib.tasks import RockPaperScissors
+from qkvlib.training import Recording, adam, train
+from tests.shared_runs import sharing
+
+
+@functools.wraps(train)
+def never(*given: object, **named: object) -> None:
+    raise AssertionError("it was trained again")
+
+
+GAME = RockPaperScissors()
+
+
+def a_run(trained_by: object, model: OneHead, seed: int = 0) -> Recording:
+    assert callable(trained_by)
+    recording = trained_by(model, GAME, 5, adam(0.01), seed=seed)
+    assert isinstance(recording, Recording)
+    return recording
+
+
+def head(kind: type[OneHead] = OneHead) -> OneHead:
+    return kind(GAME.n_tokens, GAME.n_answers, d_model=4)
+
+
+def test_a_shared_run_is_the_run_to_the_last_bit(tmp_path: Path) -> None:
+    made, shared, plain = head(), head(), head()
+    a_run(sharing(train, tmp_path), made)
+    found = a_run(sharing(never, tmp_path), shared)
+    expected = a_run(train, plain)
+    for name, weight in plain.weights.items():
+        assert torch.equal(weight, shared.weights[name])
+        assert torch.equal(expected.weights[name], found.weights[name])
+    assert torch.equal(expected.losses, found.losses)
+    assert expected.settings == found.settings
+
+
+def test_another_seed_another_start_or_another_kind_is_another_run(tmp_path: Path) -> None:
+    class Mine(OneHead):
+        """A learner's own, which may be another one in the next notebook."""
+
+    a_run(sharing(train, tmp_path), head())
+    assert len([*tmp_path.iterdir()]) == 1
+    a_run(sharing(train, tmp_path), head(), seed=1)
+    moved = head()
+    moved.w_q = moved.w_q + 1
+    a_run(sharing(train, tmp_path), moved)
+    assert len([*tmp_path.iterdir()]) == 3
+    a_run(sharing(train, tmp_path), head(Mine))
+    assert len([*tmp_path.iterdir()]) == 3

@@ -1,0 +1,137 @@
+"""The soft lookup without a browser; qkvlib's and torch's own functions are the oracle."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from qkvlib import progress
+from qkvlib.attention import soft_lookup
+from qkvlib.widgets import AtLeast, Goal, SoftLookup
+from qkvlib.widgets.soft_lookup.presets import PRESETS
+from tests.wire import Wire
+
+QUERY, KEYS = [2.0, 1.0], [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]]
+VALUES = [[8.0, 0.0], [2.0, 2.0], [0.0, 8.0]]
+NAMES = ["law", "old", "spirit"]
+
+
+def a_lookup(**more: Any) -> SoftLookup:
+    return SoftLookup(QUERY, KEYS, VALUES, names=NAMES, **more)
+
+
+def edit(wire: Wire, gesture: int = 1, **change: Any) -> dict[str, Any]:
+    state: dict[str, Any] = wire.ask(edit=change, gesture=gesture)["state"]
+    return state
+
+
+def test_it_is_the_lookup_of_the_course() -> None:
+    lookup = a_lookup()
+    tensors = [torch.tensor(numbers) for numbers in (QUERY, KEYS, VALUES)]
+    torch.testing.assert_close(lookup.output, soft_lookup(*tensors))
+    torch.testing.assert_close(lookup.weights, torch.softmax(lookup.scores, 0))
+    lookup.temperature = 4.0
+    torch.testing.assert_close(lookup.output, soft_lookup(tensors[0] / 4, *tensors[1:]))
+
+
+def test_a_hard_one_gives_the_value_of_the_best_key() -> None:
+    lookup = a_lookup(hard=True)
+    assert lookup.weights.tolist() == [1.0, 0.0, 0.0]
+    assert lookup.output.tolist() == VALUES[0]
+    lookup.query = [0.0, 1.0]  # old and spirit are equally good: the first of them
+    assert lookup.output.tolist() == VALUES[1]
+
+
+def test_python_reads_writes_and_observes() -> None:
+    lookup = a_lookup()
+    wire = Wire(lookup)
+    seen: list[Tensor] = []
+    lookup.observe(lambda change: seen.append(change["new"]), "output")
+    lookup.values = [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
+    torch.testing.assert_close(seen[-1], lookup.weights[:2])
+    (pushed,) = wire.sent
+    assert pushed["state"]["state"]["values"][2] == [0.0, 0.0]
+    edit(wire, query=[0.0, 1.0], **{"0": [1.0, 1.0]}, temperature=2, hard=True)
+    assert lookup.keys[0].tolist() == [1.0, 1.0]
+    assert (lookup.temperature, lookup.hard) == (2.0, True)
+    assert len(seen) == 2
+
+
+def test_undo_and_reset_bring_back_everything_that_moves() -> None:
+    wire = Wire(a_lookup())
+    edit(wire, 1, query=[0.0, 1.0])
+    edit(wire, 2, temperature=3.0)
+    edit(wire, 3, hard=True)
+    back = wire.ask(do="undo")["state"]
+    assert (back["hard"], back["temperature"], back["query"]) == (False, 3.0, [0.0, 1.0])
+    start = wire.ask(do="reset")["state"]
+    assert (start["hard"], start["temperature"], start["query"]) == (False, 1.0, QUERY)
+    assert wire.ask(do="undo")["state"]["temperature"] == 3.0
+
+
+@pytest.mark.usefixtures("home")
+def test_a_goal_is_met_and_kept_and_only_by_its_rules() -> None:
+    goal = Goal("02-soft", "Softer.", [AtLeast("spirit", 0.3)], touch=["temperature"])
+    wire = Wire(a_lookup(goal=goal))
+    cheated = edit(wire, query=[0.0, 3.0])["goal"]
+    assert cheated["words"] == "The query is not where it was. Reset to try for the goal."
+    wire.ask(do="reset")
+    assert not edit(wire, temperature=2.0)["goal"]["met"]
+    assert edit(wire, temperature=5.0)["goal"]["met"]
+    assert progress.recall("goals", "02-soft") is True
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"values": [[1.0, 2.0]]}, "values has 1 rows, but there are 3 keys with a value each"),
+        ({"temperature": 0.0}, "temperature is 0, but it must be between 0.05 and 20"),
+        ({"touch": ["arrow"]}, r"touch names \['arrow'\]: choose among"),
+        ({"limit": 1.0}, "limit is 1.0, but it must be at least 2.24"),
+        ({"query": [1.0]}, r"query has shape \(1,\)"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_words(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        SoftLookup(**{"query": QUERY, "keys": KEYS, "values": VALUES, **given})
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_can_be_made(name: str) -> None:
+    assert SoftLookup.of(name).weights.sum() == pytest.approx(1.0)
+
+
+def test_a_preset_that_nobody_knows_is_refused() -> None:
+    with pytest.raises(ValueError, match="there is no 'last': choose among"):
+        SoftLookup.of("last")
+
+
+@pytest.mark.parametrize(
+    ("direction", "ending"), [((2.0, 0.7), 0), ((-0.5, 2.0), 1), ((-1.3, -1.5), 2)]
+)
+def test_the_first_toy_can_mean_each_of_its_words(
+    direction: tuple[float, float], ending: int
+) -> None:
+    lookup = SoftLookup.of("first")
+    lookup.query = list(direction)
+    assert lookup.weights[ending] > 0.6
+
+
+def test_repr_and_still_picture_say_the_numbers() -> None:
+    lookup = a_lookup()
+    assert repr(lookup) == "SoftLookup(law=0.81, old=0.01, spirit=0.18, output=(6.50, 1.46))"
+    html = lookup.static_html()
+    assert "<td>0.81</td>" in html
+    assert "their blend at (6.50, 1.46)" in html
+
+
+def test_a_tweak_costs_few_bytes_and_so_does_a_saved_notebook() -> None:
+    wire = Wire(a_lookup())
+    (answer,) = wire.receive({"view": "v", "seq": 1, "edit": {"query": [1, 1]}, "gesture": 1})
+    assert len(json.dumps(answer)) < 1500
+    bundle, _ = a_lookup()._repr_mimebundle_()
+    assert len(json.dumps(Wire(a_lookup()).opening())) + len(json.dumps(bundle)) < 30_000
