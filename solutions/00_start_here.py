@@ -15,12 +15,23 @@
 # meets them stumbles over these questions, and this course answers them by experiment: you predict,
 # you try, you see.
 #
+# Begin with your hand. Run the cell below: put the cursor in it and press **Shift+Enter**. Then drag the
+# blue arrow until the sentence ends in another way. By keyboard: press Esc, then Tab until the arrow has the
+# focus, and move it with the arrow keys.
+
+# %%
+from qkvlib import SoftLookup
+
+SoftLookup.of("first")
+
+# %% [markdown]
+# What you have just moved is a query, and this course ends with a model that finds its queries by itself.
+#
 # *It takes* {minutes} minutes to see how the lessons work. *It builds on* {builds on}: a little Python, and the
 # mathematics of school.
 #
-# A notebook is a row of **cells**, with text or with code. Put the cursor in the cell below and press
-# **Shift+Enter**. That runs it, and goes on to the next. This first one looks whether everything is
-# installed that the course needs. If a line says FAIL, the command under it mends that.
+# A notebook is a row of **cells**, with text or with code. **Shift+Enter** runs the one with the cursor in
+# it, and goes on to the next. The cell below looks whether everything is installed that the course needs. If a line says FAIL, the command under it mends that.
 
 # %% tags=["nbval-ignore-output"]
 from qkvlib import doctor

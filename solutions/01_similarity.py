@@ -177,6 +177,7 @@ Vectors(
     its,
     keys,
     names=words,
+    regions=True,
     goal=Goal(
         "01-third-key",
         "Turn the blue arrow q (the word 'its') until spirit has the largest weight.",
@@ -353,6 +354,20 @@ shouting_key.reveal(
 # By cosine nothing has changed, because a cosine does not see the length. (A **seed** says which random
 # numbers are drawn. We try several, so that nobody can say it was luck; all chapters do.)
 #
+# In the plane you can see how far a loud key reaches. Here the key of *law* is three times as long as it was.
+# The tint says which key wins for a query that ends there. Drag the tip of *law* towards zero along its own
+# line, and out again: its direction stays, and its ground grows and shrinks.
+
+# %%
+loud = torch.tensor([
+    [6.0, 1.5],    # law, three times as long
+    [-1.0, 2.0],   # old
+    [0.5, 2.0],    # spirit
+])
+
+Vectors(its, loud, names=words, limit=8, regions=True)
+
+# %% [markdown]
 # Is the dot product then a bad measure? It does one thing more than the cosine: it lets a key be loud.
 # A key that should be found by many queries can be long, and one that should stay in the background
 # can be short. Attention keeps the dot product, and training decides how long each vector gets to be.

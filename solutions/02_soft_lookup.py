@@ -26,7 +26,7 @@
 # %%
 import torch
 
-from qkvlib import Vectors, ask, check, glossary, hint, predict, replay_predictions, terms
+from qkvlib import SoftLookup, ask, check, glossary, hint, predict, replay_predictions, terms
 from qkvlib.figures import matrix, side_by_side
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
@@ -254,21 +254,31 @@ for nudge in (0.0, 0.1, 0.2, 0.3):
 # The weights for *its* are uneven but not extreme. What would make them sharper? Try it with your
 # hands, on the query alone.
 #
-# **The goal:** give *law* at least 0.95 of the weight. There are two quite different ways to get there.
-# Reset, and find the other one.
+# On the left are the query and the keys, as in chapter 1. On the right are the values, and among them the
+# blend, which wanders as you move the query. The bars are the weights. The switch to *hard* shows the hard
+# lookup: watch the blend jump from value to value, and stand still in between.
+#
+# **The goal:** give *law* at least 0.95 of the weight. There are two quite different ways to get there:
+# one changes only the query's direction, the other only its length. When you have found one, press Reset,
+# and find the other.
 
 # %%
-from qkvlib.widgets import AtLeast, Goal
+from qkvlib.widgets import AtLeast, Goal, Way
 
-Vectors(
+SoftLookup(
     its,
     keys,
+    values,
     names=words,
+    axes=("rule", "mood"),
+    limit=5,
+    touch=["query", "hard"],
     goal=Goal(
         "02-sharper",
-        "Move the blue arrow q until law has at least 0.95 of the weight.",
+        "Move the blue arrow q until law has at least 0.95 of the weight. There are two ways.",
         conditions=[AtLeast("law", 0.95)],
         touch=["query"],
+        ways=[Way("by turning q", keeps="lengths"), Way("by making q longer", keeps="directions")],
     ),
 )
 
@@ -290,6 +300,25 @@ matrix(by_temperature, [f"T = {t:g}" for t in temperatures], words, weights=True
 # Read it from top to bottom. At a low temperature all weight goes to the best match: that is the hard
 # lookup. At a high one every word weighs the same, and the lookup is a plain average. The soft lookup
 # lies between the two, and it can go as far as it wants to either side.
+#
+# **The goal:** leave the arrows alone, and find a temperature at which *spirit* gets at least 0.30 of the
+# weight. Watch the blend on its way: it starts near *law* and ends in the middle of the three values.
+
+# %%
+SoftLookup(
+    its,
+    keys,
+    values,
+    names=words,
+    axes=("rule", "mood"),
+    touch=["temperature"],
+    goal=Goal(
+        "02-softer",
+        "Change the temperature until spirit has at least 0.30 of the weight.",
+        conditions=[AtLeast("spirit", 0.3)],
+        touch=["temperature"],
+    ),
+)
 #
 # ## A soft library
 #

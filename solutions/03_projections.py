@@ -356,6 +356,7 @@ AttentionLab(
     w_k=one_table,
     w_v=w_v,
     tokens=words,
+    features=says,
     goal=Goal(
         "03-its-law",
         "Make \"its\" give most weight to \"law\", and \"law\" give \"its\" at most 0.10.",

@@ -436,6 +436,7 @@ AttentionLab(
     w_v=w_v,
     target=target,
     tokens=words,
+    features=says,
     learning_rate=0.2,
     view="backward",
     goal=Goal(

@@ -248,6 +248,7 @@ AttentionLab(
     target=torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]),
     mask=torch.tensor([[1, 0, 0, 0], [0, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0]]) == 1,
     tokens=["red", "blue", "Ada?", "Ben?"],
+    features=["Ada", "Ben", "red", "blue"],
     learning_rate=3.0,
     frozen=["w_v"],
     goal=Goal(

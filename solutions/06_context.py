@@ -386,6 +386,7 @@ AttentionLab(
     w_k=w_k,
     w_v=w_v,
     tokens=words,
+    features=says,
     mask=torch.block_diag(torch.ones(3, 3), torch.ones(3, 3)).bool(),
     goal=Goal(
         "06-bank",

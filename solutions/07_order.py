@@ -307,6 +307,7 @@ AttentionLab(
     w_k=torch.eye(4),
     w_v=torch.eye(4),
     tokens=line_words,
+    features=line_words,
     goal=Goal(
         "07-causal",
         "Hide every later word from every word, and nothing else.",

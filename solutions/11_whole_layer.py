@@ -140,6 +140,7 @@ AttentionLab(
     w_k=torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]),
     w_v=torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]),
     tokens=["cow", "street", "it (tired)", "it (icy)"],
+    features=says,
     goal=Goal(
         "11-two-its",
         "Make it (tired) give cow at least 0.60, and it (icy) give street at least 0.60.",

@@ -19,7 +19,9 @@ from typing import Any
 import nbformat
 from playwright.sync_api import Browser, Locator, Page
 
-_START_SECONDS = 60
+from tests.browser import SETTLED
+
+_START_SECONDS = 120
 _IDLE = "#jp-main-statusbar >> text=| Idle"
 
 
@@ -232,8 +234,7 @@ class Lab:
 
     def widget(self, name: str, index: int = 0) -> Locator:
         """A widget on the page, once it is drawn and the kernel has answered it."""
-        settled = f'.qkv-{name}[data-ready][data-waiting="0"]'
-        widget = self.page.locator(settled).nth(index)
+        widget = self.page.locator(f".qkv-{name}[data-ready]{SETTLED}").nth(index)
         widget.wait_for(timeout=60_000)
         return widget
 

@@ -30,7 +30,7 @@ def notebook(server: Server) -> str:
     return "widgets.ipynb"
 
 
-ALONE = "No kernel answers. The page computes by itself, and Python does not follow."
+ALONE = "Python does not follow: its kernel is gone."
 
 
 def drag_query(lab: Lab, right: float, down: float) -> Locator:

@@ -10,6 +10,7 @@ from ipywidgets.widgets.widget import _remove_buffers
 from playwright.sync_api import Browser, Page
 
 from qkvlib.widgets.kit.widget import Widget
+from tests.browser import SETTLED
 from tests.wire import Wire
 
 _PAGE = """<!doctype html><meta charset="utf-8"><title>host</title>
@@ -76,8 +77,8 @@ class Host:
         self.settle()
 
     def settle(self) -> None:
-        """Wait until the widget is drawn and every request has been answered."""
-        self.page.wait_for_selector('.qkv[data-ready][data-waiting="0"]')
+        """Wait until the widget is drawn, and all is answered or known to be for nobody."""
+        self.page.wait_for_selector(f".qkv[data-ready]{SETTLED}")
 
     def release(self) -> None:
         """Answer the oldest request that was held back."""
@@ -133,3 +134,20 @@ def show(
     if dark:
         page.evaluate("document.body.dataset.jpThemeLight = 'false'")
     return host
+
+
+def drag_tip(host: Host, plane: str, name: str, x: float, y: float, limit: float = 3.0) -> None:
+    """Drag the tip of this name with the mouse to a point of a plane that reaches to its limit."""
+    box = host.page.get_by_role("slider", name=name).bounding_box()
+    room = host.page.locator(plane).bounding_box()
+    assert box
+    assert room
+    host.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    host.page.mouse.down()
+    host.page.mouse.move(
+        room["x"] + room["width"] * (1 + x / limit) / 2,
+        room["y"] + room["height"] * (1 - y / limit) / 2,
+        steps=5,
+    )
+    host.page.mouse.up()
+    host.settle()

@@ -750,17 +750,20 @@ def test_a_goal_locks_the_rest_until_it_is_met(browser: Browser, home: object) -
     host.close()
 
 
+MOVES = "{} up or down, or focus it and use ↑ ↓, the wheel, or type a number. "
+MASKS = "Click a score to hide it with the mask. "
+HELD = "The goal holds all weights still. "
+
+
 @pytest.mark.parametrize(
     ("touch", "words"),
     [
-        (["w_q", "w_k", "w_v", "mask"], "Drag a weight up or down, or focus it and use ↑ ↓, the wheel, or "
-         "type a number. Click a score to hide it with the mask. "),
-        (["w_q", "w_k"], "Drag a weight of WQ or WK up or down, or focus it and use ↑ ↓, the wheel, or type "
-         "a number. "),
-        (["mask"], "The goal holds all weights still. Click a score to hide it with the mask. "),
-        ([], "The goal holds all weights still. "),
+        (["w_q", "w_k", "w_v", "mask"], MOVES.format("Drag a weight") + MASKS),
+        (["w_q", "w_k"], MOVES.format("Drag a weight of WQ or WK")),
+        (["mask"], HELD + MASKS),
+        ([], HELD),
     ],
-)  # fmt: skip
+)
 def test_the_hint_speaks_of_what_can_be_moved(
     browser: Browser, home: object, touch: list[str], words: str
 ) -> None:

@@ -10,12 +10,11 @@ import torch
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from qkvlib.widgets import AtLeast, Goal, SoftLookup
-from tests.page.host import Host, show
+from tests.page.host import Host, drag_tip, show
 
 QUERY, KEYS = [2.0, 1.0], [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]]
 VALUES = [[8.0, 0.0], [2.0, 2.0], [0.0, 8.0]]
 NAMES = ["law", "old", "spirit"]
-LIMIT = 3.0
 
 
 @pytest.fixture
@@ -34,22 +33,6 @@ def tip(page: Page, name: str = "query q") -> Locator:
     return page.get_by_role("slider", name=name)
 
 
-def drag(host: Host, name: str, x: float, y: float) -> None:
-    """Drag a tip with the mouse to a point of the plane."""
-    box, plane = tip(host.page, name).bounding_box(), host.page.locator(".soft-keys").bounding_box()
-    assert box
-    assert plane
-    host.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    host.page.mouse.down()
-    host.page.mouse.move(
-        plane["x"] + plane["width"] * (1 + x / LIMIT) / 2,
-        plane["y"] + plane["height"] * (1 - y / LIMIT) / 2,
-        steps=5,
-    )
-    host.page.mouse.up()
-    host.settle()
-
-
 def weights(host: Host) -> list[float]:
     return [float(text) for text in host.page.locator(".soft-weight").all_inner_texts()]
 
@@ -62,7 +45,7 @@ def blend(host: Host) -> list[float]:
 
 
 def test_a_drag_moves_the_weights_and_the_blend_to_torchs(host: Host, lookup: SoftLookup) -> None:
-    drag(host, "query q", -1.0, 1.5)
+    drag_tip(host, ".soft-keys", "query q", -1.0, 1.5)
     assert lookup.query.tolist() == pytest.approx([-1.0, 1.5], abs=0.02)
     expected = torch.softmax(torch.tensor(KEYS) @ lookup.query, 0)
     assert weights(host) == pytest.approx(expected.tolist(), abs=0.006)
@@ -113,11 +96,11 @@ def test_everything_is_painted_before_python_answers(host: Host) -> None:
 
 def test_it_lives_without_a_kernel(browser: Browser, lookup: SoftLookup) -> None:
     host = show(browser, lookup, 984, lost=True)
-    drag(host, "query q", 0.0, 2.0)
+    drag_tip(host, ".soft-keys", "query q", 0.0, 2.0)
     expected = torch.softmax(torch.tensor(KEYS) @ torch.tensor([0.0, 2.0]), 0)
     assert weights(host) == pytest.approx(expected.tolist(), abs=0.02)
     assert lookup.query.tolist() == QUERY
-    line = "No kernel answers. The page computes by itself, and Python does not follow."
+    line = "Python does not follow: its kernel is gone."
     expect(host.page.get_by_text(line)).to_be_visible()
     assert not host.page.locator(".qkv-notice").is_visible()
     host.page.get_by_text("hard", exact=True).click()
@@ -131,7 +114,7 @@ def test_it_lives_without_a_kernel(browser: Browser, lookup: SoftLookup) -> None
     host.page.evaluate(
         "document.getElementById('widget').classList.remove('jupyter-widgets-disconnected')"
     )
-    drag(host, "key law", -2.0, -1.0)
+    drag_tip(host, ".soft-keys", "key law", -2.0, -1.0)
     assert lookup.keys[0].tolist() == pytest.approx([-2.0, -1.0], abs=0.03)
     expect(host.page.get_by_text(line)).to_be_hidden()
     host.close()
@@ -157,8 +140,8 @@ def test_the_temperature_is_a_slider_and_a_field(host: Host, lookup: SoftLookup)
 
 
 def test_undo_takes_back_a_whole_drag_and_reset_everything(host: Host, lookup: SoftLookup) -> None:
-    drag(host, "query q", -1.0, 1.0)
-    drag(host, "key old", 1.0, -1.0)
+    drag_tip(host, ".soft-keys", "query q", -1.0, 1.0)
+    drag_tip(host, ".soft-keys", "key old", 1.0, -1.0)
     host.page.get_by_role("button", name="Undo").click()
     host.settle()
     assert lookup.keys.tolist() == KEYS
@@ -170,7 +153,7 @@ def test_undo_takes_back_a_whole_drag_and_reset_everything(host: Host, lookup: S
 def test_what_a_hand_may_not_touch_has_no_grip(browser: Browser) -> None:
     lookup = SoftLookup(QUERY, KEYS, VALUES, names=NAMES, touch=["query"])
     host = show(browser, lookup, 984)
-    drag(host, "key spirit", 0.0, -2.0)
+    drag_tip(host, ".soft-keys", "key spirit", 0.0, -2.0)
     assert lookup.keys.tolist() == KEYS
     assert host.page.get_by_text("hard", exact=True).count() == 0
     assert host.page.get_by_text("temperature").count() == 0
@@ -184,7 +167,7 @@ def test_a_goal_is_met_in_the_frame_of_the_hand(browser: Browser) -> None:
     host = show(browser, SoftLookup(QUERY, KEYS, VALUES, names=NAMES, goal=goal), 984)
     strip = host.page.locator(".qkv-goal")
     before = strip.bounding_box()
-    drag(host, "query q", 0.0, 2.0)
+    drag_tip(host, ".soft-keys", "query q", 0.0, 2.0)
     assert "at least 0.30 is wanted" in strip.inner_text()
     host.holding = True
     host.page.get_by_role("slider", name="temperature").focus()
@@ -239,7 +222,7 @@ def test_the_first_toy_ends_its_sentence(browser: Browser) -> None:
     host = show(browser, SoftLookup.of("first"), 984)
     sentence = host.page.locator(".soft-sentence")
     assert sentence.inner_text().endswith("full.")
-    drag(host, "query it", -0.5, 2.0)
+    drag_tip(host, ".soft-keys", "query it", -0.5, 2.0)
     assert sentence.inner_text().endswith("sour.")
     host.close()
 

@@ -9,7 +9,7 @@ import torch
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from qkvlib.widgets import AtLeast, Goal, Prefers, Vectors, Way
-from tests.page.host import Host, show
+from tests.page.host import Host, drag_tip, show
 
 QUERY, KEYS = [2.0, 1.0], [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]]
 NAMES = ["law", "old", "spirit"]
@@ -43,29 +43,13 @@ def tip(page: Page, name: str = "query q") -> Locator:
     return page.get_by_role("slider", name=name)
 
 
-def drag(host: Host, name: str, x: float, y: float, limit: float = 3.0) -> None:
-    """Drag a tip with the mouse to a point of the plane."""
-    box, plane = tip(host.page, name).bounding_box(), host.page.locator(".vec-plane").bounding_box()
-    assert box
-    assert plane
-    host.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    host.page.mouse.down()
-    host.page.mouse.move(
-        plane["x"] + plane["width"] * (1 + x / limit) / 2,
-        plane["y"] + plane["height"] * (1 - y / limit) / 2,
-        steps=5,
-    )
-    host.page.mouse.up()
-    host.settle()
-
-
 def row(host: Host, name: str) -> list[str]:
     cells = host.page.locator(".vec-table tr", has_text=name).locator("td")
     return [text.replace("−", "-").replace("°", "") for text in cells.all_inner_texts()]
 
 
 def test_a_drag_moves_every_number_to_torchs(host: Host, vectors: Vectors) -> None:
-    drag(host, "query q", -1.0, 1.5)
+    drag_tip(host, ".vec-plane", "query q", -1.0, 1.5)
     query, keys = vectors.query, torch.tensor(KEYS)
     assert query.tolist() == pytest.approx([-1.0, 1.5], abs=0.02)
     cosines = torch.nn.functional.cosine_similarity(query[None], keys)
@@ -83,7 +67,7 @@ def test_a_drag_moves_every_number_to_torchs(host: Host, vectors: Vectors) -> No
 
 
 def test_a_tip_stays_inside_the_plane(host: Host, vectors: Vectors) -> None:
-    drag(host, "query q", 8.0, 0.0)
+    drag_tip(host, ".vec-plane", "query q", 8.0, 0.0)
     assert vectors.query.norm() <= 3.001
 
 
@@ -139,7 +123,7 @@ def test_commands_to_the_page_move_no_tip(host: Host, vectors: Vectors, keys: st
 
 def test_held_lengths_only_turn(host: Host, vectors: Vectors) -> None:
     host.page.get_by_label("Hold lengths, only turn").check()
-    drag(host, "query q", -1.0, 1.0)
+    drag_tip(host, ".vec-plane", "query q", -1.0, 1.0)
     assert vectors.query.norm().item() == pytest.approx(LENGTH, rel=1e-4)
     assert (vectors.query[0] + vectors.query[1]).item() == pytest.approx(0, abs=0.05)
     tip(host.page).focus()
@@ -151,8 +135,8 @@ def test_held_lengths_only_turn(host: Host, vectors: Vectors) -> None:
 def test_undo_and_reset_have_buttons(host: Host, vectors: Vectors) -> None:
     undo = host.page.get_by_role("button", name="Undo")
     expect(undo).to_be_disabled()
-    drag(host, "key old", 1.0, -1.0)
-    drag(host, "query q", 0.0, 1.0)
+    drag_tip(host, ".vec-plane", "key old", 1.0, -1.0)
+    drag_tip(host, ".vec-plane", "query q", 0.0, 1.0)
     undo.click()
     host.settle()
     assert vectors.query.tolist() == QUERY
@@ -166,7 +150,7 @@ def test_the_edge_is_seen_and_says_so(browser: Browser) -> None:
     host = show(browser, vectors)
     edge = host.page.locator(".plane-edge")
     assert edge.get_attribute("data-touched") is None
-    drag(host, "query q", 8.0, 4.0, limit=5.0)
+    drag_tip(host, ".vec-plane", "query q", 8.0, 4.0, limit=5.0)
     assert vectors.query.norm().item() == pytest.approx(5.0, abs=0.01)
     assert edge.get_attribute("data-touched") is not None
     assert host.page.locator(".vec-edge-text").text_content() == (
@@ -180,7 +164,7 @@ def test_a_hand_takes_the_tip_that_it_can_move(browser: Browser) -> None:
     """And not the pinned one that is drawn over it."""
     vectors = Vectors(QUERY, [[2.05, 0.9], *KEYS[1:]], names=NAMES, goal=two_ways())
     host = show(browser, vectors)
-    drag(host, "query q", -1.0, 0.5)
+    drag_tip(host, ".vec-plane", "query q", -1.0, 0.5)
     assert vectors.query.tolist() == pytest.approx([-1.0, 0.5], abs=0.03)
     host.close()
 
@@ -202,16 +186,16 @@ def test_every_number_is_painted_before_python_answers(host: Host) -> None:
 def test_it_lives_without_a_kernel(browser: Browser) -> None:
     vectors = Vectors(QUERY, KEYS, names=NAMES, limit=6, goal=two_ways())
     host = show(browser, vectors, lost=True)
-    drag(host, "query q", 2.2, 0.1, limit=6.0)
+    drag_tip(host, ".vec-plane", "query q", 2.2, 0.1, limit=6.0)
     strip = host.page.locator(".qkv-goal")
     expect(strip).to_contain_text("1 of 2 ways found: by turning q")
     assert vectors.query.tolist() == QUERY
-    line = "No kernel answers. The page computes by itself, and Python does not follow."
+    line = "Python does not follow: its kernel is gone."
     expect(host.page.get_by_text(line)).to_be_visible()
     assert not host.page.locator(".qkv-notice").is_visible()
     host.page.get_by_role("button", name="Reset").click()
     expect(strip).to_contain_text("The query gives “law” 0.81, at least 0.95 is wanted.")
-    drag(host, "query q", 5.0, 2.5, limit=6.0)
+    drag_tip(host, ".vec-plane", "query q", 5.0, 2.5, limit=6.0)
     expect(strip).to_contain_text("Goal met")
     host.close()
 
@@ -223,13 +207,13 @@ def test_two_ways_are_counted_and_reset_shows_where_one_stands(browser: Browser)
     strip = host.page.locator(".qkv-goal")
     before = strip.bounding_box()
     expect(strip).to_contain_text("0 of 2 ways found")
-    drag(host, "query q", 5.0, 2.5, limit=6.0)
+    drag_tip(host, ".vec-plane", "query q", 5.0, 2.5, limit=6.0)
     expect(strip).to_contain_text("1 of 2 ways found: by making q longer")
     expect(strip).to_contain_text("Found: by making q longer. Reset, and find another way.")
     host.page.get_by_role("button", name="Reset").click()
     host.settle()
     expect(strip).to_contain_text("The query gives “law” 0.81, at least 0.95 is wanted.")
-    drag(host, "query q", 2.2, 0.1, limit=6.0)
+    drag_tip(host, ".vec-plane", "query q", 2.2, 0.1, limit=6.0)
     expect(strip).to_contain_text("✓ Goal met")
     assert "Goal met. Now move" in (strip.get_by_role("status").text_content() or "")
     host.page.get_by_role("button", name="Reset").click()
@@ -289,7 +273,7 @@ def test_a_screen_reader_hears_names_and_numbers(host: Host) -> None:
 def test_the_goal_pins_what_it_does_not_name_and_is_met_by_turning(browser: Browser) -> None:
     vectors = Vectors(QUERY, KEYS, names=NAMES, goal=third_key())
     host = show(browser, vectors)
-    drag(host, "key spirit", 2.5, 1.0)
+    drag_tip(host, ".vec-plane", "key spirit", 2.5, 1.0)
     assert vectors.keys.tolist() == KEYS
     expect(host.page.get_by_label("Hold lengths, only turn")).to_be_disabled()
     expect(host.page.get_by_text("Goal met")).to_have_count(0)
@@ -300,7 +284,7 @@ def test_the_goal_pins_what_it_does_not_name_and_is_met_by_turning(browser: Brow
     expect(host.page.locator(".qkv-goal")).to_contain_text("Goal met")
     expect(host.page.locator(".qkv-goal")).to_contain_text("Now move whatever you like.")
     assert vectors.query.norm().item() == pytest.approx(LENGTH, rel=1e-4)
-    drag(host, "key spirit", 2.5, 1.0)  # met: everything is free
+    drag_tip(host, ".vec-plane", "key spirit", 2.5, 1.0)  # met: everything is free
     assert vectors.keys[2, 0] > 1
     host.close()
 
@@ -318,7 +302,7 @@ def test_an_error_of_the_learners_is_shown_in_words(browser: Browser) -> None:
     host = show(browser, Vectors(QUERY, KEYS, similarity=mine))
     words = "mine(q, k₁) returned shape (2,), but one number was expected"
     expect(host.page.locator(".vec-words")).to_have_text(words)
-    drag(host, "query q", 1.0, 1.0)
+    drag_tip(host, ".vec-plane", "query q", 1.0, 1.0)
     expect(host.page.locator(".vec-words")).to_have_text(words)
     host.close()
 
@@ -327,7 +311,7 @@ def test_the_plane_keeps_its_size_under_the_hand(browser: Browser) -> None:
     host = show(browser, Vectors([-1.0, 1.0], [[10.0, -10.0], [-10.0, 0.0]]), 840)
     plane = host.page.locator(".vec-plane")
     before = plane.bounding_box()
-    drag(host, "query q", -10.0, -10.0, limit=20.0)
+    drag_tip(host, ".vec-plane", "query q", -10.0, -10.0, limit=20.0)
     assert plane.bounding_box() == before
     host.close()
 

@@ -4,6 +4,7 @@
  */
 
 import { make, say, set } from "./dom.js";
+import { farther } from "./pursuit.js";
 import { enqueue } from "./queue.js";
 
 /** @import { AnyModel } from "@anywidget/types" */
@@ -228,7 +229,7 @@ export function openGate(model, root, ended, settled, { waits = "This waits.", l
     if (done) {
       const { goal } = model.get("state");
       const state = /** @type {Local} */ (local).carryOut(request);
-      whole = goal?.met !== state.goal?.met;
+      whole = Boolean(goal) && farther(goal, state.goal);
       put(state);
       settled();
     }

@@ -14,6 +14,7 @@ const HEADS = 44; // a line of small maps of the heads, where they do not stand 
 const WANTED = 54; // beside a row of the attention, what the goal wants there
 const SMALL = "12px"; // no number is written smaller
 const LONGEST = "−8.88"; // what a cell must have room for
+const CLOSER = 5; // pixels that its letters save in the strip of the view Both
 const SLOPE = Math.sin((35 * Math.PI) / 180);
 
 const ruler = document.createElement("canvas").getContext("2d");
@@ -69,7 +70,8 @@ export function fit(root, setup, around) {
   const longest = widest(root, tokens);
   const names = Math.min(longest, 104) + 8;
   const says = features ? Math.min(widest(root, features), 104) + 8 : 0;
-  const least = widest(root, [LONGEST]) + 3;
+  const strip = sizes.target ? widest(root, [`↓${LONGEST}`]) - CLOSER : 0;
+  const least = Math.max(widest(root, [LONGEST]) + 3, strip);
   const wides = layouts(setup, names, says);
   const layout = Object.keys(wides).find((name) => wides[name](least + 2) <= width) ?? "narrow";
   const gap = layout === "wide" ? 2 : 1;

@@ -3,7 +3,7 @@
 import { blend, dot, hardmax, softmax } from "../kit/lookup.js";
 import { judged } from "../kit/pursuit.js";
 
-/** @import { Twin } from "../kit/ahead.js" */
+/** @import { Twin } from "../kit/local.js" */
 /** @import { Standing } from "../kit/goal.js" */
 /** @import { Frame } from "../kit/plane.js" */
 /** @import { Point } from "../kit/points.js" */
@@ -50,7 +50,7 @@ export function lookedUp({ query, keys, temperature, hard }, values) {
 /** The page's half of SoftLookup. @param {LookupSetup} setup @returns {Twin} */
 export function twin({ names, start, goal }) {
   return {
-    whole: true,
+    whole: Boolean(!goal || goal.conditions),
     /** @param {LookupState} state @returns {LookupState} */
     moved(state, change) {
       const now = {
@@ -64,7 +64,7 @@ export function twin({ names, start, goal }) {
       return { ...found, goal: judged(goal, state.goal, found.weights, names, now, start) };
     },
     /** @param {LookupState} state */
-    kept: ({ query, keys, temperature, hard }) => ({ query, ...keys, temperature, hard }),
+    kept: ({ query, keys, temperature, hard }) => ({ query, keys, temperature, hard }),
   };
 }
 

@@ -1,7 +1,8 @@
-import { FOLLOWS, runAhead } from "../kit/ahead.js";
 import { makeChoice } from "../kit/choice.js";
 import { make, set } from "../kit/dom.js";
 import { goalStrip } from "../kit/goal.js";
+import { makeHand } from "../kit/hand.js";
+import { makeLocal } from "../kit/local.js";
 import { announcer, mount } from "../kit/page.js";
 import { around, under } from "../kit/plane.js";
 import { allowed } from "../kit/pursuit.js";
@@ -22,9 +23,10 @@ function render(given) {
   const { model } = given;
   const setup = model.get("setup");
   const { names, goal, touch, coldest, hottest } = setup;
-  const mounted = mount(given, "soft", "A soft lookup", show, { waits: FOLLOWS });
-  const { root, gate, ended, unmount } = mounted;
-  const ahead = runAhead({ model, root, gate }, twin(setup), setup.start, () => hand.held !== null);
+  const computes = twin(setup);
+  const local = makeLocal(computes, setup.start, model.get("state"));
+  const { gate, root, ended, unmount } = mount(given, "soft", "A soft lookup", show, { local });
+  const hand = makeHand(model, gate, computes, () => tips.held !== null);
   const announce = announcer(root, ended);
 
   const strip = goal && goalStrip(goal, false);
@@ -65,7 +67,7 @@ function render(given) {
 
   let moved = false;
 
-  const present = () => /** @type {LookupState} */ (ahead.present());
+  const present = () => /** @type {LookupState} */ (hand.present());
 
   /** @param {LookupState} state */
   function pinned(state) {
@@ -88,15 +90,14 @@ function render(given) {
     temperature.show(state, still("temperature"));
     undo.disabled = !state.undo;
     if (strip && state.goal) strip.show(state.goal);
-    ahead.show();
     if (moved) announce(spoken(state, names));
   }
 
   /** @param {Record<string, any>} change @param {boolean} fresh  whether a new gesture begins */
   function edit(change, fresh) {
-    if (fresh) ahead.grasp();
+    if (fresh) hand.grasp();
     moved = true;
-    ahead.edit(change);
+    hand.edit(change);
     show();
   }
 
@@ -119,7 +120,7 @@ function render(given) {
       if (!Number.isNaN(wish)) edit({ temperature: bounded(wish, coldest, hottest) }, fresh);
       else show();
     };
-    slider.addEventListener("pointerdown", () => ahead.grasp());
+    slider.addEventListener("pointerdown", () => hand.grasp());
     slider.addEventListener("input", () => wish(10 ** Number(slider.value), false));
     slider.addEventListener("keydown", (event) => {
       const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
@@ -144,7 +145,7 @@ function render(given) {
     return { element, show: showTemperature };
   }
 
-  const hand = listenToTips(keys.tips, {
+  const tips = listenToTips(keys.tips, {
     pointOf(tip) {
       const state = present();
       return tip ? state.keys[tip - 1] : state.query;
@@ -153,18 +154,18 @@ function render(given) {
     turning: () => allowed(goal, present().goal).lengths,
     limit: () => present().limit,
     under: (event) => under(event, keys.svg, around(present().limit, 1)),
-    grasp: ahead.grasp,
+    grasp: hand.grasp,
     move: (tip, point) => edit({ [tip ? String(tip - 1) : "query"]: point }, false),
     pick: show,
     rest: show,
   });
   undo.addEventListener("click", () => {
-    ahead.undo();
+    hand.undo();
     show();
   });
   reset.addEventListener("click", () => {
     values.forget();
-    ahead.reset();
+    hand.reset();
     show();
   });
 

@@ -4,7 +4,7 @@ import { angle, cosine, dot, softmax } from "../kit/lookup.js";
 import { lengthOf } from "../kit/points.js";
 import { judged } from "../kit/pursuit.js";
 
-/** @import { Twin } from "../kit/ahead.js" */
+/** @import { Twin } from "../kit/local.js" */
 /** @import { Standing } from "../kit/goal.js" */
 /** @import { Point } from "../kit/points.js" */
 /** @import { Place, Rules } from "../kit/pursuit.js" */
@@ -54,7 +54,7 @@ export function measured(query, keys) {
  */
 export function twin({ names, function: own, start, goal }) {
   return {
-    whole: !own,
+    whole: !own && Boolean(!goal || goal.conditions),
     /** @param {VectorsState} state @returns {VectorsState} */
     moved(state, change) {
       const query = change.query ?? state.query;
@@ -68,6 +68,6 @@ export function twin({ names, function: own, start, goal }) {
       return { ...state, ...numbers, goal: standing };
     },
     /** @param {VectorsState} state */
-    kept: ({ query, keys }) => ({ query, ...keys }),
+    kept: ({ query, keys }) => ({ query, keys }),
   };
 }

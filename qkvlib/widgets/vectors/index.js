@@ -1,8 +1,9 @@
-import { FOLLOWS, runAhead } from "../kit/ahead.js";
 import { makeChoice } from "../kit/choice.js";
 import { make, say, set } from "../kit/dom.js";
 import { goalStrip } from "../kit/goal.js";
+import { makeHand } from "../kit/hand.js";
 import { keep } from "../kit/kernel.js";
+import { makeLocal } from "../kit/local.js";
 import { announcer, mount } from "../kit/page.js";
 import { around, under } from "../kit/plane.js";
 import { lengthOf } from "../kit/points.js";
@@ -24,10 +25,11 @@ function render(given) {
   const setup = model.get("setup");
   const { names, goal, regions } = setup;
   const own = Boolean(setup.function);
-  const waits = own ? "This waits." : FOLLOWS;
-  const mounted = mount(given, "vectors", "Vectors in the plane", show, { waits });
+  const computes = twin(setup);
+  const local = makeLocal(computes, setup.start, model.get("state"));
+  const mounted = mount(given, "vectors", "Vectors in the plane", show, { local });
   const { root, gate, ended, unmount } = mounted;
-  const ahead = runAhead({ model, root, gate }, twin(setup), setup.start, () => hand.held !== null);
+  const hand = makeHand(model, gate, computes, () => tips.held !== null);
 
   const plane = makePlane(names, regions, ended, show);
   const table = makeTable(setup);
@@ -79,16 +81,16 @@ function render(given) {
     return { lengths, pinned: (/** @type {number} */ tip) => pinned(tip ? "keys" : "query") };
   }
 
-  const present = () => /** @type {VectorsState} */ (ahead.present());
+  const present = () => /** @type {VectorsState} */ (hand.present());
 
   function show() {
     const state = present();
     const { lengths, pinned } = rules(state);
     const focused = plane.tips.findIndex((tip) => tip.matches(":focus"));
-    const turning = hand.held ?? focused;
+    const turning = tips.held ?? focused;
     const point = turning < 0 ? null : pointOf(turning);
     const alike = model.get("shown").alike ?? false;
-    const stale = own && (gate.busy || hand.held !== null);
+    const stale = own && (gate.busy || tips.held !== null);
     plane.show(state, {
       picked,
       pinned: plane.tips.map((_, tip) => pinned(tip)),
@@ -108,7 +110,6 @@ function render(given) {
     undo.disabled = !state.undo;
     choice.show(alike ? 1 : 0);
     if (strip && state.goal) strip.show(state.goal);
-    ahead.show();
     if (moved !== null && !stale)
       announce(`${moved ? names[moved - 1] : "q"}: ${spoken(state, moved, false)}`);
   }
@@ -125,16 +126,16 @@ function render(given) {
     return tip ? state.keys[tip - 1] : state.query;
   }
 
-  const hand = listenToTips(plane.tips, {
+  const tips = listenToTips(plane.tips, {
     pointOf,
     pinned: (tip) => rules(present()).pinned(tip),
     turning: () => hold.checked,
     limit: () => present().limit,
     under: (event) => under(event, plane.svg, around(present().limit, 1)),
-    grasp: ahead.grasp,
+    grasp: hand.grasp,
     move(tip, point) {
       moved = tip;
-      ahead.edit({ [tip ? String(tip - 1) : "query"]: point });
+      hand.edit({ [tip ? String(tip - 1) : "query"]: point });
       show();
     },
     pick,
@@ -143,11 +144,11 @@ function render(given) {
   table.rows.forEach((row, i) => row.addEventListener("click", () => pick(i + 1)));
   hold.addEventListener("change", show);
   undo.addEventListener("click", () => {
-    ahead.undo();
+    hand.undo();
     show();
   });
   reset.addEventListener("click", () => {
-    ahead.reset();
+    hand.reset();
     show();
   });
 

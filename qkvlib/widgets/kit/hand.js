@@ -1,0 +1,43 @@
+/* The hand on a widget of arrows: what it asks for, and what is shown until it is answered. */
+
+/** @import { AnyModel } from "@anywidget/types" */
+/** @import { Ask, openGate } from "./kernel.js" */
+/** @import { Change, Twin } from "./local.js" */
+
+/**
+ * What a hand asks for. Where the page must wait for Python, it shows what the hand has set, and
+ * the numbers that it can tell, until the answer comes.
+ * @param {AnyModel<any>} model @param {ReturnType<typeof openGate>} gate
+ * @param {Twin} twin @param {() => boolean} held  whether a hand holds something
+ */
+export function makeHand(model, gate, twin, held) {
+  /** Undo takes back one gesture at a time; another view, or this page before a reload, has others. */
+  let gesture = Math.floor(Math.random() * 2 ** 40);
+  /** @type {Change} */
+  let ahead = {};
+  /** @param {Ask} request */
+  const ask = (request) => {
+    ahead = {};
+    gesture += 1;
+    gate.ask(request);
+  };
+  return {
+    /** The state as it is to be shown. */
+    present() {
+      if (gate.leads || (!gate.busy && !held())) ahead = {};
+      const state = model.get("state");
+      return Object.keys(ahead).length ? twin.moved(state, ahead) : state;
+    },
+    /** A new gesture: Undo takes back what follows as one. */
+    grasp() {
+      gesture += 1;
+    },
+    /** @param {Change} change */
+    edit(change) {
+      if (!gate.leads) ahead = { ...ahead, ...change };
+      gate.edit(change, gesture);
+    },
+    undo: () => ask({ do: "undo" }),
+    reset: () => ask({ do: "reset" }),
+  };
+}
