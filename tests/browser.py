@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
 expect.set_options(timeout=30_000)  # a machine that does other things as well may be slow
 
-# A widget's root, as a selector, once all that was asked is answered; or the kernel is gone, and the
-# page goes on without it.
+# A widget's root, as a selector, once all that was asked is answered; or the kernel is gone, and
+# the page goes on without it.
 SETTLED = ':is([data-waiting="0"], [data-behind="gone"])'
 
 # First the build that has no windows of its own: with it these tests take a third less time.

@@ -12,19 +12,17 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import pytest
 from nbval import kernel
 
-from tests.shared_runs import ROOM
+from tests.shared_runs import ROOM, for_kernels
 
 if ROOM not in os.environ:  # the processes that xdist starts inherit it, and so do their kernels
     os.environ[ROOM] = tempfile.mkdtemp(prefix="qkvlib-notebooks-")
     atexit.register(shutil.rmtree, os.environ[ROOM], ignore_errors=True)
-_TESTS = Path(__file__).parent
 _start = kernel.start_new_kernel
 
 
@@ -47,11 +45,7 @@ def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
     """A notebook's kernel starts with its first cell, and inherits the folder."""
     if item.path.suffix != ".ipynb":  # a fixture's own changes must outlive the set-up
         return (yield)
-    learner = {
-        "QKVLIB_HOME": home_of(str(item.path)),
-        "PYTHONSTARTUP": str(_TESTS / "shared_runs_startup.py"),
-        "PYTHONPATH": str(_TESTS.parent),
-    }
+    learner = {"QKVLIB_HOME": home_of(str(item.path)), **for_kernels()}
     with (
         mock.patch.dict(os.environ, learner),
         mock.patch.object(kernel, "start_new_kernel", start_patiently),

@@ -46,6 +46,12 @@ class _Loop(MetaPathFinder):
         return spec
 
 
+def for_kernels() -> dict[str, str]:
+    """What the environment of a kernel says, so that its runs are shared."""
+    startup = Path(__file__).with_name("shared_runs_startup.py")
+    return {"PYTHONSTARTUP": str(startup), "PYTHONPATH": str(startup.parents[1])}
+
+
 def share() -> None:
     """Share the runs of this process with others that name the same folder."""
     sys.meta_path.insert(0, _Loop())

@@ -30,7 +30,7 @@ def sgd(lr: float) -> Optimiser:
 
 def adam(lr: float) -> Optimiser:
     """Each number moves by about `lr` a step, however small its gradient is."""
-    return Optimiser(f"adam({lr})", lambda weights, _: torch.optim.Adam(weights, lr=lr))
+    return Optimiser(f"adam({lr})", lambda weights, _: torch.optim.Adam(weights, lr=lr, fused=True))
 
 
 def adamw(lr: float, weight_decay: float = 0.01, warm_up: int = 200) -> Optimiser:

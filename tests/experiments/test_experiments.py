@@ -13,6 +13,9 @@ from tests.experiments.claims import CLAIMS, Claim, examine, row
 
 load()
 
+# Every call of every step would be checked, which doubles the time; other tests have them checked.
+pytestmark = pytest.mark.usefixtures("unchecked_signatures")
+
 ROOT = Path(__file__).parent.parent
 
 

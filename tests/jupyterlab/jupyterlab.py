@@ -19,6 +19,7 @@ from typing import Any
 import nbformat
 from playwright.sync_api import Browser, Locator, Page
 
+from tests import shared_runs
 from tests.browser import SETTLED
 
 _START_SECONDS = 120
@@ -264,7 +265,8 @@ def _free_port() -> int:
 def _environment(folder: Path) -> dict[str, str]:
     """This process's environment, with the user's own Jupyter folders out of reach.
 
-    The course's settings are those that its installation left in the environment.
+    The course's settings are those that its installation left in the environment. Kernels share
+    their training runs.
     """
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith("JUPYTER")},
@@ -272,5 +274,6 @@ def _environment(folder: Path) -> dict[str, str]:
         "JUPYTER_DATA_DIR": str(folder / "data"),
         "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
         "IPYTHONDIR": str(folder / "ipython"),
+        **shared_runs.for_kernels(),
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
     }

@@ -155,8 +155,8 @@ def test_a_drag_of_five_seconds_on_a_slow_kernel_does_not_lag(lab: Lab, notebook
     lab.page.mouse.up()
     released = time.monotonic()
     lab.page.wait_for_selector('.qkv-lab[data-waiting="0"]')
-    # If every move were sent, the last would be answered seconds later.
-    assert time.monotonic() - released < 2
+    # If every move were sent, the last would be answered a minute later.
+    assert time.monotonic() - released < 5
     assert numbers(lab.widget("lab"), "output") == lab.run_cell(PRINTED % "output").replace(
         "-0.00", "0.00"
     )

@@ -271,7 +271,7 @@ def test_a_long_run_of_eight_heads_plays_smoothly(browser: Browser) -> None:
           return times.sort((one, other) => one - other)[times.length >> 1];
         }"""
     )
-    assert took < 12, f"a frame takes {took:.1f} ms"
+    assert took < 60, f"a frame takes {took:.1f} ms"  # a guard: tests/benchmarks has the numbers
     host.close()
 
 
@@ -303,8 +303,8 @@ def test_scrubbing_a_long_run_of_eight_heads_does_not_lag(browser: Browser) -> N
     host.page.wait_for_function("window.lags.pointerup.length > 0")
     lags = host.page.evaluate("window.lags")
     # A single frame may stall on a busy machine; a backlog would delay half of them, and the last.
-    assert statistics.median(lags["pointermove"]) <= 100, lags
-    assert lags["pointerup"][0] <= 200, lags
+    assert statistics.median(lags["pointermove"]) <= 250, lags
+    assert lags["pointerup"][0] <= 500, lags
     host.close()
 
 

@@ -4,7 +4,8 @@ import { make, say, set } from "./dom.js";
 import { emphasised } from "./words.js";
 
 /**
- * @typedef {{ words: string, met_before: boolean, ways?: { words: string }[] }} GoalSetup
+ * @typedef {{ words: string, met_before: boolean, ways?: { words: string }[],
+ *   conditions?: unknown[] | null }} GoalSetup
  *
  * @typedef {object} Standing  how far one has come
  * @property {boolean} met
@@ -32,7 +33,7 @@ export function goalStrip(goal, computed = true) {
   );
   const strip = make(
     "div",
-    { class: "qkv-goal" },
+    { class: "qkv-goal", style: `--lines: ${goal.conditions?.length === 1 ? 1.5 : 3}em` },
     name,
     make("span", { class: "qkv-goal-way", "data-computed": computed }, meter, count),
     make("span", { class: "qkv-goal-words" }, ...emphasised(goal.words)),

@@ -14,7 +14,7 @@ const HEADS = 44; // a line of small maps of the heads, where they do not stand 
 const WANTED = 54; // beside a row of the attention, what the goal wants there
 const SMALL = "12px"; // no number is written smaller
 const LONGEST = "−8.88"; // what a cell must have room for
-const CLOSER = 5; // pixels that its letters save in the strip of the view Both
+const CLOSER = 3; // pixels that letters save in the strip of the view Both
 const SLOPE = Math.sin((35 * Math.PI) / 180);
 
 const ruler = document.createElement("canvas").getContext("2d");
@@ -70,8 +70,7 @@ export function fit(root, setup, around) {
   const longest = widest(root, tokens);
   const names = Math.min(longest, 104) + 8;
   const says = features ? Math.min(widest(root, features), 104) + 8 : 0;
-  const strip = sizes.target ? widest(root, [`↓${LONGEST}`]) - CLOSER : 0;
-  const least = Math.max(widest(root, [LONGEST]) + 3, strip);
+  const least = widest(root, [LONGEST]) + 3;
   const wides = layouts(setup, names, says);
   const layout = Object.keys(wides).find((name) => wides[name](least + 2) <= width) ?? "narrow";
   const gap = layout === "wide" ? 2 : 1;
@@ -88,13 +87,14 @@ export function fit(root, setup, around) {
   const feet = layout === "wide" && !slanted ? 2 : 1; // else the scores' names do for the attention
   const maps = setup.heads > 1 && layout !== "wide" ? HEADS : 0;
   const room = TALLEST - maps - around.reduce((sum, part) => sum + outer(part), 0);
-  const lines = Math.floor((room - feet * foot) / 3) - HEAD - 6;
+  const lines = Math.floor((room - feet * foot) / 3) - HEAD - 4;
   const high = bounded(Math.floor(lines / Math.max(n, d)) - gap, LOWEST, HIGHEST);
-  const both = bounded(Math.floor(lines / d) - gap - STRIP, LOWEST - 3, high);
+  const both = bounded(Math.floor(lines / d) - gap - STRIP, LOWEST - 4, high);
   const rows = Math.max(Math.max(n, d) * (high + gap), sizes.target ? d * (both + STRIP + gap) : 0);
 
   set(root, {
     "data-slanted": slanted,
+    "data-tight": side < widest(root, [`↓${LONGEST}`]) - CLOSER,
     "data-feet": feet,
     "data-steep": features && widest(root, features) > side,
   });
@@ -110,7 +110,7 @@ export function fit(root, setup, around) {
     "--says": layout === "compact" ? Math.min(says, 40 + spare) : says,
     "--foot": foot,
     "--maps": maps,
-    "--block": HEAD + rows + 6,
+    "--block": HEAD + rows + 4,
   }))
     root.style.setProperty(name, `${value}px`);
 }

@@ -231,13 +231,14 @@ export function makePainter(setup, matrices) {
     const slope = book.at(`d_${name}`, i, j);
     const frozen = book.state.frozen.includes(name);
     const next = book.at(name, i, j) - book.state.rate * slope;
-    const far = Math.abs(slope) / (steepest || 1);
-    const still = frozen || far < 1e-6;
+    const share = Math.abs(slope) / (steepest || 1);
+    const still = frozen || share < 1e-6;
     const [before, after] = [book.at(name, i, j), next].map((value) => fixed(value, digits));
-    const way = `${slope > 0 ? "↓" : "↑"}${before === after ? "" : after}`;
-    say(mark, still ? "stays" : Math.abs(next) > setup.limit ? "too far" : way);
+    const far = Math.abs(next) > setup.limit;
+    set(mark, { "data-way": still || far ? null : slope > 0 ? "↓" : "↑" });
+    say(mark, still ? "stays" : far ? "too far" : before === after ? "" : after);
     // The root of the share: what is a hundredth of the steepest can still be seen.
-    tint(mark, slope < 0 ? "minus" : "plus", 0.8 * Math.sqrt(far));
+    tint(mark, slope < 0 ? "minus" : "plus", 0.8 * Math.sqrt(share));
   }
 
   return {
