@@ -87,7 +87,7 @@ export function fit(root, setup, around) {
   const feet = layout === "wide" && !slanted ? 2 : 1; // else the scores' names do for the attention
   const maps = setup.heads > 1 && layout !== "wide" ? HEADS : 0;
   const room = TALLEST - maps - around.reduce((sum, part) => sum + outer(part), 0);
-  const lines = Math.floor((room - feet * foot) / 3) - HEAD - 4;
+  const lines = Math.floor((room - feet * foot) / 3) - HEAD - 5;
   const high = bounded(Math.floor(lines / Math.max(n, d)) - gap, LOWEST, HIGHEST);
   const both = bounded(Math.floor(lines / d) - gap - STRIP, LOWEST - 4, high);
   const rows = Math.max(Math.max(n, d) * (high + gap), sizes.target ? d * (both + STRIP + gap) : 0);
@@ -110,7 +110,7 @@ export function fit(root, setup, around) {
     "--says": layout === "compact" ? Math.min(says, 40 + spare) : says,
     "--foot": foot,
     "--maps": maps,
-    "--block": HEAD + rows + 4,
+    "--block": HEAD + rows + 5,
   }))
     root.style.setProperty(name, `${value}px`);
 }
