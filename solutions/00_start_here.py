@@ -9,15 +9,12 @@
 # %% [markdown]
 # # {title}
 #
-# In a transformer every word asks the other words a question, and gets an answer. The question is
-# called a query. The other words are found by their keys, and what they hand over is called a value.
-# Where do queries, keys and values come from? Who tells them what to look for? Nearly everybody who
-# meets them stumbles over these questions, and this course answers them by experiment: you predict,
-# you try, you see.
+# Begin with your hand. Put the cursor in the cell below and press **Shift+Enter**, which runs it. Then drag
+# the blue arrow until the sentence ends in another way. By keyboard: press Esc, then Tab until the arrow has
+# the focus, and move it with the arrow keys.
 #
-# Begin with your hand. Run the cell below: put the cursor in it and press **Shift+Enter**. Then drag the
-# blue arrow until the sentence ends in another way. By keyboard: press Esc, then Tab until the arrow has the
-# focus, and move it with the arrow keys.
+# *It takes* {minutes} minutes to see how the lessons work. *It builds on* {builds on}: a little Python, and the
+# mathematics of school.
 
 # %%
 from qkvlib import SoftLookup
@@ -25,10 +22,11 @@ from qkvlib import SoftLookup
 SoftLookup.of("first")
 
 # %% [markdown]
-# What you have just moved is a query, and this course ends with a model that finds its queries by itself.
-#
-# *It takes* {minutes} minutes to see how the lessons work. *It builds on* {builds on}: a little Python, and the
-# mathematics of school.
+# In a transformer every word asks the other words a question, and gets an answer. The question is
+# called a query: you have just moved one. The other words are found by their keys, and what they hand over
+# is called a value. Where do queries, keys and values come from? Who tells them what to look for? Nearly
+# everybody who meets them stumbles over these questions, and this course answers them by experiment: you
+# predict, you try, you see. At its end a model finds its queries by itself.
 #
 # A notebook is a row of **cells**, with text or with code. **Shift+Enter** runs the one with the cursor in
 # it, and goes on to the next. The cell below looks whether everything is installed that the course needs. If a line says FAIL, the command under it mends that.
