@@ -249,14 +249,18 @@ for nudge in (0.0, 0.1, 0.2, 0.3):
 # %% [markdown]
 # The soft lookup moves with every nudge: less rule, more mood. Now training has something to follow.
 #
+# Move the query yourself. On the left are the query and the keys, as in chapter 1. On the right are the
+# values, and among them the blend. The bars are the weights. Then switch to *hard*, and move the query again:
+# the blend jumps from value to value, and stands still in between.
+
+# %%
+SoftLookup(its, keys, values, names=words, axes=("rule", "mood"), touch=["query", "hard"])
+
+# %% [markdown]
 # ## How sharp?
 #
 # The weights for *its* are uneven but not extreme. What would make them sharper? Try it with your
 # hands, on the query alone.
-#
-# On the left are the query and the keys, as in chapter 1. On the right are the values, and among them the
-# blend, which wanders as you move the query. The bars are the weights. The switch to *hard* shows the hard
-# lookup: watch the blend jump from value to value, and stand still in between.
 #
 # **The goal:** give *law* at least 0.95 of the weight. There are two quite different ways to get there:
 # one changes only the query's direction, the other only its length. When you have found one, press Reset,
@@ -272,7 +276,7 @@ SoftLookup(
     names=words,
     axes=("rule", "mood"),
     limit=5,
-    touch=["query", "hard"],
+    touch=["query"],
     goal=Goal(
         "02-sharper",
         "Move the blue arrow q until law has at least 0.95 of the weight. There are two ways.",

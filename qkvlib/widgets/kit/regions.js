@@ -81,5 +81,6 @@ export function drawRegions(regions, names, frame) {
 /** Around a point, but within the plane, and above an axis rather than on it. @param {number[]} point @param {number} width @param {number} side @returns {Box} */
 function boxAt([x, y], width, side) {
   const within = Math.min(Math.max(x, width / 2 + 6), side - width / 2 - 6);
-  return { x: within, y: Math.abs(y - side / 2) < 12 ? side / 2 - 12 : y, width, height: 16 };
+  const below = y - side / 2; // where the axis has its numbers
+  return { x: within, y: below > -12 && below < 26 ? side / 2 - 12 : y, width, height: 16 };
 }

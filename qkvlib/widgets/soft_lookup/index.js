@@ -62,7 +62,9 @@ function render(given) {
       ...where("temperature", temperature.element),
       make("span", { class: "soft-buttons" }, undo, reset),
     ),
-    make("p", { class: "soft-help" }, HELP),
+    ...(["query", "keys"].some((name) => touch.includes(name))
+      ? [make("p", { class: "soft-help" }, HELP)]
+      : []),
   );
 
   let moved = false;
