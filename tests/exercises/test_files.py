@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder, asked_once
 
 FOLDER = Path(exercises.__file__).parent
+SOLUTIONS = Path(__file__).parents[2] / "solutions"
 CHAPTERS = sorted({path.parent for path in FOLDER.glob("chapter_*/*.py")})
 chapters = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda folder: folder.name)
 
@@ -32,6 +34,14 @@ def test_an_exercise_is_called_like_its_file(chapter: Path) -> None:
     number = int(chapter.name.removeprefix("chapter_"))
     called = [one.name for one in EXERCISES.values() if one.chapter == number]
     assert called == order_of(chapter)
+
+
+@chapters
+def test_the_order_is_the_lessons(chapter: Path) -> None:
+    number = chapter.name.removeprefix("chapter_")
+    (source,) = SOLUTIONS.glob(f"{number}_*.py")
+    checked = re.findall(r"^\w+ = check\((\w+)\)$", source.read_text("utf-8"), re.MULTILINE)
+    assert order_of(chapter) == checked
 
 
 def builder() -> ExerciseBuilder:

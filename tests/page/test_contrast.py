@@ -10,10 +10,10 @@ from playwright.sync_api import Browser
 
 from qkvlib.figures import matrix
 from qkvlib.masks import causal_mask
-from qkvlib.widgets import AttentionLab, Heads, Replay, Shapes, SoftLookup, Vectors, predict
+from qkvlib.widgets import AttentionLab, Vectors
 from qkvlib.widgets.kit.widget import Widget
 from tests.page.host import show
-from tests.recordings import one_head
+from tests.widgets.makers import MAKERS
 
 # Every text whose contrast with its ground is below WCAG's 4.5, or 3 where it is large. Of a
 # hatched ground the worse of its two colours counts. What stands back on purpose, because it is
@@ -92,18 +92,13 @@ def a_lab(view: str = "weights") -> AttentionLab:
     return AttentionLab(x, *ws, torch.zeros(8, 2), tokens=words, mask=mask, view=view)
 
 
-MAKERS: dict[str, Callable[[], Widget]] = {
+LOOKS: dict[str, Callable[[], Widget]] = {
+    **MAKERS,
     **{
         f"lab, {view}": lambda view=view: a_lab(view)
         for view in ("weights", "both", "gradients", "backward")
     },
-    "heads": lambda: Heads(torch.linspace(0, 1, 25).view(5, 5), ["a", "b", "c", "d", "e"]),
-    "replay": lambda: Replay(one_head()),
-    "shapes": Shapes,
-    "soft lookup": lambda: SoftLookup.of("first"),
     "regions": lambda: Vectors([1.0, 2.0], [[2.0, 0.0], [-1.0, -0.5]], regions=True),
-    "vectors": lambda: Vectors([1.0, 2.0], [[2.0, 0.0], [-1.0, -0.5]]),
-    "predict": lambda: predict("00-sky", "What colour is the sky?", ["blue", "green"], answer=0),
 }
 
 
@@ -121,9 +116,9 @@ def test_a_matrix_follows_the_theme_and_can_be_read(
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("name", LOOKS)
 def test_every_text_can_be_read(browser: Browser, home: object, name: str, dark: bool) -> None:
-    host = show(browser, MAKERS[name](), 1100, dark=dark)
+    host = show(browser, LOOKS[name](), 1100, dark=dark)
     host.settle()
     assert host.page.locator(".qkv").evaluate(_HARD_TO_READ) == []
     host.close()

@@ -1,3 +1,3 @@
 """Chapter 2, Soft lookup."""
 
-ORDER = ("softmax", "soft_lookup", "attention_weights", "predict_variance")
+ORDER = ("softmax", "soft_lookup", "predict_variance", "attention_weights")

@@ -1,3 +1,3 @@
 """Chapter 3, Projections."""
 
-ORDER = ("project_qkv", "bilinear_form", "choose_w_q_w_k")
+ORDER = ("project_qkv", "choose_w_q_w_k", "bilinear_form")

@@ -1,3 +1,3 @@
 """Chapter 6, Embeddings and context."""
 
-ORDER = ("embed", "contextual_similarity", "predict_the_task")
+ORDER = ("embed", "predict_the_task", "contextual_similarity")

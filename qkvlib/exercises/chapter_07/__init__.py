@@ -1,3 +1,3 @@
 """Chapter 7, Order and masks."""
 
-ORDER = ("causal_mask", "padding_mask", "positional_encoding", "masked_attention")
+ORDER = ("positional_encoding", "causal_mask", "padding_mask", "masked_attention")

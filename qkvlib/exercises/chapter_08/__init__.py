@@ -3,8 +3,8 @@
 ORDER = (
     "split_heads",
     "merge_heads",
-    "head_contributions",
-    "multi_head_attention",
     "order_the_heads",
+    "multi_head_attention",
+    "head_contributions",
     "predict_head_weights",
 )

@@ -1,3 +1,3 @@
 """Chapter 9, Why heads differ."""
 
-ORDER = ("ablate_head", "head_scores", "break_symmetry")
+ORDER = ("head_scores", "ablate_head", "break_symmetry")

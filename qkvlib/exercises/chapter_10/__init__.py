@@ -1,3 +1,3 @@
 """Chapter 10, Cross-attention."""
 
-ORDER = ("cross_attention", "read_alignment", "greedy_decode")
+ORDER = ("cross_attention", "greedy_decode", "read_alignment")

@@ -2,8 +2,8 @@
 
 ORDER = (
     "encoder_block",
-    "count_parameters",
-    "count_multiply_adds",
     "weights_to_torch",
     "weights_from_torch",
+    "count_parameters",
+    "count_multiply_adds",
 )

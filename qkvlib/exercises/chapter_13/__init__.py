@@ -1,3 +1,3 @@
 """Chapter 13, The quiz at the end."""
 
-ORDER = ("quiz_score", "quiz_divisor", "quiz_stored", "quiz_masked_weight", "quiz_cross_shape")
+ORDER = ("quiz_divisor", "quiz_score", "quiz_masked_weight", "quiz_stored", "quiz_cross_shape")

@@ -1,0 +1,40 @@
+"""One widget of each kind, for what is asked of all of them. A new kind gets a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+
+from qkvlib.tasks import Recall
+from qkvlib.widgets import (
+    AttentionLab,
+    Heads,
+    ReadAloud,
+    Replay,
+    Shapes,
+    SoftLookup,
+    Vectors,
+    predict,
+    replay_predictions,
+)
+from qkvlib.widgets.kit.widget import Widget
+from tests.recordings import one_head
+
+
+def a_lab() -> AttentionLab:
+    w = torch.linspace(-1, 1, 6).view(3, 2)
+    return AttentionLab(torch.eye(3), w, -w, w, torch.zeros(3, 2), tokens="law and its")
+
+
+MAKERS: dict[str, Callable[[], Widget]] = {
+    "vectors": lambda: Vectors([1.0, 2.0], [[2.0, 0.0], [-1.0, -0.5]]),
+    "soft_lookup": lambda: SoftLookup.of("first"),
+    "lab": a_lab,
+    "heads": lambda: Heads(torch.linspace(0, 1, 25).view(5, 5), ["a", "b", "c", "d", "e"]),
+    "replay": lambda: Replay(one_head(), tokens=Recall.tokens),
+    "shapes": Shapes,
+    "read_aloud": lambda: ReadAloud("photo"),
+    "predict": lambda: predict("00-sky", "What colour is the sky?", ["blue", "green"], answer=0),
+    "recap": lambda: replay_predictions("00"),
+}
