@@ -45,6 +45,8 @@ export function goalStrip(goal, computed = true) {
     ),
   );
   let before = goal.met_before;
+  /** Whether it was met when it was last shown. @type {boolean | null} */
+  let was = null;
   /** @param {Standing} standing */
   const show = (standing) => {
     const percent = Math.round(100 * (standing.met ? 1 : standing.share));
@@ -54,6 +56,8 @@ export function goalStrip(goal, computed = true) {
     say(status, standing.words);
     say(count, counted(goal.ways ?? [], standing.found ?? []));
     set(strip, { "data-met": standing.met });
+    if (standing.met !== was) set(strip, { "data-glow": was === false && standing.met });
+    was = standing.met;
     set(meter, { "aria-valuenow": percent });
     bar.style.width = `${percent}%`;
   };

@@ -26,7 +26,7 @@ export function makeMatrix(name, setup, caption) {
     "aria-label": `${NAMES[name].spoken}, ${rows} by ${cols}`,
   });
   grid.style.setProperty("--n", String(cols));
-  /** @type {{ cell: HTMLElement, number: HTMLElement, strip: HTMLElement }[][]} */
+  /** @type {{ cell: HTMLElement, number: HTMLElement, strip: HTMLElement, spoken: string }[][]} */
   const cells = [];
   for (let i = 0; i < rows; i++) {
     const line = make("div", { class: "lab-row", role: inGrid ? "row" : null });
@@ -38,6 +38,7 @@ export function makeMatrix(name, setup, caption) {
       Array.from({ length: cols }, (_, j) => {
         const number = make("b");
         const strip = make("i");
+        const spoken = spokenName({ name, i, j }, setup);
         const cell = make(
           "div",
           {
@@ -45,13 +46,13 @@ export function makeMatrix(name, setup, caption) {
             role: cellRole,
             tabindex: i + j ? -1 : 0,
             "data-at": `${name} ${i} ${j}`,
-            "aria-label": spokenName({ name, i, j }, setup),
+            "aria-label": spoken,
           },
           number,
           strip,
         );
         line.append(cell);
-        return { cell, number, strip };
+        return { cell, number, strip, spoken };
       }),
     );
     grid.append(line);

@@ -19,7 +19,7 @@ import {
 import { makeMatrix, tint, tintSigned } from "./matrix.js";
 import { NAMES, symbol } from "./names.js";
 import { compact, decimalsFor, reachOf } from "./numbers.js";
-import { makeRings } from "./rings.js";
+import { makeRings, wantedOf } from "./rings.js";
 import { inside } from "./words.js";
 
 /** @import { Book, Lines, Place, Setup } from "./numbers.js" */
@@ -192,13 +192,19 @@ export function makePainter(setup, matrices) {
     const steepest = slopes ? Math.max(...WEIGHT_NAMES.map((w) => reachOf(book, `d_${w}`))) : 0;
     matrix.entitle(gradient);
     matrix.cells.forEach((row, i) =>
-      row.forEach(({ cell, number, strip: mark }, j) => {
+      row.forEach(({ cell, number, strip: mark, spoken }, j) => {
         const value = book.at(shown, i, j);
         const missing = Number.isNaN(value);
         say(number, compact(value, digits));
         set(number, { "data-zero": value === 0 });
         if (!gradient && name === "weights") tint(cell, "weight", value);
         else tintSigned(cell, missing ? 0 : value, gradient ? now : reach[name]);
+        // A weight says its value by itself; any other cell is called by what it is and holds.
+        if (!isTrained(name)) {
+          const wanted = name === "weights" ? wantedOf(setup, book.head, i, j) : "";
+          const goal = wanted && `, the goal: ${wanted}`;
+          set(cell, { "aria-label": `${spoken}: ${number.textContent}${goal}` });
+        }
         if (betweenTokens(name)) {
           const open = book.allowed(i, j);
           set(cell, {

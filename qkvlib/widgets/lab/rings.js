@@ -2,7 +2,6 @@
 
 import { set } from "../kit/dom.js";
 import { fixed } from "../kit/words.js";
-import { spokenName } from "./names.js";
 
 /** @import { Condition } from "../kit/goals.js" */
 /** @import { Book, Setup } from "./numbers.js" */
@@ -53,11 +52,9 @@ export function makeRings(setup, { weights }) {
       row.forEach(({ cell }, j) => {
         const holds = asked[j].every((one) => WANTED[one.kind].holds(one, values));
         const wanted = wantedOf(setup, book.head, i, j);
-        const name = spokenName({ name: "weights", i, j }, setup);
         set(cell, {
           "data-goal": wanted ? (holds ? "met" : "open") : null,
           title: wanted ? `The goal: ${wanted}` : null,
-          "aria-label": wanted ? `${name}, the goal: ${wanted}` : name,
         });
       });
       const all = asked.flat();

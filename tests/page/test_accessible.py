@@ -1,0 +1,28 @@
+"""axe, which looks for what keeps people out, finds nothing in any widget."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.page.host import show
+from tests.widgets.makers import MAKERS
+
+AXE = Path(__file__).parents[2] / "qkvlib/widgets/node_modules/axe-core/axe.min.js"
+
+# What is wrong, and where; the page around the widget is not its own.
+_LOOK = """async () => {
+  const { violations } = await axe.run(".qkv");
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("; ")}`);
+}"""
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("name", MAKERS)
+def test_nobody_is_kept_out(browser: Browser, home: object, name: str, dark: bool) -> None:
+    host = show(browser, MAKERS[name](), 984, dark=dark)
+    host.page.add_script_tag(path=AXE)
+    assert host.page.evaluate(_LOOK) == []
+    host.close()
