@@ -36,8 +36,8 @@ check: .venv/ready-to-test
 test: check
 	@echo "Are the notebooks what their sources build? ..."
 	@$(BIN)/qkv build --check
-	@echo "Tests ..."  # three processes on two cores: kernels and browsers are often waited for
-	@$(BIN)/python -m pytest --numprocesses=3 --dist=loadfile
+	@echo "Tests ..."
+	@$(BIN)/python -m pytest --numprocesses=2 --dist=loadfile
 
 nbval: .venv/ready-to-test
 	@$(BIN)/python -m pytest --numprocesses=2 --dist=loadfile lessons solutions

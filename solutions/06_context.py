@@ -352,9 +352,9 @@ side_by_side(
 # %% [markdown]
 # Cosines again, averaged over ten seeds. Through W_K there are two blocks: animals are alike, and places
 # are alike. Through W_V the nouns pair up across the blocks: dog with garden, cow with street, horse with
-# field. The embedding is neither the one nor the other; it has to hold both. This is the plainest answer
-# that we know to why there are three tables. A word has many sides. **W_K shows the side by which it is
-# found, W_V the side that is handed out**, and W_Q the side that asks.
+# field. The embedding is neither the one nor the other; it has to hold both. In chapter 3 two tables were
+# enough. This is what training does when there are three. A word has many sides. **W_K shows the side by
+# which it is found, W_V the side that is handed out**, and W_Q the side that asks.
 #
 # ## One row, two meanings
 #

@@ -376,6 +376,69 @@ trap.reveal(
 # own rows $O_i$ of W_O. So all *four* tables have to be equal, or the demonstration shows the opposite of
 # what it should.
 #
+# Watch two copies part. Here is the smallest deck of chapter 5 again, with one question card that asks for
+# both people: *Ada* first, then *Ben*. Two heads start as exact copies, and W_V, which hands out the colour,
+# is frozen. There is no W_O in this picture. The first two columns of the output come from head 1, the last
+# two from head 2, and the target wants red of head 1 and blue of head 2.
+#
+# Before you press Step, choose *Gradients*, and go from head 1 to head 2 and back: W_Q and W_K are equal, and
+# what comes back to them is not.
+#
+# **The goal:** let head 1 give the red card at least 0.9, and head 2 the blue one. Touch no number; press
+# **Step** and watch both heads.
+
+# %%
+from qkvlib import AttentionLab
+from qkvlib.widgets import AtLeast, Goal
+
+deck = torch.tensor([
+    [1.0, 0.0, 1.0, 0.0],    # the red card: Ada, red
+    [0.0, 1.0, 0.0, 1.0],    # the blue card: Ben, blue
+    [1.0, 1.0, 0.0, 0.0],    # Ada? Ben?
+])
+copy_q = torch.tensor([[0.6, -0.3], [0.2, 0.4], [0.0, 0.0], [0.0, 0.0]])
+copy_k = torch.tensor([[-0.2, 0.3], [0.4, 0.1], [0.0, 0.0], [0.0, 0.0]])
+colour = torch.tensor([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+w_q, w_k, w_v = (torch.cat([table, table], dim=1) for table in (copy_q, copy_k, colour))
+sees = torch.tensor([[1, 0, 0], [0, 1, 0], [1, 1, 0]]) == 1    # a card sees itself, the question both
+red, blue = [1.0, 0.0], [0.0, 1.0]
+
+AttentionLab(
+    deck,
+    w_q=w_q,
+    w_k=w_k,
+    w_v=w_v,
+    target=torch.tensor([red + red, blue + blue, red + blue]),
+    mask=sees,
+    tokens=["red", "blue", "both?"],
+    features=["Ada", "Ben", "red", "blue"],
+    n_heads=2,
+    learning_rate=3.0,
+    frozen=["w_v"],
+    goal=Goal(
+        "09-copies-part",
+        'For "both?", let head 1 give red at least 0.90, and head 2 blue.',
+        conditions=[
+            AtLeast("red", 0.9, row="both?", head=0),
+            AtLeast("blue", 0.9, row="both?", head=1),
+        ],
+        touch=["w_q", "w_k"],
+    ),
+)
+
+# %% [markdown]
+# Now let the target want the same of both heads. Then the same comes back to both, to the last digit, and
+# they never part.
+
+# %%
+alike = AttentionLab(
+    deck, w_q, w_k, w_v, torch.tensor([red + red, blue + blue, red + red]), mask=sees, n_heads=2
+)
+first, second = alike.gradients.d_w_q.chunk(2, dim=1)
+assert torch.equal(first, second)
+print("largest number in the gradient of W_Q:", f"{first.abs().max():.3f} in both heads")
+
+# %% [markdown]
 # ### Exercise: `break_symmetry`
 #
 # How little does it take? You get the four tables of two heads that are exact copies. Change *a single

@@ -74,18 +74,39 @@ class OneHead(Model):
 
 @dataclass(eq=False)
 class TiedHead(OneHead):
-    """One head whose keys are made by the queries' own matrix: w_k is w_q."""
+    """One head with fewer than three matrices.
+
+    Those that `tied` names are one and the same: by default keys are made by the queries' own
+    matrix, and w_k is w_q. What is `left_out` is the identity: it hands x on as it is.
+    """
 
     d_k: int = field(default=0, init=False, repr=False)
+    tied: str = "w_q w_k"
+    left_out: str = ""
 
     def first_weights(self) -> dict[str, Tensor]:
         weights = super().first_weights()
-        del weights["w_k"]
+        for name in (*self.tied.split()[1:], *self.left_out.split()):
+            del weights[name]
         return weights
 
     @property
+    def w_q(self) -> Tensor:
+        return self._matrix("w_q")
+
+    @property
     def w_k(self) -> Tensor:
-        return self.w_q
+        return self._matrix("w_k")
+
+    @property
+    def w_v(self) -> Tensor:
+        return self._matrix("w_v")
+
+    def _matrix(self, name: str) -> Tensor:
+        if name in self.left_out.split():
+            return torch.eye(self.d_model)
+        tied = self.tied.split()
+        return self.weights[tied[0] if name in tied else name]
 
 
 class UniformHead(OneHead):

@@ -64,6 +64,32 @@ def beats_tied(seed: int) -> float:
 
 
 @once
+def spared(seed: int, tied: str, left_out: str) -> float:
+    task = RockPaperScissors()
+    model = TiedHead(
+        task.n_tokens,
+        task.n_answers,
+        d_model=12,
+        spread=0.5,
+        seed=seed,
+        tied=tied,
+        left_out=left_out,
+    )
+    return trained(model, task, 400, adam(0.01), seed).after.accuracy
+
+
+@claim("03", "rock-paper-scissors, W_K = W_V, W_Q = W_V, or one left out: accuracy", at_least=0.99)
+def beats_with_one_matrix_less(seed: int) -> float:
+    ways = [("w_k w_v", ""), ("w_q w_v", ""), ("", "w_q"), ("", "w_k"), ("", "w_v")]
+    return min(spared(seed, *way) for way in ways)
+
+
+@claim("03", "rock-paper-scissors, W_Q = W_K = W_V: accuracy", at_most=0.5)
+def beats_with_one_matrix(seed: int) -> float:
+    return spared(seed, "w_q w_k w_v", "")
+
+
+@once
 def partners(seed: int, tied: bool) -> Run:
     task = Partners()
     kind = TiedHead if tied else OneHead

@@ -216,7 +216,7 @@ def test_a_drag_while_the_kernel_is_busy_moves_everything_and_python_follows(
     x, y = grab(lab, "w_k 2 0")
     seen = set()
     for step in range(1, 20):
-        lab.page.mouse.move(x + 5 * step, y)
+        lab.page.mouse.move(x, y - 5 * step)
         seen.add(numbers(widget, "output"))
     lab.page.mouse.up()
     assert len(seen) > 10
@@ -289,7 +289,7 @@ def test_a_lab_whose_kernel_was_restarted_goes_on_in_every_view(lab: Lab, notebo
     x, y = grab(lab)
     seen = set()
     for step in range(1, 12):
-        lab.page.mouse.move(x + 10 * step, y)
+        lab.page.mouse.move(x, y - 10 * step)
         seen.add(numbers(widget, "output"))
     lab.page.mouse.up()
     assert len(seen) > 8

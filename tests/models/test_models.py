@@ -117,6 +117,25 @@ def test_a_tied_head_has_one_matrix_for_queries_and_keys() -> None:
     assert model.w_k is model.w_q
 
 
+@pytest.mark.parametrize("tied", ["", "w_q w_k", "w_k w_v", "w_q w_v", "w_q w_k w_v"])
+def test_tied_matrices_are_one_and_are_stored_once(tied: str) -> None:
+    model, plain = TiedHead(16, 8, tied=tied), OneHead(16, 8)
+    first, *others = tied.split() or ["w_q"]
+    assert {*model.weights} == {*plain.weights} - {*others}
+    assert all(getattr(model, other) is getattr(model, first) for other in others)
+    free = {"w_q", "w_k", "w_v"} - {first, *others}
+    assert all(torch.equal(getattr(model, name), getattr(plain, name)) for name in free)
+
+
+@pytest.mark.parametrize("name", ["w_q", "w_k", "w_v"])
+def test_what_is_left_out_hands_x_on_as_it_is(name: str) -> None:
+    model, plain = TiedHead(16, 8, tied="", left_out=name), OneHead(16, 8)
+    assert name not in model.weights
+    setattr(plain, name, torch.eye(12))
+    inputs = Recall().test(5).inputs
+    torch.testing.assert_close(model(*inputs).logits, plain(*inputs).logits)
+
+
 def test_a_weight_can_be_replaced_by_ones_own() -> None:
     model = OneHead(16, 8, d_model=12)
     mine = torch.ones(12, 12)

@@ -5,7 +5,7 @@ import { emphasised } from "./words.js";
 
 /**
  * @typedef {{ words: string, met_before: boolean, ways?: { words: string }[],
- *   conditions?: unknown[] | null }} GoalSetup
+ *   conditions?: any[] | null }} GoalSetup
  *
  * @typedef {object} Standing  how far one has come
  * @property {boolean} met
