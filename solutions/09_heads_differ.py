@@ -417,7 +417,7 @@ AttentionLab(
     frozen=["w_v"],
     goal=Goal(
         "09-copies-part",
-        'For "both?", let head 1 give red at least 0.90, and head 2 blue.',
+        "Let head 1 give red, and head 2 blue, at least 0.90.",
         conditions=[
             AtLeast("red", 0.9, row="both?", head=0),
             AtLeast("blue", 0.9, row="both?", head=1),

@@ -117,6 +117,35 @@ def two_heads(view: str = "weights") -> AttentionLab:
     )
 
 
+def copies(view: str = "weights") -> AttentionLab:
+    """Chapter 9."""
+    w_q = torch.tensor([[0.6, -0.3], [0.2, 0.4], [0.0, 0.0], [0.0, 0.0]])
+    w_k = torch.tensor([[-0.2, 0.3], [0.4, 0.1], [0.0, 0.0], [0.0, 0.0]])
+    w_v = torch.tensor([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    goal = Goal(
+        "09-copies-part",
+        "Let head 1 give red, and head 2 blue, at least 0.90.",
+        conditions=[
+            AtLeast("red", 0.9, row="both?", head=0),
+            AtLeast("blue", 0.9, row="both?", head=1),
+        ],
+        touch=["w_q", "w_k"],
+    )
+    return AttentionLab(
+        torch.tensor([[1.0, 0, 1, 0], [0, 1, 0, 1], [1, 1, 0, 0]]),
+        *(torch.cat([w, w], dim=1) for w in (w_q, w_k, w_v)),
+        torch.tensor([[1.0, 0, 1, 0], [0, 1, 0, 1], [1, 0, 0, 1]]),
+        mask=torch.tensor([[1, 0, 0], [0, 1, 0], [1, 1, 0]]) == 1,
+        tokens=["red", "blue", "both?"],
+        features=["Ada", "Ben", "red", "blue"],
+        n_heads=2,
+        learning_rate=3.0,
+        frozen=["w_v"],
+        goal=goal,
+        view=view,
+    )
+
+
 def two_its(view: str = "weights") -> AttentionLab:
     """Chapter 11."""
     goal = Goal(
@@ -155,6 +184,6 @@ def nameless(view: str = "weights") -> AttentionLab:
 
 LABS: dict[str, Callable[..., AttentionLab]] = {
     lab.__name__: lab
-    for lab in (its_law, loss, nobody_labelled, bank, causal, two_heads, two_its, nameless)
+    for lab in (its_law, loss, nobody_labelled, bank, causal, two_heads, copies, two_its, nameless)
 }
-TRAINED = ("loss", "nobody_labelled", "two_heads", "nameless")
+TRAINED = ("loss", "nobody_labelled", "two_heads", "copies", "nameless")

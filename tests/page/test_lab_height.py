@@ -150,6 +150,15 @@ def test_what_a_hand_can_move_has_a_grip_and_what_is_held_says_why(
     host.close()
 
 
+def test_heads_and_the_loss_stand_clear_of_x(browser: Browser, home: object) -> None:
+    host = opened(browser, "copies", 984)
+    side, x = (host.page.locator(part).bounding_box() for part in (".lab-side", ".lab-m-x"))
+    assert side
+    assert x
+    assert side["y"] + side["height"] <= x["y"]
+    host.close()
+
+
 def test_the_goals_cells_say_what_is_wanted_there(browser: Browser, home: object) -> None:
     host = opened(browser, "its_law", 984)
     asked = host.page.locator("[data-goal]")

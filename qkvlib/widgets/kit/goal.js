@@ -4,8 +4,7 @@ import { make, say, set } from "./dom.js";
 import { emphasised } from "./words.js";
 
 /**
- * @typedef {{ words: string, met_before: boolean, ways?: { words: string }[],
- *   conditions?: any[] | null }} GoalSetup
+ * @typedef {{ words: string, met_before: boolean, ways?: { words: string }[] }} GoalSetup
  *
  * @typedef {object} Standing  how far one has come
  * @property {boolean} met
@@ -33,7 +32,7 @@ export function goalStrip(goal, computed = true) {
   );
   const strip = make(
     "div",
-    { class: "qkv-goal", style: `--lines: ${goal.conditions?.length === 1 ? 1.5 : 3}em` },
+    { class: "qkv-goal", style: `--lines: ${goal.ways?.length ? 3 : 1.5}em` },
     name,
     make("span", { class: "qkv-goal-way", "data-computed": computed }, meter, count),
     make("span", { class: "qkv-goal-words" }, ...emphasised(goal.words)),

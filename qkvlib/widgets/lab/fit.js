@@ -10,7 +10,7 @@ import { set } from "../kit/dom.js";
 const TALLEST = 688; // pixels of the whole lab
 const MOST = 52; // pixels of a cell's side
 const [LOWEST, HIGHEST, STRIP, HEAD] = [19, 27, 14, 22];
-const HEADS = 44; // a line of small maps of the heads, where they do not stand above X
+const HEADS = 34; // a line of small maps of the heads, where they do not stand above X
 const WANTED = 54; // beside a row of the attention, what the goal wants there
 const SMALL = "12px"; // no number is written smaller
 const LONGEST = "−8.88"; // what a cell must have room for
