@@ -355,8 +355,9 @@ shouting_key.reveal(
 # numbers are drawn. We try several, so that nobody can say it was luck; all chapters do.)
 #
 # In the plane you can see how far a loud key reaches. Here the key of *law* is three times as long as it was.
-# The tint says which key wins for a query that ends there. Drag the tip of *law* towards zero along its own
-# line, and out again: its direction stays, and its ground grows and shrinks.
+# The plane is cut into tinted parts: in each of them one key wins, for every query that ends there. Drag the
+# tip of *law* towards zero along its own line: its direction stays, and its part of the plane shrinks. Drag it
+# out again, and it grows.
 
 # %%
 loud = torch.tensor([

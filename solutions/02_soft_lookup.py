@@ -262,9 +262,8 @@ SoftLookup(its, keys, values, names=words, axes=("rule", "mood"), touch=["query"
 # The weights for *its* are uneven but not extreme. What would make them sharper? Try it with your
 # hands, on the query alone.
 #
-# **The goal:** give *law* at least 0.95 of the weight. There are two quite different ways to get there:
-# one changes only the query's direction, the other only its length. When you have found one, press Reset,
-# and find the other.
+# **The goal:** give *law* at least 0.95 of the weight. There are two quite different ways to get there, and
+# the goal counts them. When you have found one, press Reset, and find the other.
 
 # %%
 from qkvlib.widgets import AtLeast, Goal, Way
@@ -306,7 +305,7 @@ matrix(by_temperature, [f"T = {t:g}" for t in temperatures], words, weights=True
 # lies between the two, and it can go as far as it wants to either side.
 #
 # **The goal:** leave the arrows alone, and find a temperature at which *spirit* gets at least 0.30 of the
-# weight. Watch the blend on its way: it starts near *law* and ends in the middle of the three values.
+# weight. Watch the blend: the higher the temperature, the nearer it comes to the middle of the three values.
 
 # %%
 SoftLookup(

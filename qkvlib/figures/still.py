@@ -123,20 +123,25 @@ def _said(value: float | None) -> str:
     return "nothing" if value is None else f"{value:.2f}"
 
 
+def sides(x: int, y: int, cell: int, rows: Sequence[str], columns: Sequence[str]) -> str:
+    """The words to the left of a map that begins at (x, y), and above it."""
+    beside = "".join(
+        f'<text x="{x - 6}" y="{y + cell * (k + 0.5) + 4:g}">{escape(word)}</text>'
+        for k, word in enumerate(rows)
+    )
+    above = "".join(
+        f'<text x="{6 - y}" y="{x + cell * (k + 0.5) + 4:g}">{escape(word)}</text>'
+        for k, word in enumerate(columns)
+    )
+    return f'<g text-anchor="end">{beside}</g><g transform="rotate(-90)">{above}</g>'
+
+
 def heatmap(
     weights: Sequence[Sequence[float]], rows: Sequence[str], columns: Sequence[str], title: str
 ) -> str:
     """Attention weights as a map with its words, darker for more."""
     size, left, top = 22, 8 + 7 * max(map(len, rows)), 16 + 6 * max(map(len, columns))
-    beside = "".join(
-        f'<text x="{left - 6}" y="{top + size * i + 15}">{escape(word)}</text>'
-        for i, word in enumerate(rows)
-    )
-    above = "".join(
-        f'<text x="{6 - top}" y="{left + size * j + 15}">{escape(word)}</text>'
-        for j, word in enumerate(columns)
-    )
-    words = f'<g text-anchor="end">{beside}</g><g transform="rotate(-90)">{above}</g>'
+    words = sides(left, top, size, rows, columns)
     wide, high = left + size * len(columns) + 8, top + size * len(rows) + 8
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" '

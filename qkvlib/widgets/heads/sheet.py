@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from qkvlib.figures.still import image
+from qkvlib.figures.still import image, sides
 from qkvlib.figures.theme import LIGHT, weight
 
 FEW = 6
@@ -41,18 +41,9 @@ def of_few(
         zip(names, [w for maps in layers for w in maps], strict=True)
     ):
         x, y = left + (i % _ACROSS) * (left + wide), top + (i // _ACROSS) * (top + high)
-        beside = "".join(
-            f'<text x="{x - 6}" y="{y + cell * (k + 0.5) + 4}">{escape(word)}</text>'
-            for k, word in enumerate(rows)
-        )
-        above = "".join(
-            f'<text x="{6 - y}" y="{x + cell * (k + 0.5) + 4}">{escape(word)}</text>'
-            for k, word in enumerate(columns)
-        )
         parts.append(
             f'<text x="{x}" y="{y - top + 16}" font-weight="bold">{escape(name)}</text>'
-            f'<g text-anchor="end">{beside}</g>'
-            f'<g transform="rotate(-90)">{above}</g>{_map(weights, x, y, wide, high)}'
+            f"{sides(x, y, cell, rows, columns)}{_map(weights, x, y, wide, high)}"
         )
     across, down = min(len(names), _ACROSS), -(-len(names) // _ACROSS)
     size = (across * (left + wide) + 8, down * (top + high) + 8)

@@ -3,6 +3,7 @@
  * moves: it carries out the same requests as Python, and comes to the same state.
  */
 
+import { makeHistory } from "./history.js";
 import { again } from "./pursuit.js";
 
 /** @import { Standing } from "./goal.js" */
@@ -17,8 +18,6 @@ import { again } from "./pursuit.js";
  * @property {boolean} whole  whether that is all: a learner's own function only Python can call
  */
 
-const MOST_UNDO = 100;
-
 /**
  * The widget in the page, or null where Python alone can do what it does.
  * @param {Twin} twin @param {Change} start  what Reset goes back to
@@ -28,31 +27,17 @@ const MOST_UNDO = 100;
 export function makeLocal({ moved, kept, whole }, start, opening) {
   if (!whole) return null;
   let state = opening;
-  /** @type {Change[]} */
-  let past = [];
-  let forgotten = opening.undo; // the steps of Undo before those, which Python alone remembers
-  /** @type {any} */
-  let gesture = null;
-
-  /** One step of Undo for each gesture, however many edits it sends. @param {any} of */
-  function remember(of) {
-    if (of !== gesture) {
-      past = [...past, kept(state)];
-      if (forgotten + past.length > MOST_UNDO) forgotten ? forgotten-- : past.shift();
-    }
-    gesture = of;
-  }
+  /** @type {ReturnType<typeof makeHistory<Change>>} */
+  const history = makeHistory(opening.undo);
 
   /** What a request can ask for. @type {Record<string, () => void>} */
   const DO = {
     undo() {
-      const before = past.pop();
-      if (!before) return;
-      gesture = null;
-      state = moved(state, before);
+      const before = history.back();
+      if (before) state = moved(state, before);
     },
     reset() {
-      remember("reset");
+      history.remember(kept(state), "reset");
       if (state.goal) state = { ...state, goal: again(state.goal) };
       state = moved(state, start);
     },
@@ -60,21 +45,17 @@ export function makeLocal({ moved, kept, whole }, start, opening) {
   };
 
   return {
-    can: (request) => request.do !== "undo" || past.length > 0 || !forgotten,
+    can: (request) => request.do !== "undo" || history.known,
     carryOut(request) {
       if (request.edit) {
-        remember(request.gesture);
+        history.remember(kept(state), request.gesture);
         state = moved(state, request.edit);
       } else DO[/** @type {string} */ (request.do)]();
-      state = { ...state, undo: forgotten + past.length };
+      state = { ...state, undo: history.length };
       return state;
     },
     adopt(truth, itself) {
-      if (itself || truth.undo !== forgotten + past.length) {
-        past = [];
-        forgotten = truth.undo;
-        gesture = null;
-      }
+      history.adopt(truth.undo, itself);
       state = truth;
       return state;
     },

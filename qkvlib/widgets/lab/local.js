@@ -7,6 +7,7 @@
 import { backward, squaredError, trace } from "../engine/gradients.js";
 import { each } from "../engine/matrix.js";
 import { standingOf } from "../kit/goals.js";
+import { makeHistory } from "../kit/history.js";
 import { general } from "../kit/words.js";
 import { WEIGHT_NAMES } from "./graph.js";
 import { keepLosses } from "./numbers.js";
@@ -26,7 +27,6 @@ import { pack, unpack } from "./packing.js";
  * @typedef {Numbers & { losses: (number | null)[] }} Past  what Undo goes back to
  */
 
-const MOST_UNDO = 100;
 const LONGEST_CURVE = 2000;
 
 /**
@@ -50,11 +50,8 @@ export function makeLocal(setup, opening) {
   let forward;
   /** @type {Gradients | null} */
   let back = null;
-  /** @type {Past[]} */
-  let past = [];
-  let forgotten = 0; // the steps of Undo before those, which Python alone remembers
-  /** @type {any} */
-  let gesture = null;
+  /** @type {ReturnType<typeof makeHistory<Past>>} */
+  const history = makeHistory(opening.undo);
 
   /** Compute everything from the numbers. @returns {number | null} the loss */
   function compute() {
@@ -101,14 +98,8 @@ export function makeLocal(setup, opening) {
     return is.every((/** @type {any} */ value, /** @type {number} */ at) => value === was[at]);
   }
 
-  /** One step of Undo for each gesture, however many edits it sends. @param {any} of */
-  function remember(of = null) {
-    if (of === null || of !== gesture) {
-      past = [...past, { ...now, losses: state.losses }];
-      if (forgotten + past.length > MOST_UNDO) forgotten ? forgotten-- : past.shift();
-    }
-    gesture = of;
-  }
+  /** @param {any} [of]  the gesture that begins or goes on */
+  const remember = (of) => history.remember({ ...now, losses: state.losses }, of);
 
   /** @param {boolean} sameMove */
   function keepLoss(sameMove) {
@@ -118,7 +109,7 @@ export function makeLocal(setup, opening) {
 
   /** Move some of it by hand; edits of one gesture are one move. @param {Partial<Numbers>} moved @param {any} [of] */
   function change(moved, of = null) {
-    const sameMove = of !== null && of === gesture;
+    const sameMove = history.goesOn(of);
     remember(of);
     place(moved);
     keepLoss(sameMove);
@@ -172,11 +163,10 @@ export function makeLocal(setup, opening) {
       for (let k = 0; k < times; k++) takeStep();
     },
     undo() {
-      const last = past.pop();
+      const last = history.back();
       if (!last) return;
       place(last);
       state.losses = last.losses;
-      gesture = null;
     },
     reset() {
       remember();
@@ -211,7 +201,7 @@ export function makeLocal(setup, opening) {
     );
 
   /**
-   * Begin again from Python's numbers. What it moved by itself, it alone can undo.
+   * Begin again from Python's numbers.
    * @param {State} truth @param {boolean} itself  whether Python moved by itself
    */
   function adopt(truth, itself) {
@@ -223,11 +213,7 @@ export function makeLocal(setup, opening) {
       mask: allowedIn(truth.mask),
     };
     compute();
-    if (itself || truth.undo !== forgotten + past.length) {
-      past = [];
-      forgotten = truth.undo;
-      gesture = null;
-    }
+    history.adopt(truth.undo, itself);
     state = { ...truth, losses: [...truth.losses] };
     state.gradients ??= packed().gradients;
     keepLosses(state);
@@ -236,14 +222,14 @@ export function makeLocal(setup, opening) {
   adopt(opening, true);
 
   return {
-    can: (request) => request.do !== "undo" || past.length > 0 || !forgotten,
+    can: (request) => request.do !== "undo" || history.known,
     carryOut(request) {
       state = { ...state };
       if (request.do !== "look") state.note = "";
       if (request.edit) edit(request);
       else DO[/** @type {string} */ (request.do)](request);
       const mask = now.mask.map(Number).join("");
-      const counts = { moves: state.losses.length, undo: forgotten + past.length };
+      const counts = { moves: state.losses.length, undo: history.length };
       state = { ...state, ...packed(), ...counts, mask };
       return state;
     },

@@ -195,7 +195,8 @@ export function makePainter(setup, matrices) {
       row.forEach(({ cell, number, strip: mark, spoken }, j) => {
         const value = book.at(shown, i, j);
         const missing = Number.isNaN(value);
-        say(number, compact(value, digits));
+        const text = compact(value, digits);
+        say(number, text);
         set(number, { "data-zero": value === 0 });
         if (!gradient && name === "weights") tint(cell, "weight", value);
         else tintSigned(cell, missing ? 0 : value, gradient ? now : reach[name]);
@@ -203,7 +204,7 @@ export function makePainter(setup, matrices) {
         if (!isTrained(name)) {
           const wanted = name === "weights" ? wantedOf(setup, book.head, i, j) : "";
           const goal = wanted && `, the goal: ${wanted}`;
-          set(cell, { "aria-label": `${spoken}: ${number.textContent}${goal}` });
+          set(cell, { "aria-label": `${spoken}: ${text}${goal}` });
         }
         if (betweenTokens(name)) {
           const open = book.allowed(i, j);

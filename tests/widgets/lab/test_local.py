@@ -189,7 +189,7 @@ def test_and_so_it_is_in_hundreds_of_scripts(page: Node, hundred: int) -> None:
 @pytest.mark.parametrize(
     ("file", "rule", "broken"),
     [
-        ("lab/local.js", "of === null || of !== gesture", "true"),
+        ("kit/history.js", "of !== null && of === gesture", "false"),
         ("lab/local.js", "state.losses = last.losses;", ""),
         ("lab/local.js", "!state.goal?.met && !goal.touch", "!goal.touch"),
         ("lab/local.js", ", met: false }", " }"),
