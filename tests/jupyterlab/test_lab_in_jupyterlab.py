@@ -333,7 +333,7 @@ def test_a_saved_lab_shows_the_chosen_head(
         first_row = numbers(lab.widget("lab"), "w_q")
         lab.save()
     with Lab(browser, later_server) as lab:
-        lab.reopen("heads.ipynb")
+        lab.open("heads.ipynb")
         widget = lab.widget("lab")
         chosen = widget.get_by_role("button", name="head 3")
         expect(chosen).to_have_attribute("aria-pressed", "true")
@@ -357,7 +357,7 @@ def test_a_saved_lab_reopens_as_it_was_left(
     size = (server.notebooks / "saved.ipynb").stat().st_size
     assert size < 60_000
     with Lab(browser, later_server) as lab:
-        lab.reopen("saved.ipynb")
+        lab.open("saved.ipynb")
         expect(lab.page.locator(".lab-loss-number")).to_have_text(loss)
         lab.page.get_by_role("button", name="Gradients").click()
         expect(lab.page.locator(".lab-m-x .lab-title")).to_have_text("dX")

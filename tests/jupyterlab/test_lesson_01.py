@@ -131,6 +131,7 @@ def test_a_saved_lesson_reopens_in_a_new_server_with_its_widgets(
     saved = server.notebooks / LESSON.name
     assert "widgets" in nbformat.read(saved, as_version=4).metadata
     with Lab(browser, later_server) as lab:
-        lab.reopen(LESSON.name)
+        lab.open(LESSON.name)
         vectors = output(lab, "from qkvlib.widgets").locator(".qkv-vectors[data-ready]")
         expect(vectors.locator(".vec-weight").first).to_have_text("0.81")
+        expect(lab.page.get_by_text("Error displaying widget")).to_have_count(0)

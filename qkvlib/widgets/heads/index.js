@@ -1,4 +1,5 @@
 import { draw, make, say, set } from "../kit/dom.js";
+import { initialize } from "../kit/found.js";
 import { goalStrip } from "../kit/goal.js";
 import { keep } from "../kit/kernel.js";
 import { makeMap, readInks, titleOf } from "../kit/maps.js";
@@ -310,4 +311,4 @@ function render(given) {
   return unmount;
 }
 
-export default { render };
+export default { initialize, render };

@@ -1,4 +1,5 @@
 import { make, set } from "../kit/dom.js";
+import { initialize } from "../kit/found.js";
 import { goalStrip } from "../kit/goal.js";
 import { keep } from "../kit/kernel.js";
 import { announcer, mount } from "../kit/page.js";
@@ -170,4 +171,4 @@ function followBar(lab) {
   lab.walk.moved(() => show(lab));
 }
 
-export default { render };
+export default { initialize, render };

@@ -1,4 +1,5 @@
 import { make, say, set } from "../kit/dom.js";
+import { initialize } from "../kit/found.js";
 import { mount } from "../kit/page.js";
 
 /** @import { RenderProps } from "@anywidget/types" */
@@ -99,4 +100,4 @@ function statusOf(told, choice, outcome) {
   return choice === outcome ? told.right : told.wrong;
 }
 
-export default { render };
+export default { initialize, render };

@@ -1,4 +1,5 @@
 import { make, say, set } from "../kit/dom.js";
+import { initialize } from "../kit/found.js";
 import { mount } from "../kit/page.js";
 
 /** @import { RenderProps } from "@anywidget/types" */
@@ -61,4 +62,4 @@ function toldOutcome(choice, outcome, right) {
   return right ? `✓ ${outcome}, as you predicted` : outcome;
 }
 
-export default { render };
+export default { initialize, render };

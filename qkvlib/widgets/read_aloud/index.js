@@ -1,4 +1,5 @@
 import { make, say, set } from "../kit/dom.js";
+import { initialize } from "../kit/found.js";
 import { goalStrip } from "../kit/goal.js";
 import { makeMap, readInks } from "../kit/maps.js";
 import { announcer, mount } from "../kit/page.js";
@@ -150,4 +151,4 @@ function render(given) {
   return unmount;
 }
 
-export default { render };
+export default { initialize, render };

@@ -1,4 +1,5 @@
 import { make, say, set } from "../kit/dom.js";
+import { initialize } from "../kit/found.js";
 import { keep } from "../kit/kernel.js";
 import { readInks, titleOf } from "../kit/maps.js";
 import { announcer, mount } from "../kit/page.js";
@@ -362,4 +363,4 @@ function legend({ runs, largest: [weight, , score] }) {
   );
 }
 
-export default { render };
+export default { initialize, render };

@@ -1,4 +1,5 @@
 import { make, say, set } from "../kit/dom.js";
+import { initialize } from "../kit/found.js";
 import { goalStrip } from "../kit/goal.js";
 import { keep } from "../kit/kernel.js";
 import { announcer, mount } from "../kit/page.js";
@@ -229,4 +230,4 @@ function indexOf(at, shape) {
   return index;
 }
 
-export default { render };
+export default { initialize, render };

@@ -1,5 +1,6 @@
 import { makeChoice } from "../kit/choice.js";
 import { make, set } from "../kit/dom.js";
+import { initialize } from "../kit/found.js";
 import { goalStrip } from "../kit/goal.js";
 import { makeHand } from "../kit/hand.js";
 import { makeLocal } from "../kit/local.js";
@@ -179,4 +180,4 @@ function render(given) {
 const titleOfValues = (axes) =>
   axes ? `the values: → ${axes[0]}, ↑ ${axes[1]}` : "the values, and their blend";
 
-export default { render };
+export default { initialize, render };

@@ -1,5 +1,6 @@
 import { makeChoice } from "../kit/choice.js";
 import { make, say, set } from "../kit/dom.js";
+import { initialize } from "../kit/found.js";
 import { goalStrip } from "../kit/goal.js";
 import { makeHand } from "../kit/hand.js";
 import { keep } from "../kit/kernel.js";
@@ -156,4 +157,4 @@ function render(given) {
   return unmount;
 }
 
-export default { render };
+export default { initialize, render };
