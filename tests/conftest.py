@@ -34,6 +34,24 @@ settings.register_profile("quick", deadline=None, max_examples=10)
 settings.load_profile("quick" if os.environ.get("QKVLIB_QUICK") else "course")
 
 
+# The longest first, or one of two workers would end with nothing to do while the other has one of
+# these. Those that train the same models, and those that start a JupyterLab each, stand apart.
+LONGEST = (
+    *("tests/jupyterlab/test_jupyterlab.py", "lessons", "tests/jupyterlab", "tests/grading"),
+    *("solutions", "tests/page", "tests/experiments", "tests/authoring", "tests/exercises"),
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Start the longest first (`--no-loadscope-reorder` lets the workers keep to it)."""
+    items.sort(
+        key=lambda item: next(
+            (place for place, name in enumerate(LONGEST) if item.nodeid.startswith(name)),
+            len(LONGEST),
+        )
+    )
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """One browser for all tests of a session that need one."""
