@@ -29,10 +29,13 @@ const WIDGETS = [
 /** @type {import("esbuild").BuildOptions} */
 const options = {
   absWorkingDir: here,
-  entryPoints: WIDGETS.flatMap(([folder, script, name]) => [
-    { in: `${folder}/${script}.js`, out: name },
-    { in: `${folder}/${name}.css`, out: name },
-  ]),
+  entryPoints: [
+    { in: "kit/alone.js", out: "alone" },
+    ...WIDGETS.flatMap(([folder, script, name]) => [
+      { in: `${folder}/${script}.js`, out: name },
+      { in: `${folder}/${name}.css`, out: name },
+    ]),
+  ],
   outdir: values.into,
   bundle: true,
   minify: true,

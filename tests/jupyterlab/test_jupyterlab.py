@@ -150,7 +150,8 @@ def test_a_saved_widget_that_jupyterlab_gave_up_on_is_drawn_after_all(
         lab.page.evaluate(
             """() => {
               const wait = window.setTimeout;
-              window.setTimeout = (then, ms, ...rest) => wait(then, ms === 100 ? 3000 : ms, ...rest);
+              const long = (ms) => (ms === 100 ? 3000 : ms);
+              window.setTimeout = (then, ms, ...rest) => wait(then, long(ms), ...rest);
             }"""
         )
         with lab.page.expect_console_message(lambda said: "model not found" in said.text):

@@ -98,20 +98,16 @@ def test_the_recap_tells_only_those_who_predicted(browser: Browser) -> None:
     host.close()
 
 
-def test_an_answer_given_to_a_busy_kernel_is_kept(browser: Browser) -> None:
-    host = show(browser, ask())
+def test_a_busy_kernel_keeps_nobody_waiting(browser: Browser) -> None:
+    prediction = ask()
+    host = show(browser, prediction)
     host.holding = True
     host.page.get_by_text("the near key").click()
-    commit = host.page.get_by_role("button", name="Commit")
-    commit.click()
-    commit.click()
-    patience = host.page.locator(".qkv-patience")
-    expect(patience).to_have_text(
-        "The kernel has not answered yet. Your answer is kept and will be handed over."
-    )
-    expect(host.page.get_by_role("radio", name="they tie")).to_be_disabled()
-    assert len(host.held) == 1
+    host.page.get_by_role("button", name="Commit").click()
+    expect(host.page.get_by_role("status").first).to_have_text("It is not what you predicted.")
+    expect(host.page.locator(".qkv-patience")).to_have_text("Python has not followed yet.")
+    assert prediction.choice is None
     host.release()
-    expect(patience).to_be_hidden()
-    expect(host.page.locator("label", has_text="the near key")).to_contain_text("your prediction")
+    expect(host.page.locator(".qkv-patience")).to_be_hidden()
+    assert prediction.choice == "the near key"
     host.close()

@@ -26,7 +26,6 @@ import { enqueue } from "./queue.js";
  * answer brought, or to which Python has moved itself; the same, complete
  *
  * @typedef {object} Ways
- * @property {string} [waits]  what is said of a request while the kernel is busy
  * @property {Local | null} [local]
  */
 
@@ -36,6 +35,7 @@ const MOST_UNDER_WAY = 2;
 const PACE_MS = 150;
 const PATIENCE_MS = 1000;
 const GONE = "No kernel answers this widget. Run the notebook from its top (Run > Run All Cells).";
+const NONE = "There is no Python on this page. To try this, open the notebook in JupyterLab.";
 /** What is said where the page goes on and Python does not follow. @type {Record<string, string>} */
 const BEHIND = {
   silent: "Python has not followed yet.",
@@ -60,7 +60,7 @@ const DEAD = ["dead", "restarting", "autorestarting", "terminating"];
  * @param {() => void} settled  called when the state has moved, and when one is late or none will come
  * @param {Ways} ways
  */
-export function openGate(model, root, ended, settled, { waits = "This waits.", local = null }) {
+export function openGate(model, root, ended, settled, { local = null }) {
   const view = Math.random().toString(36).slice(2);
   const notice = make("p", { class: "qkv-notice", role: "alert", hidden: true });
   const patience = make("p", { class: "qkv-patience", role: "status", hidden: true });
@@ -77,6 +77,7 @@ export function openGate(model, root, ended, settled, { waits = "This waits.", l
   let gone = false;
   let receiving = false;
   let status = ""; // of the kernel, when it was last looked at
+  const alone = "alone" in model; // on a page that never had a kernel: see alone.js
 
   const pending = () => [...[...underWay.values()].flat(), ...waiting];
   const isDone = (/** @type {Entry} */ { done }) => done;
@@ -129,7 +130,7 @@ export function openGate(model, root, ended, settled, { waits = "This waits.", l
     if (asked.length && leads()) tell(kernel === "busy" ? "busy" : "silent");
     else if (asked.length) {
       const state = kernel === "busy" ? "is busy" : "has not answered yet";
-      write(patience, `The kernel ${state}. ${waits}`);
+      write(patience, `The kernel ${state}. This waits.`);
       if (!late) {
         belate(true);
         settled();
@@ -149,13 +150,14 @@ export function openGate(model, root, ended, settled, { waits = "This waits.", l
   /** What the page has done is kept for a kernel that comes back; nobody does the rest. */
   const giveUp = () => {
     const given = pending();
-    waiting = given.filter(isDone);
+    waiting = alone ? [] : given.filter(isDone);
     underWay.clear();
     gone = true;
     belate(false);
-    if (local) tell("gone");
-    if (waiting.length < given.length || !local) {
-      if (!local) write(notice, GONE);
+    if (local && !alone) tell("gone");
+    if (!given.every(isDone) || !local) {
+      if (alone) write(notice, given.some(({ request }) => !request.quiet) ? NONE : "");
+      else if (!local) write(notice, GONE);
       settled();
     }
     watch();
@@ -288,6 +290,7 @@ export function openGate(model, root, ended, settled, { waits = "This waits.", l
  * @param {AnyModel<any>} model @param {HTMLElement} root
  */
 function lookAt(model, root) {
+  if ("alone" in model) return "gone";
   if (root.closest(".jupyter-widgets-disconnected")) return "gone"; // ipywidgets marks it
   const manager = /** @type {any} */ (model).widget_manager;
   if (!manager || !("kernel" in manager)) return "";

@@ -83,7 +83,7 @@ class Widget(traitlets.HasTraits):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        source = {"_esm": module(cls.front_end)}
+        source = {"_esm": module(cls.front_end), "__module__": cls.__module__}
         cls._bridge_class = type(f"{cls.__name__}Bridge", (Bridge,), source)
 
     def __init__(self) -> None:

@@ -1,10 +1,9 @@
 import { make, say, set } from "../kit/dom.js";
 import { initialize } from "../kit/found.js";
 import { mount } from "../kit/page.js";
+import { makeLocal } from "./local.js";
 
 /** @import { RenderProps } from "@anywidget/types" */
-
-const KEPT = "Your answer is kept and will be handed over.";
 
 /**
  * What is said at each moment, of a prediction or of a question.
@@ -17,6 +16,7 @@ const KEPT = "Your answer is kept and will be handed over.";
  * @property {string | null} choice
  * @property {string | null} outcome  known here only after a choice is committed
  * @property {string} because
+ * @property {string} sealed  the outcome and the words for it, once Python knows them
  */
 
 /**
@@ -26,7 +26,8 @@ const KEPT = "Your answer is kept and will be handed over.";
 function render(given) {
   const { model } = given;
   const { question, choices, words: told } = model.get("setup");
-  const { root, gate, unmount } = mount(given, "predict", "Prediction", show, { waits: KEPT });
+  const local = makeLocal(model.get("setup"), model.get("state"));
+  const { root, gate, unmount } = mount(given, "predict", "Prediction", show, { local });
   const group = `qkv-${Math.random().toString(36).slice(2)}`;
 
   const options = choices.map((text) => {
@@ -57,7 +58,7 @@ function render(given) {
     const { choice, outcome, because: reason } = model.get("state");
     const committed = choice !== null;
     for (const { text, input, mark, label } of options) {
-      input.disabled = committed || gate.busy;
+      input.disabled = committed;
       if (committed) input.checked = text === choice;
       const words = [];
       if (text === choice) words.push(told.mine);
@@ -78,13 +79,10 @@ function render(given) {
 
   for (const { input } of options) input.addEventListener("change", show);
   commit.addEventListener("click", () => {
-    if (gate.busy) return; // one answer is kept already
     const chosen = options.findIndex(({ input }) => input.checked);
     gate.ask({ do: "commit", choice: chosen });
-    show();
   });
   afresh.addEventListener("click", () => {
-    if (gate.busy) return;
     for (const { input } of options) input.checked = false;
     gate.ask({ do: "afresh" });
   });

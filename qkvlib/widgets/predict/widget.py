@@ -19,12 +19,15 @@ away), and committing shows it:
 
     predict("01-sign", "A dot product is −4. What do you know?", [...], answer=1, because="...")
 
-Either way the page does not hold the answer before the choice is committed, so "Run all" spoils
-nothing: `reveal` shows the question once more, and the answer only to those who have committed.
+Either way the page shows the answer only when the choice is committed, so "Run all" spoils nothing:
+`reveal` shows the question once more, and the answer only to those who have committed. Until then
+the page holds it sealed, in letters that nobody reads by accident, and opens it by itself.
 """
 
 from __future__ import annotations
 
+import base64
+import json
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any, SupportsInt
@@ -149,12 +152,22 @@ class Prediction(Widget):
         return {"question": self.question, "choices": self.choices, "words": words}
 
     def pack(self) -> dict[str, Any]:
-        """The outcome is withheld until a choice is committed: no reader of the page finds it."""
-        state: dict[str, Any] = {"choice": self.choice, "outcome": None, "because": ""}
-        if self.choice is not None:
-            words = (self._unless.get(self.choice, ""), self.because)
-            state |= {"outcome": self.outcome, "because": " ".join(filter(None, words))}
-        return state
+        return {**self.told(), "sealed": self._seal()}
+
+    def told(self) -> dict[str, Any]:
+        """The choice, and the outcome once there is a choice."""
+        if self.choice is None:
+            return {"choice": None, "outcome": None, "because": ""}
+        words = (self._unless.get(self.choice, ""), self.because)
+        because = " ".join(filter(None, words)) if self.outcome else ""
+        return {"choice": self.choice, "outcome": self.outcome, "because": because}
+
+    def _seal(self) -> str:
+        """What the page opens by itself when a choice is committed; nobody reads it by accident."""
+        if self.outcome is None:
+            return ""
+        inside = {"outcome": self.outcome, "because": self.because, "unless": self._unless}
+        return base64.b64encode(json.dumps(inside).encode()).decode()
 
     def carry_out(self, request: dict[str, Any]) -> None:
         if request["do"] == "commit":

@@ -317,7 +317,7 @@ function render(given) {
 
   curve.lay(played);
   show();
-  gate.ask({ do: "frames" });
+  gate.ask({ do: "frames", quiet: "alone" in model });
   asked = true;
   answered();
   return unmount;

@@ -9,7 +9,7 @@ import pytest
 from qkvlib.figures import theme
 from qkvlib.widgets.kit import envelope
 
-NAMES = sorted(path.stem for path in envelope.STATIC.glob("*.js"))
+NAMES = sorted(path.stem for path in envelope.STATIC.glob("*.css"))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import torch
 from qkvlib import predict, progress, quiz_result, replay_predictions
 from qkvlib.widgets.predict.widget import Prediction
 from qkvlib.widgets.predict.widget import ask as ask_question
+from tests.node import Node
 from tests.wire import Wire
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -26,18 +28,40 @@ def test_the_answer_is_not_on_the_page_before_the_choice() -> None:
     bundle, _ = prediction._repr_mimebundle_()
     page = json.dumps([Wire(prediction).opening(), bundle])
     assert "outweighs" not in page
-    assert Wire(prediction).opening()["state"] == {"choice": None, "outcome": None, "because": ""}
+    state = Wire(prediction).opening()["state"]
+    assert state.pop("sealed")
+    assert state == {"choice": None, "outcome": None, "because": ""}
 
 
 def test_committing_shows_the_answer_and_keeps_the_choice() -> None:
     wire = Wire(ask(answer=1, because="Its length outweighs the angle."))
     state = wire.ask(do="commit", choice=0)["state"]
+    assert state.pop("sealed")
     assert state == {
         "choice": "the near key",
         "outcome": "the long key",
         "because": "Its length outweighs the angle.",
     }
     assert progress.recall("predictions", "01-long") == "the near key"
+
+
+@pytest.mark.parametrize("given", [{}, {"answer": 1}, {"answer": 2, "because": "Länge zählt."}])
+@pytest.mark.parametrize("is_question", [False, True])
+def test_the_page_comes_by_itself_to_what_python_tells(
+    given: dict[str, Any], is_question: bool
+) -> None:
+    prediction = ask("85-page", **given)
+    if is_question and given:
+        words = {"because": "Length counts.", **given, "unless": {0: "Not the near one."}}
+        prediction = ask_question("85-page", "Which key wins?", CHOICES, **words)
+    commits = [{"do": "commit", "choice": choice} for choice in range(3)]
+    requests = [each for commit in commits for each in (commit, {"do": "afresh"})]
+    asked = {"widget": "predict", "setup": prediction.setup(), "state": prediction.pack()}
+    with Node(Path(__file__).parents[1] / "kit" / "carry_out.mjs") as node:
+        theirs = node.ask({**asked, "requests": requests})
+    for request, told in zip(requests, theirs, strict=True):
+        prediction.carry_out(request)
+        assert told == prediction.pack()
 
 
 def test_a_later_cell_can_reveal_what_an_experiment_found() -> None:

@@ -1,0 +1,77 @@
+"""A notebook as one HTML file in which the widgets live on: `jupyter nbconvert --to qkv`.
+
+nbconvert's own page fetches what draws widgets from elsewhere, and shows nothing where there is no
+network. This page carries it along. No Python is behind it: what the page can compute by itself
+moves, and the rest stands as it was saved.
+"""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from typing import Any
+
+from nbconvert.exporters import HTMLExporter
+from nbformat import NotebookNode
+
+from qkvlib.widgets.kit.envelope import STATIC
+
+_VIEW = "application/vnd.jupyter.widget-view+json"
+_STATE = "application/vnd.jupyter.widget-state+json"
+_TRAITS = ("setup", "state", "shown")
+
+
+class LivingPage(HTMLExporter):
+    """The exporter that JupyterLab lists under File > Save and Export Notebook As."""
+
+    export_from_notebook = "Page with living widgets (qkvlib)"
+
+    def __init__(self, *args: Any, **kw: Any) -> None:
+        super().__init__(*args, **kw)  # type: ignore[no-untyped-call]
+        # After --execute, which is a preprocessor too.
+        self.register_preprocessor(_make_places, enabled=True)  # type: ignore[no-untyped-call]
+
+    def from_notebook_node(
+        self, nb: NotebookNode, resources: dict[str, Any] | None = None, **kw: Any
+    ) -> tuple[Any, dict[str, Any]]:
+        """The page, and what nbconvert keeps beside it."""
+        html, resources = super().from_notebook_node(nb, resources, **kw)
+        end = html.rindex("</body>")
+        return html[:end] + _living(resources.pop("qkvlib")) + html[end:], resources
+
+
+def _make_places(nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+    """Each of our widgets as its still picture, in a place where it can wake."""
+    saved = nb.metadata.pop("widgets", {}).get(_STATE, {}).get("state", {})
+    ours = {name: model for name, model in saved.items() if _is_ours(model)}
+    for output in (each for cell in nb.cells for each in cell.get("outputs", [])):
+        model = output.get("data", {}).get(_VIEW, {}).get("model_id")
+        if model in ours:
+            still = output.data.get("text/html", "")
+            place = f'<div data-qkv-model="{escape(model)}">{still}</div>'
+            output.data = NotebookNode({"text/html": place})
+    resources["qkvlib"] = ours
+    return nb, resources
+
+
+def _is_ours(model: dict[str, Any]) -> bool:
+    return str(model.get("state", {}).get("_anywidget_id", "")).startswith("qkvlib.")
+
+
+def _living(models: dict[str, Any]) -> str:
+    """Each kind's module once, what each widget was left with, and the script that wakes them."""
+    modules = {model["state"]["_anywidget_id"]: model["state"]["_esm"] for model in models.values()}
+    widgets = {
+        name: {
+            "module": model["state"]["_anywidget_id"],
+            "traits": {trait: model["state"].get(trait, {}) for trait in _TRAITS},
+            "buffers": model.get("buffers", []),
+        }
+        for name, model in models.items()
+    }
+    told = json.dumps({"modules": modules, "widgets": widgets}).replace("</", "<\\/")
+    script = (STATIC / "alone.js").read_text(encoding="utf-8")
+    return (
+        f'<script type="application/json" id="qkv-widgets">{told}</script>\n'
+        f'<script type="module">{script}</script>\n'
+    )

@@ -1,0 +1,94 @@
+"""A notebook as one file in which the widgets live on, with no Python and no network behind it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+from playwright.sync_api import Browser, Page, expect
+
+from tests.widgets.makers import MAKERS
+
+SETUP = f"import sys; sys.path.insert(0, {str(Path(__file__).parents[2])!r})"
+LIVE = (
+    "import torch\nfrom qkvlib import AttentionLab\ntorch.manual_seed(0)\n"
+    "AttentionLab(torch.eye(3), *(torch.randn(3, 2) for _ in range(3)), torch.zeros(3, 2))"
+)
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("page")
+    sources = [f"from tests.widgets.makers import MAKERS; MAKERS[{kind!r}]()" for kind in MAKERS]
+    cells = [new_code_cell(source) for source in (SETUP, *sources, LIVE, "print('<b>plain</b>')")]
+    nbformat.write(new_notebook(cells=cells), folder / "all.ipynb")
+    command = ["nbconvert", "--to", "qkv", "--execute", "all.ipynb"]
+    subprocess.run([sys.executable, "-m", *command], cwd=folder, check=True, capture_output=True)
+    return folder / "all.html"
+
+
+def opened(browser: Browser, path: Path) -> tuple[Page, list[str]]:
+    """The page without a network, and what went wrong on it."""
+    page = browser.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.context.set_offline(True)
+    page.goto(path.as_uri())
+    expect(page.locator(".qkv[data-ready]:visible")).to_have_count(len(MAKERS) + 1)
+    return page, wrong
+
+
+@pytest.mark.whole
+def test_every_kind_of_widget_wakes(browser: Browser, exported: Path) -> None:
+    page, wrong = opened(browser, exported)
+    expect(page.locator(".qkv-notice:visible, .qkv-patience:visible")).to_have_count(0)
+    assert not wrong
+    page.close()
+
+
+@pytest.mark.whole
+def test_what_the_page_can_compute_moves(browser: Browser, exported: Path) -> None:
+    page, wrong = opened(browser, exported)
+    lab = page.locator(".qkv-lab").last
+    loss = lab.locator(".lab-loss-number").inner_text()
+    lab.get_by_role("button", name="Step", exact=True).click()
+    expect(lab.locator(".lab-curve-text")).to_contain_text("1 move")
+    expect(lab.locator(".lab-loss-number")).not_to_have_text(loss)
+    lab.get_by_role("button", name="Undo").click()
+    expect(lab.locator(".lab-loss-number")).to_have_text(loss)
+    arrows = page.locator(".qkv-vectors")
+    before = arrows.locator("table").inner_text()
+    arrows.get_by_role("slider", name="query q").press("ArrowLeft")
+    expect(arrows.locator("table")).not_to_have_text(before)
+    asked = page.locator(".qkv-predict")
+    asked.get_by_text("green").click()
+    asked.get_by_role("button", name="Commit").click()
+    expect(asked.get_by_role("status").first).to_have_text("It is not what you predicted.")
+    page.wait_for_timeout(1500)  # longer than a silent kernel is waited for
+    expect(page.locator(".qkv-notice:visible, .qkv-patience:visible")).to_have_count(0)
+    assert not wrong
+    page.close()
+
+
+@pytest.mark.whole
+def test_what_needs_python_says_where_there_is_one(browser: Browser, exported: Path) -> None:
+    page, _ = opened(browser, exported)
+    reader = page.locator(".qkv-aloud")
+    reader.get_by_role("textbox").fill("tree")
+    reader.get_by_role("button").click()
+    words = "There is no Python on this page. To try this, open the notebook in JupyterLab."
+    expect(reader.locator(".qkv-notice")).to_have_text(words)
+    page.close()
+
+
+@pytest.mark.whole
+def test_without_scripts_the_still_pictures_stand(browser: Browser, exported: Path) -> None:
+    page = browser.new_page(java_script_enabled=False)
+    page.goto(exported.as_uri())
+    expect(page.get_by_text("What colour is the sky?").first).to_be_visible()
+    expect(page.get_by_text("<b>plain</b>", exact=True)).to_be_visible()
+    page.close()
