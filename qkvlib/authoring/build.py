@@ -156,7 +156,7 @@ def _mark_exercises(notebook: NotebookNode, source: Path, lines: tuple[int, ...]
             name = _exercise_of(cell.source, tree, source, line)
             asked.add(name)
             cell.metadata["nbgrader"] = _nbgrader(name, solution=True)
-        if _only_asks(tree):  # the widget says it all, and an answer may stand in the cell
+        if _widget_says_it_all(tree):  # and an answer may stand in the cell
             cell.metadata["jupyter"] = {"source_hidden": True}
         for name in _checked_by(tree):
             if name not in asked:
@@ -203,9 +203,11 @@ def _checked_by(tree: ast.Module) -> Iterator[str]:
                 yield target
 
 
-def _only_asks(tree: ast.Module) -> bool:
-    """Whether a cell only predicts, asks or reveals: the widget under it says it all."""
+def _widget_says_it_all(tree: ast.Module) -> bool:
+    """Whether a cell only predicts, asks or reveals, or sets up a widget with a goal to reach."""
     match tree.body:
+        case [*_, ast.Expr(value=ast.Call(keywords=given))] if "goal" in [k.arg for k in given]:
+            return True
         case [ast.Expr(value=call)] | [ast.Assign(value=call), ast.Expr(value=ast.Name())]:
             asking = ast.unparse(call.func) if isinstance(call, ast.Call) else ""
             return asking in ("predict", "ask") or asking.endswith(".reveal")

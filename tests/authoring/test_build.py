@@ -129,6 +129,14 @@ def test_a_cell_that_asks_for_a_prediction_opens_folded(source: Path) -> None:
     assert folded == [*[None] * 5, {"source_hidden": True}, {"source_hidden": True}, None]
 
 
+def test_a_cell_that_sets_up_a_goal_opens_folded(source: Path) -> None:
+    edit(source, "import ipywidgets\nipywidgets.IntSlider()", "x = 1\nLab(x, goal=Goal('reach it'))")
+    edit(source, 'print({"a", "b", "c", "d"})', "Lab(1)")
+    edit(source, 'print({"a", "b", "c", "d"})', "lab = Lab(1, goal=2)\nprint(lab)")
+    folded = [cell.metadata.get("jupyter") for cell in authoring.read(source).lesson.cells]
+    assert folded == [*[None] * 5, {"source_hidden": True}, None, None]
+
+
 def test_a_lesson_does_not_tell_what_a_prediction_asks(source: Path) -> None:
     edit(source, "import ipywidgets\nipywidgets.IntSlider()", 'rain = predict("rain", "?", ["a"])')
     edit(source, 'print({"a", "b", "c", "d"})', "print('it rains')")
