@@ -187,7 +187,7 @@ model's 72 heads find the noun.
   place, in {moved} and {moved_mean:.1f}.
 - What is not there: from a pronoun to its noun rather than to the other noun, in ten sentences like
   "the cat did not cross the street because it was too tired": the best of 72 heads is right in
-  {pronoun}, an average head in {pronoun_mean:.1f}, where a coin gets 5.
+  {pronoun}, an average head in {pronoun_mean:.1f}, where a head that ignores the pronoun gets 5.
 """
 
 
