@@ -164,19 +164,17 @@ ask(
 
 # %%
 ask(
-    "13-08-one-table",
-    "8. To save memory somebody uses one table for both queries and keys. What can this head no longer do?",
-    [
-        "Give A a high score for B, and B a low score for A",
-        "Look at similar words",
-        "Learn anything at all",
-    ],
-    answer=0,
-    because="With one table the score of A for B is that of B for A. Rock, paper, scissors is then out of reach.",
+    "13-08-spare",
+    "8. Rock, paper, scissors: each word asks who beats it. To save memory, one table is to do the work of two. "
+    "With which two is the game lost?",
+    ["W_K and W_V", "W_Q and W_V", "W_Q and W_K", "With any two"],
+    answer=2,
+    because="With one table for queries and keys the score of A for B is that of B for A. So nobody can look at the "
+    "one that beats it without being looked at in the same way. Q must differ from K; the third table is room.",
     unless={
-        1: "That is the one thing it does best. Read again: chapter 3, “Break it”.",
-        2: "Recall, where question and card show the same name, is learned with one table. Read again: chapter "
-        "3, “Break it”.",
+        0: "In chapter 3 the game was learned with that. Read again: chapter 3, “Which of these seven can be left out?”.",
+        1: "In chapter 3 the game was learned with that. Read again: chapter 3, “Which of these seven can be left out?”.",
+        3: "Two of the three pairs can be spared. Read again: chapter 3, “Which of these seven can be left out?”.",
     },
 )
 
