@@ -130,7 +130,9 @@ def test_a_cell_that_asks_for_a_prediction_opens_folded(source: Path) -> None:
 
 
 def test_a_cell_that_sets_up_a_goal_opens_folded(source: Path) -> None:
-    edit(source, "import ipywidgets\nipywidgets.IntSlider()", "x = 1\nLab(x, goal=Goal('reach it'))")
+    edit(
+        source, "import ipywidgets\nipywidgets.IntSlider()", "x = 1\nLab(x, goal=Goal('reach it'))"
+    )
     edit(source, 'print({"a", "b", "c", "d"})', "Lab(1)")
     edit(source, 'print({"a", "b", "c", "d"})', "lab = Lab(1, goal=2)\nprint(lab)")
     folded = [cell.metadata.get("jupyter") for cell in authoring.read(source).lesson.cells]
