@@ -15,6 +15,7 @@ from qkvlib.models import (
     Model,
     MultiHead,
     OneHead,
+    OwnHeads,
     PatchReader,
     Pronouncer,
     SplitFirst,
@@ -25,8 +26,12 @@ from qkvlib.models import (
 )
 from qkvlib.models.base import USES
 from qkvlib.models.minilm import minilm_heads, minilm_trials
+from qkvlib.multi_head import multi_head_attention
 from qkvlib.tasks import BankSense, Digits, Halves, Recall, Rhyme, Task, TwoQuestions
 from qkvlib.tasks.pronunciation import SOUNDS, letters, sounds
+
+NOBODY_AT_THE_LAST = torch.ones(7, 7, dtype=torch.bool)
+NOBODY_AT_THE_LAST[:, -1] = False
 
 CASES: list[tuple[Model, Task]] = [
     (OneHead(16, 8), Recall()),
@@ -34,6 +39,7 @@ CASES: list[tuple[Model, Task]] = [
     (UniformHead(16, 8), Recall()),
     (UnscaledHead(16, 8), Recall()),
     (MultiHead(32, 16), TwoQuestions()),
+    (OwnHeads(multi_head_attention, NOBODY_AT_THE_LAST, 32, 16), TwoQuestions()),
     (SplitFirst(8), Halves()),
     (Stack(21, 2, n_layers=2, n_heads=2), BankSense()),
     (PatchReader(), Digits()),

@@ -5,7 +5,7 @@ ORDER = (
     "merge_heads",
     "order_the_heads",
     "multi_head_attention",
-    "train_two_heads",
     "head_contributions",
     "predict_head_weights",
+    "train_two_heads",
 )

@@ -18,11 +18,11 @@ exercise = ExerciseBuilder(
     returns=("the losses", "the parameters after the loop"),
     changes=("params",),
     hints=(
-        "It is `training_step` of chapter 5 inside a `for`: forward, loss, backward, step, once for "
-        "each batch.",
-        "`output[:, -1]` has all scores of one sentence in a row, those of the first question before "
-        "those of the second. `.reshape(targets.numel(), -1)` gives each question a row of its own, "
-        "and `targets.flatten()` has the answers in the same order.",
+        "It is `training_step` of chapter 5 inside a `for`: forward, loss, backward, step, once "
+        "for each batch.",
+        "`output[:, -1]` has all scores of a sentence in one row, those of the first question "
+        "before those of the second. `.reshape(targets.numel(), -1)` gives each question a row of "
+        "its own, and `targets.flatten()` has the answers in the same order.",
         "an empty list; for x and targets in batches: attend with 2 heads and the mask; last word; "
         "cross-entropy; backward; sgd_step; append the loss as a number; after the loop return the "
         "list",
@@ -118,7 +118,7 @@ def _trained(
     mask: Tensor | None,
     lr: float,
     loss_of: Answer = F.cross_entropy,
-    **how: int,
+    **how: Any,
 ) -> list[float]:
     losses = []
     for x, targets in batches:
@@ -130,8 +130,8 @@ def _trained(
 
 
 @exercise.mistake(
-    "The gradients are never cleared. `backward()` adds to those of the batches before, so from the "
-    "second step on you walk along old gradients, too.",
+    "The gradients are never cleared. `backward()` adds to those of the batches before, so from "
+    "the second step on you walk along old gradients, too.",
     "What does `backward()` do with a gradient that exists already: replace it, or add to it?",
 )
 def gradients_kept(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
@@ -232,8 +232,8 @@ def one_question_only(params: Params, batches: Batches, mask: Tensor, lr: float)
 @exercise.mistake(
     "You mix the two questions' scores. In a row of scores, those of the first question stand "
     "together, and those of the second after them.",
-    "With 8 answers, where does the score of the second answer to the first question stand: at 1 or "
-    "at 2?",
+    "With 8 answers, where does the second answer to the first question have its score: at 1 or at "
+    "2?",
 )
 def scores_in_turn(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
     def loss_of(scores: Tensor, targets: Tensor) -> Tensor:
@@ -305,9 +305,10 @@ def only_values_trained(params: Params, batches: Batches, mask: Tensor, lr: floa
 
 @exercise.alternative
 def _by_autograd_grad(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
+    w_q, w_k, w_v, w_o = params
     losses = []
     for x, targets in batches:
-        output, _ = many.multi_head_attention(x, *params, 2, mask)
+        output, _ = many.multi_head_attention(x, w_q, w_k, w_v, w_o, 2, mask)
         first, second = output[:, -1].chunk(2, dim=1)
         chances = torch.stack([first, second], dim=1).log_softmax(-1)
         loss = -chances.gather(-1, targets[..., None]).mean()
@@ -319,11 +320,12 @@ def _by_autograd_grad(params: Params, batches: Batches, mask: Tensor, lr: float)
 
 @exercise.alternative
 def _by_an_optimiser(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[Tensor]:
+    w_q, w_k, w_v, w_o = params
     optimiser = torch.optim.SGD(params, lr=lr)
     losses = []
     for x, targets in batches:
         optimiser.zero_grad()
-        output, _ = many.multi_head_attention(x, *params, n_heads=2, mask=mask)
+        output, _ = many.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads=2, mask=mask)
         scores = output[:, -1].reshape(len(x), 2, -1)
         loss = F.cross_entropy(scores.mT, targets)
         loss.backward()
