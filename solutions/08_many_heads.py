@@ -755,16 +755,16 @@ for step in (0, 25, 50, 100, 199):
 print("both answers right on new cards: at least 99%:", measure(layer, task.test()).all_right >= 0.99)
 
 # %% [markdown]
-# Here they are, at work. Point at a head to see what it looks at, and read its job beside its name. Then
+# Here they are, at work. Choose a head to see which card it looks at; its job stands below its name. Then
 # silence one of them by its button: which answer is lost?
 
 # %%
 Heads.of(layer, task)
 
 # %% [markdown]
-# And here is how it came about. Press play. Each head has its row of weights at the bottom, with a place
-# for each of the six cards. At first both rows are nearly even. Below stands the same in numbers, over many
-# examples.
+# And here is how it came about. Press play, and watch the two rows under "Where ... looks": one for each
+# head, with a place for each of the six cards. At first both spread their weight over the cards as chance
+# has it. Below the widget stands the same in numbers, over many examples.
 
 # %%
 Replay(run, tokens=task.tokens)
