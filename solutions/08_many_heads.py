@@ -28,7 +28,7 @@
 # %%
 import torch
 
-from qkvlib import Heads, Replay, Shapes, ask, check, hint, predict, puzzle, replay_predictions, terms
+from qkvlib import Shapes, ask, check, hint, predict, puzzle, replay_predictions, terms
 from qkvlib.attention import scaled_dot_product_attention
 from qkvlib.figures import matrix, side_by_side
 
@@ -671,8 +671,9 @@ mask[:, 6] = False
 #
 # Write the loop. `batches` gives you one batch after another: `x` [b, n, d], and `targets` [b, 2] with the
 # right answers to both questions. For each batch compute `multi_head_attention` with two heads and the
-# mask. Take the output of the last word, make the loss of it, go backwards, and take a step with
-# `sgd_step`. Return a list with the loss of each step, as a number: `float(loss.detach())`.
+# mask. Take the output of the last word, make the loss of it, go backwards, and take a step: for that there
+# is `sgd_step(params, lr)`, as you wrote it in chapter 4. Return a list with the loss of each step, as a
+# number: `float(loss.detach())`.
 #
 # The last word's output is [b, 2·answers]. `.reshape(targets.numel(), -1)` makes a row of each question's
 # scores, in the order that `targets.flatten()` has. `F.cross_entropy(scores, answers)` takes the mean over
@@ -681,13 +682,7 @@ mask[:, 6] = False
 # %%
 from torch.nn import functional as F
 
-
-def sgd_step(params, lr):
-    """One step downhill, as you wrote it in chapter 4; afterwards the gradients are forgotten."""
-    with torch.no_grad():
-        for p in params:
-            p -= lr * p.grad
-            p.grad = None
+from qkvlib.training import sgd_step
 
 
 # %%
@@ -734,6 +729,7 @@ who_looks = predict(
 who_looks
 
 # %%
+from qkvlib import Heads, Replay
 from qkvlib.checking import lend
 from qkvlib.models import OwnHeads
 from qkvlib.training import Watched, mass_on

@@ -2,7 +2,7 @@
 
 from qkvlib.training.loop import DivergedError, TrainingStopped, cross_entropy, one_thread, train
 from qkvlib.training.measures import Score, mass_on, measure
-from qkvlib.training.optimisers import Optimiser, adam, adamw, sgd
+from qkvlib.training.optimisers import Optimiser, adam, adamw, sgd, sgd_step
 from qkvlib.training.recording import Keep, Recording, RecordingError, Settings
 from qkvlib.training.watched import Watched
 
@@ -23,5 +23,6 @@ __all__ = [
     "measure",
     "one_thread",
     "sgd",
+    "sgd_step",
     "train",
 ]

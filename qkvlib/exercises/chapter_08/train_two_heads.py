@@ -11,6 +11,7 @@ from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
 from qkvlib import multi_head as many
 from qkvlib.exercises.kit.exercise import Answer, Case, ExerciseBuilder
 from qkvlib.exercises.kit.random_inputs import normal
+from qkvlib.training import sgd_step
 
 exercise = ExerciseBuilder(
     points=3,
@@ -52,7 +53,7 @@ def train_two_heads(
     for x, targets in batches:
         loss = F.cross_entropy(_scores(params, x, targets, mask, heads=heads), targets.flatten())
         loss.backward()
-        _move(params, lr)
+        sgd_step(params, lr)
         losses.append(float(loss.detach()))
     return losses
 
@@ -69,13 +70,6 @@ def _scores(
     """The scores of the answers, one row for each question."""
     output, _ = heads(x, *params, n_heads, mask)
     return cast(Tensor, output[:, place].reshape(targets.numel(), -1))
-
-
-def _move(params: Params, lr: float) -> None:
-    with torch.no_grad():
-        for p in params:
-            p -= lr * _gradient(p)
-            p.grad = None
 
 
 def _gradient(p: Tensor) -> Tensor:
@@ -124,7 +118,7 @@ def _trained(
     for x, targets in batches:
         loss = loss_of(_scores(params, x, targets, mask, **how), targets.flatten())
         loss.backward()
-        _move(params, lr)
+        sgd_step(params, lr)
         losses.append(float(loss.detach()))
     return losses
 
