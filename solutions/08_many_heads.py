@@ -4,8 +4,9 @@
 # settles: A table for each head, and one big table with a reshape, are the same function. Cutting x first
 #   is another.
 # goal: write multi-head attention whole, tell the right reshape from the wrong one by a
-#   test that needs no answer key, say what each head adds to the output, and count the weights of a layer
-# minutes: 90
+#   test that needs no answer key, say what each head adds to the output, count the weights of a layer, and
+#   train two heads of your own with a loop of your own
+# minutes: 105
 # builds on: chapters 3, 4, 5 and 7
 # ---
 
@@ -636,13 +637,189 @@ print("one head of 512 stores as many as eight of 64:", stored(1) == stored(8))
 # piece of x. Each head reads all 512 numbers of x, because its W_Q has 512 rows and 64 columns. What one
 # gives up is width: each head compares its words by 64 numbers and no longer by 512.
 #
+# ## Your own heads learn
+#
+# The tables so far were written by us, or drawn at random. Now you train the function that you have
+# written. It needs a task that takes two looks. This is *recall* from chapter 5 with one thing changed: two
+# people are asked for at the same time, in order, on a single question card. Both colours are wanted.
+
+# %%
+from qkvlib.tasks import TwoQuestions
+
+task = TwoQuestions()
+example = task.test(1)
+question, cards = example.inputs
+
+print("question:", task.words(question[0])[0])
+print("cards:   ", ", ".join(task.words(cards[0])))
+print("answers: ", ", ".join(task.answers[answer] for answer in example.answers[0]))
+
+# %% [markdown]
+# As in chapter 5, the six cards and the question are the words of one sentence, and the question comes
+# last. This time it may look at the cards only, not at itself. That is a matter for the mask: nobody may
+# look at the last word.
+
+# %%
+mask = torch.ones(7, 7, dtype=torch.bool)
+mask[:, 6] = False
+
+# %% [markdown]
+# And as in chapter 5, W_O makes the scores: eight columns for the colours as the first answer, then eight
+# for the colours as the second.
+#
+# ### Exercise: `train_two_heads`
+#
+# Write the loop. `batches` gives you one batch after another: `x` [b, n, d], and `targets` [b, 2] with the
+# right answers to both questions. For each batch compute `multi_head_attention` with two heads and the
+# mask. Take the output of the last word, make the loss of it, go backwards, and take a step: for that there
+# is `sgd_step(params, lr)`, as you wrote it in chapter 4. Return a list with the loss of each step, as a
+# number: `float(loss.detach())`.
+#
+# The last word's output is [b, 2·answers]. `.reshape(targets.numel(), -1)` makes a row of each question's
+# scores, in the order that `targets.flatten()` has. `F.cross_entropy(scores, answers)` takes the mean over
+# all rows.
+
+# %%
+from torch.nn import functional as F
+
+from qkvlib.training import sgd_step
+
+
+# %%
+def train_two_heads(params, batches, mask, lr):
+    """Train two heads, one step for each batch: forward, loss, backward, downhill.
+
+    params: [w_q, w_k, w_v, w_o]; batches: x [b, n, d] and targets [b, 2], again and again;
+    mask [n, n] -> the losses, one for each batch
+    """
+    ### BEGIN SOLUTION
+    w_q, w_k, w_v, w_o = params
+    losses = []
+    for x, targets in batches:
+        output, _ = multi_head_attention(x, w_q, w_k, w_v, w_o, 2, mask)
+        scores = output[:, -1].reshape(targets.numel(), -1)
+        loss = F.cross_entropy(scores, targets.flatten())
+        loss.backward()
+        sgd_step(params, lr)
+        losses.append(float(loss.detach()))
+    return losses
+    ### END SOLUTION
+
+
+# %%
+train_two_heads = check(train_two_heads)
+
+# %% [markdown]
+# Now let it run. `OwnHeads` holds the four tables, and a fixed random vector for each person and colour. It
+# knows no attention of its own: whenever it has to answer, it calls your `multi_head_attention`. `Watched`
+# gives your loop its batches. Each time your loop comes for the next one, it writes down what the tables
+# are at that moment. So the run can be looked at afterwards.
+
+# %%
+who_looks = predict(
+    "08-who-looks",
+    "Two heads, two questions, and nobody says who is to do what. Where does each head look, after "
+    "training?",
+    [
+        "Each head at both cards, half and half",
+        "One head at both cards, the other at nothing special",
+        "One head at the card of the first question, the other at that of the second",
+    ],
+)
+who_looks
+
+# %%
+from qkvlib import Heads, Replay
+from qkvlib.checking import lend
+from qkvlib.models import OwnHeads
+from qkvlib.training import Watched, mass_on
+
+loop = lend(train_two_heads, heads=multi_head_attention)
+
+
+def own_heads(seed):
+    """Two heads that your loop has trained, the losses, and the recording of the run."""
+    layer = OwnHeads(multi_head_attention, mask, task.n_tokens, task.n_answers, seed=seed)
+    batches = Watched(layer, task, steps=200, seed=seed)
+    losses = loop([layer.w_q, layer.w_k, layer.w_v, layer.w_o], batches, mask, lr=1.0)
+    return layer, losses, batches.recording()
+
+
+layer, losses, run = own_heads(0)
+for step in (0, 25, 50, 100, 199):
+    print(f"step {step:3}   loss {losses[step]:.1f}")
+print("both answers right on new cards: at least 99%:", measure(layer, task.test()).all_right >= 0.99)
+
+# %% [markdown]
+# Here they are, at work. Choose a head to see which card it looks at; its job stands below its name. Then
+# silence one of them by its button: which answer is lost?
+
+# %%
+Heads.of(layer, task)
+
+# %% [markdown]
+# And here is how it came about. Press play, and watch the two rows under "Where ... looks": one for each
+# head, with a place for each of the six cards. At first both spread their weight over the cards as chance
+# has it. Below the widget stands the same in numbers, over many examples.
+
+# %%
+Replay(run, tokens=task.tokens)
+
+
+# %%
+@torch.no_grad()
+def looks(layer):
+    """The weight that each head puts on the card of each question, on average: [head, question]."""
+    batch = task.test()
+    maps = layer(*batch.inputs).attention["heads"]
+    return torch.tensor([
+        [mass_on(maps[:, head], batch.looks_at[:, [question]]) for question in (0, 1)] for head in (0, 1)
+    ])
+
+
+asked = ["first question", "second question"]
+watched = [0, 10, 20, 30, 40, 50, 60, 200]
+moments = [looks(layer.with_weights(run.weights_at(step))) for step in watched]
+side_by_side(*(
+    matrix(torch.stack([moment[head] for moment in moments]), [f"step {step}" for step in watched],
+           [f"the {one}" for one in asked], f"head {head + 1}: weight on the card of", weights=True, digits=2)
+    for head in (0, 1)
+))
+
+# %% [markdown]
+# Read the two tables from top to bottom. Which head is the first to settle? Where has the other one been
+# looking meanwhile, and when does it turn to its own card? At first both cards pull at both heads. The
+# better one question is answered, the less the loss has to say about it; what is left to learn is the other.
+
+# %%
+for head in (0, 1):
+    print(f"head {head + 1} took the", asked[int(moments[-1][head].argmax())])
+
+others = [looks(own_heads(seed)[0]) for seed in range(1, 5)]
+own = [sorted(scores.argmax(dim=1).tolist()) == [0, 1] for scores in (moments[-1], *others)]
+print("each head has a question of its own on", sum(own), "seeds of 5")
+
+# %%
+who_looks.reveal(
+    2 if all(own) else 0,
+    "Each head has one look. To look at both cards it would have to blend two colours, and nobody could "
+    "tell which is the answer to which question.",
+)
+
+# %% [markdown]
+# This is what the course was after. You wrote the function that makes queries, keys and values for two
+# heads. You wrote the loss and the step. Nobody has told your heads where to look, nor which of them should
+# do what. What they have of that is in W_Q and W_K, and it came from the gradient of a loss that knows
+# colours only. Why the two heads do not learn the same, and whether head 1 would take the same question
+# from another start, is the matter of chapter 9.
+#
 # ## What you have seen
 #
 # A table for each head, and one big table whose result is cut, are the same function. Cutting x first
 # is another: a big table that is zero outside its blocks, in which every head is blind to most of x. To cut
 # the result takes `view`, which leaves each number in its word, and then `transpose`; a view alone mixes
 # the words, and a shuffle shows it. Side by side and through W_O, each head adds a term of its own to the
-# output.
+# output. And your own function, trained by your own loop, has dealt two questions out to two heads.
 
 # %%
 terms(

@@ -38,8 +38,8 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## Two questions at once
 #
-# This is *recall* from chapter 5 with one thing changed. Two people are asked for at the same time, in
-# order, on a single question card. Both colours are wanted.
+# You know the task from the end of chapter 8. It is *recall* with one thing changed: two people are asked
+# for at the same time, in order, on a single question card. Both colours are wanted.
 
 # %%
 task = TwoQuestions()

@@ -26,7 +26,7 @@
 # %%
 import torch
 
-from qkvlib import AttentionLab, ask, check, hint, predict, replay_predictions, terms
+from qkvlib import AttentionLab, Heads, Replay, ask, check, hint, predict, replay_predictions, terms
 from qkvlib.figures import matrix, side_by_side
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
@@ -370,25 +370,48 @@ print(fill(" ".join(rhyme()[last_verse:]), 90))
 # %% [markdown]
 # In the rhyme the word *that* is followed by many different words. Which one, that depends on what came
 # before. So a control that sees the last word only must fail there.
+#
+# The blocks are yours. As `OwnHeads` of chapter 8 called your attention, `LanguageModel` calls your
+# `encoder_block`, once for each of its two blocks, and in every step of training. The loop is the
+# course's this time. It does what yours does, with Adam in place of plain steps.
 
 # %%
+from qkvlib.checking import lend
 from qkvlib.models import LanguageModel
 from qkvlib.training import Keep, adam, measure, train
 
+block = lend(encoder_block)
+
 
 def trained(model, steps, rate, seed):
-    """Train a model on the rhyme; the share of next words it gets right."""
-    train(model, task, steps, adam(rate), record=Keep(every=steps), seed=seed)
+    """Train a model on the rhyme; the recording of the run."""
+    return train(model, task, steps, adam(rate), record=Keep(every=10), seed=seed)
+
+
+def next_words(model):
+    """The share of next words that it gets right."""
     return measure(model, task.test()).accuracy
 
 
-models = [LanguageModel(task.n_tokens, seed=seed) for seed in range(3)]
-with_blocks = [trained(model, 100, 0.005, seed) for seed, model in enumerate(models)]
+models = [LanguageModel(task.n_tokens, block=block, seed=seed) for seed in range(3)]
+runs = [trained(model, 100, 0.005, seed) for seed, model in enumerate(models)]
 last_word = [Stack(task.n_tokens, task.n_tokens, 32, n_layers=0, seed=seed) for seed in range(3)]
-without = [trained(model, 200, 0.02, seed) for seed, model in enumerate(last_word)]
+for seed, model in enumerate(last_word):
+    trained(model, 200, 0.02, seed)
 
+with_blocks, without = map(next_words, models), map(next_words, last_word)
 print("two blocks: at least 90% of next words right on", sum(s >= 0.9 for s in with_blocks), "seeds of 3")
 print("from the last word alone: at most 75% on        ", sum(s <= 0.75 for s in without), "seeds of 3")
+
+# %% [markdown]
+# Here are the heads of your two blocks, each with its job, if it has a clear one. A word sees itself and
+# the words before it, and no others. Then the run: press play, and watch the maps of each block change.
+
+# %%
+Heads.of(models[0], task)
+
+# %%
+Replay(runs[0], tokens=task.tokens)
 
 # %% [markdown]
 # Let it go on from a few words. Chapter 10 always took the best. Here each next word is drawn at random by
@@ -402,8 +425,8 @@ print(fill(" ".join(task.tokens[token] for token in written), 90))
 
 # %% [markdown]
 # Do not think too much of it: it knows one rhyme by heart. But a model that writes essays has much the
-# same parts, only many more of them, and much more text. And it runs on your block. Here it is, with your
-# function inside:
+# same parts, only many more of them, and much more text. And nothing is hidden in `LanguageModel`. Here it
+# is written out, with your block in the middle:
 
 # %%
 from qkvlib.masks import causal_mask

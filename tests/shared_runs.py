@@ -65,14 +65,15 @@ def sharing(train: Train, room: Path) -> Train:
         arguments = inspect.signature(train).bind(*given, **named)
         arguments.apply_defaults()
         kept = room / _key(arguments.arguments)
-        weights = arguments.arguments["model"].weights
-        if kept.exists():
+        model, task = (arguments.arguments[name] for name in ("model", "task"))
+        weights, foreign = model.weights, model.runs_foreign
+        if kept.exists() and not foreign:
             found, recording = pickle.loads(kept.read_bytes())
             for name, weight in weights.items():
                 weight.copy_(found[name])
             return recording
         recording = train(*given, **named)
-        if _same_elsewhere(*(arguments.arguments[name] for name in ("model", "task"))):
+        if _same_elsewhere(model, task) and not foreign:
             half = kept.with_name(f"{kept.name}.{os.getpid()}")
             half.write_bytes(pickle.dumps((weights, recording)))
             half.replace(kept)

@@ -5,6 +5,7 @@ from qkvlib.models.language_model import LanguageModel
 from qkvlib.models.one_layer import (
     MultiHead,
     OneHead,
+    OwnHeads,
     SplitFirst,
     TiedHead,
     UniformHead,
@@ -20,6 +21,7 @@ __all__ = [
     "Model",
     "MultiHead",
     "OneHead",
+    "OwnHeads",
     "Parameter",
     "ParameterTable",
     "PatchReader",

@@ -53,6 +53,11 @@ class Model:
 
     weights: dict[str, Tensor] = field(init=False, repr=False)
 
+    @property
+    def runs_foreign(self) -> bool:
+        """Whether it calls a function that somebody else wrote, who may have used all of Python."""
+        return False
+
     def __post_init__(self) -> None:
         self.weights = self.first_weights()
 

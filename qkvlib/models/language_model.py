@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import torch
 from jaxtyping import Int
@@ -25,6 +26,7 @@ class LanguageModel(Model):
     """Says, at each place, what comes next: embedding and place, blocks, layer norm, read-out.
 
     The output of one block is the x of the next, and each block has its own w_q, w_k, w_v, w_o.
+    `block` computes a block; hand over your own `encoder_block`, and the model is made of it.
     """
 
     n_tokens: int
@@ -33,6 +35,11 @@ class LanguageModel(Model):
     n_heads: int = 4
     n_places: int = 64
     seed: int = 0
+    block: Callable[..., tuple[Tensor, Tensor]] = field(default=encoder_block, repr=False)
+
+    @property
+    def runs_foreign(self) -> bool:
+        return self.block is not encoder_block
 
     def first_weights(self) -> dict[str, Tensor]:
         draw, d = Draw(self.seed), self.d_model
@@ -53,7 +60,7 @@ class LanguageModel(Model):
         for layer in range(1, self.n_layers + 1):
             name = f"block_{layer}"
             w = part_of(self.weights, name)
-            x, maps[name] = encoder_block(x, w, self.n_heads, causal_mask(n))
+            x, maps[name] = self.block(x, w, self.n_heads, causal_mask(n))
         x = layer_norm(x, self.norm_gain, self.norm_shift)
         return Answer(x @ self.read_out, maps)
 

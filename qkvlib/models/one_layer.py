@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 import torch
@@ -189,6 +189,48 @@ class MultiHead(Model):
             self.weights[name] = self.weights[name][:, :d_k].repeat(1, self.n_heads)
         self.weights["w_o"] = self.weights["w_o"][:d_k].repeat(self.n_heads, 1)
         return self
+
+
+@dataclass(eq=False)
+class OwnHeads(Model):
+    """Several heads that a function of yours computes, between some cards and a question.
+
+        x = embedding[cards], then embedding[question]
+        logits = attend(x, w_q, w_k, w_v, w_o, n_heads, mask), of which the last row is read
+
+    Card and question are words of one sentence, of which the last one asks. The `mask` [n, n] says
+    who may look at whom: nobody at the question. So what is drawn is the question's look at the
+    cards. The embedding stays as it was drawn.
+    """
+
+    attend: Callable[..., tuple[Tensor, Tensor]] = field(repr=False)
+    mask: Bool[Tensor, "n n"] = field(repr=False)
+    n_tokens: int
+    n_answers: int
+    d_model: int = 16
+    n_heads: int = 2
+    seed: int = 0
+
+    @property
+    def runs_foreign(self) -> bool:
+        return True
+
+    def first_weights(self) -> dict[str, Tensor]:
+        draw, d = Draw(self.seed), self.d_model
+        weights = {"embedding": draw(self.n_tokens, d, spread=1.0)}
+        weights |= {name: draw(d, d) for name in ("w_q", "w_k", "w_v")}
+        return weights | {"w_o": draw(d, self.n_answers)}
+
+    def __call__(self, question: Tensor, cards: Tensor, ablate: Collection[int] = ()) -> Answer:
+        """`ablate` names heads (0, 1, ...) to silence, to see what they were for."""
+        w_o = without_heads(self.w_o, ablate, self.n_heads)
+        x, (w_q, w_k, w_v) = self.sentence(question, cards), (self.w_q, self.w_k, self.w_v)
+        output, weights = self.attend(x, w_q, w_k, w_v, w_o, self.n_heads, self.mask)
+        return Answer(output[:, -1:], {"heads": weights[:, :, -1:, :-1]})
+
+    def sentence(self, question: Tensor, cards: Tensor) -> Float[Tensor, "b n d"]:
+        """The vectors of the cards and, last, that of the question: each the sum of its tokens'."""
+        return self.embedding[torch.cat([cards, question], dim=1)].sum(-2)
 
 
 @dataclass(eq=False)

@@ -2,8 +2,9 @@
 
 from qkvlib.training.loop import DivergedError, TrainingStopped, cross_entropy, one_thread, train
 from qkvlib.training.measures import Score, mass_on, measure
-from qkvlib.training.optimisers import Optimiser, adam, adamw, sgd
+from qkvlib.training.optimisers import Optimiser, adam, adamw, sgd, sgd_step
 from qkvlib.training.recording import Keep, Recording, RecordingError, Settings
+from qkvlib.training.watched import Watched
 
 __all__ = [
     "DivergedError",
@@ -14,6 +15,7 @@ __all__ = [
     "Score",
     "Settings",
     "TrainingStopped",
+    "Watched",
     "adam",
     "adamw",
     "cross_entropy",
@@ -21,5 +23,6 @@ __all__ = [
     "measure",
     "one_thread",
     "sgd",
+    "sgd_step",
     "train",
 ]

@@ -57,3 +57,15 @@ def adamw(lr: float, weight_decay: float = 0.01, warm_up: int = 200) -> Optimise
         return optimizer
 
     return Optimiser(f"adamw({lr}, weight_decay={weight_decay}, warm_up={warm_up})", make)
+
+
+@torch.no_grad()
+def sgd_step(params: list[Tensor], lr: float) -> None:
+    """Move every parameter a little downhill, in place, and clear its gradient.
+
+    p <- p - lr * p.grad
+    """
+    for p in params:
+        assert p.grad is not None, "a parameter gets its gradient from `loss.backward()`"
+        p -= lr * p.grad
+        p.grad = None

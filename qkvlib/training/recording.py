@@ -171,6 +171,10 @@ class Recorder:
         self._flat = [weight.detach().view(-1) for weight in weights.values()]
         self._none = {name: torch.zeros(weight.numel()) for name, weight in trained.items()}
 
+    def wants(self, step: int) -> bool:
+        """Whether this step's turn has come."""
+        return step == self.last_step or step % self.stride == 0
+
     @torch.no_grad()
     def see(self, step: int, loss: Tensor, logits: Tensor, answers: Int[Tensor, "*b q"]) -> None:
         """Keep this step if its turn has come; FloatingPointError if the loss is no number."""

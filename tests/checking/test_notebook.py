@@ -9,6 +9,9 @@ import pytest
 from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import start_new_kernel
 
+from qkvlib.checking import lend
+from qkvlib.exercises import EXERCISES
+
 pytestmark = pytest.mark.whole
 
 SLIP = "def dot(a, b:\n    return (a * b).sum()"
@@ -84,3 +87,27 @@ def test_other_cells_and_interrupts_still_stop(notebook: Notebook) -> None:
 @pytest.mark.parametrize("notebook", [False], indirect=True)
 def test_a_notebook_that_runs_by_itself_still_ends_at_an_error(notebook: Notebook) -> None:
     assert notebook.run(SLIP)[0] == "error"
+
+
+def test_lending_says_whose_functions_run(capsys: pytest.CaptureFixture[str]) -> None:
+    def dot() -> None: ...
+
+    ours = EXERCISES["softmax"].reference
+    assert lend(dot, one=ours) is dot
+    assert capsys.readouterr().out == (
+        "`softmax` is the course's own, until yours is right.\n`dot` is yours.\n"
+    )
+
+
+def test_the_courses_own_loop_trains_the_heads_that_are_yours() -> None:
+    calls = []
+
+    def multi_head_attention(*given: Any) -> Any:
+        calls.append(given)
+        return EXERCISES["multi_head_attention"].reference(*given)
+
+    train_two_heads = EXERCISES["train_two_heads"]
+    params, batches, mask, lr = train_two_heads.draw(0)[-1].inputs
+    loop = lend(train_two_heads.reference, heads=multi_head_attention)
+    losses = loop(params, batches, mask, lr)
+    assert len(calls) == len(losses) == len(batches)

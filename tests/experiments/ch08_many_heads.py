@@ -9,9 +9,12 @@ from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention as torchs
 
 from qkvlib.attention import scaled_dot_product_attention
-from qkvlib.models import Model, MultiHead, SplitFirst
+from qkvlib.exercises import EXERCISES
+from qkvlib.models import Model, MultiHead, OwnHeads, SplitFirst
 from qkvlib.multi_head import head_contributions, merge_heads, multi_head_attention, split_heads
-from qkvlib.tasks import Halves
+from qkvlib.tasks import Halves, TwoQuestions
+from qkvlib.training import Keep, Watched
+from qkvlib.training.measures import mass_on, measure
 from qkvlib.training.optimisers import adam
 from tests.experiments.claims import claim
 from tests.experiments.runs import once, trained
@@ -126,3 +129,44 @@ def halves_full(seed: int) -> float:
 @claim("08", "key and payload in two halves of x, x cut first, 2 heads: accuracy", at_most=0.45)
 def halves_cut(seed: int) -> float:
     return halves(seed, 2, cut=True)
+
+
+@once
+def by_hand(seed: int) -> OwnHeads:
+    """Two heads, trained as the lesson does: plain steps, by the loop that a learner writes."""
+    task = TwoQuestions()
+    mask = torch.ones(7, 7, dtype=torch.bool)
+    mask[:, -1] = False
+    layer = OwnHeads(multi_head_attention, mask, task.n_tokens, task.n_answers, seed=seed)
+    batches = Watched(layer, task, 200, record=Keep(every=200), seed=seed)
+    loop = EXERCISES["train_two_heads"].reference
+    loop([layer.w_q, layer.w_k, layer.w_v, layer.w_o], batches, mask, 1.0)
+    batches.recording()
+    return layer
+
+
+@torch.no_grad()
+def _looks(seed: int) -> Tensor:
+    """The weight of each of two heads on the card of each question: [head, question]."""
+    batch = TwoQuestions().test()
+    maps = by_hand(seed)(*batch.inputs).attention["heads"]
+    assert batch.looks_at is not None
+    places = [batch.looks_at[:, [question]] for question in (0, 1)]
+    return torch.tensor([[mass_on(maps[:, h], at) for at in places] for h in (0, 1)])
+
+
+@claim("08", "two heads, two questions, a loop by hand, 200 plain steps: both right", at_least=0.99)
+def by_hand_both_right(seed: int) -> float:
+    return measure(by_hand(seed), TwoQuestions().test()).all_right
+
+
+@claim("08", "... each head has a question of its own: weight on its card", at_least=0.9)
+def by_hand_own_question(seed: int) -> float:
+    looks = _looks(seed)
+    return max(float(looks.diag().min()), float(looks.flip(1).diag().min()))
+
+
+@claim("08", "... weight of a head on the card of the other question", at_most=0.05)
+def by_hand_other_question(seed: int) -> float:
+    looks = _looks(seed)
+    return float(looks.amin(1).max())

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 import torch
 from torch import Tensor
 
 from qkvlib.attention import scaled_dot_product_attention
+from qkvlib.exercises import EXERCISES
 from qkvlib.models import (
     LanguageModel,
     Model,
     MultiHead,
     OneHead,
+    OwnHeads,
     PatchReader,
     Pronouncer,
     SplitFirst,
@@ -24,9 +26,15 @@ from qkvlib.models import (
     UnscaledHead,
 )
 from qkvlib.models.base import USES
+from qkvlib.models.blocks import encoder_block
 from qkvlib.models.minilm import minilm_heads, minilm_trials
+from qkvlib.multi_head import multi_head_attention
 from qkvlib.tasks import BankSense, Digits, Halves, Recall, Rhyme, Task, TwoQuestions
 from qkvlib.tasks.pronunciation import SOUNDS, letters, sounds
+from qkvlib.training import adam, train
+
+NOBODY_AT_THE_LAST = torch.ones(7, 7, dtype=torch.bool)
+NOBODY_AT_THE_LAST[:, -1] = False
 
 CASES: list[tuple[Model, Task]] = [
     (OneHead(16, 8), Recall()),
@@ -34,6 +42,7 @@ CASES: list[tuple[Model, Task]] = [
     (UniformHead(16, 8), Recall()),
     (UnscaledHead(16, 8), Recall()),
     (MultiHead(32, 16), TwoQuestions()),
+    (OwnHeads(multi_head_attention, NOBODY_AT_THE_LAST, 32, 16), TwoQuestions()),
     (SplitFirst(8), Halves()),
     (Stack(21, 2, n_layers=2, n_heads=2), BankSense()),
     (PatchReader(), Digits()),
@@ -292,3 +301,28 @@ def test_tab_offers_a_models_weights_and_its_arguments() -> None:
     assert {"w_q", "w_k", "w_v", "w_o", "embedding", "d_k", "parameters"} <= set(offered)
     assert "w_k" in dir(TiedHead(16, 8))
     assert not any("." in name for name in dir(Stack(21, 2)))  # `layer_1.w_q` is no name in Python
+
+
+@pytest.mark.parametrize(
+    "block", EXERCISES["encoder_block"].alternatives, ids=lambda one: one.__name__
+)
+def test_a_language_model_of_a_right_block_is_the_courses_own(block: Any) -> None:
+    lines = Rhyme().test(3).inputs
+    own, theirs = (LanguageModel(Rhyme().n_tokens, **how) for how in ({}, {"block": block}))
+    torch.testing.assert_close(theirs(*lines).logits, own(*lines).logits, atol=1e-4, rtol=1e-4)
+
+
+def test_a_language_model_trains_the_block_that_it_is_given() -> None:
+    """And draws it, though torch cannot follow it through many steps at once."""
+
+    def without_adding(x: Tensor, w: dict[str, Tensor], *rest: Any) -> tuple[Tensor, Tensor]:
+        output, weights = encoder_block(x, w, *rest)
+        return (output - x if float(x.detach().sum()) else output), weights
+
+    models = [
+        LanguageModel(Rhyme().n_tokens),
+        LanguageModel(Rhyme().n_tokens, block=without_adding),
+    ]
+    runs = [train(model, Rhyme(), 3, adam(0.01)) for model in models]
+    assert not torch.allclose(runs[0].losses, runs[1].losses, atol=1e-2)
+    assert runs[1].attention["block_2"].shape == runs[0].attention["block_2"].shape

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
 from qkvlib.exercises.kit.random_inputs import normal
+from qkvlib.training import optimisers
 
 exercise = ExerciseBuilder(
     points=2,
@@ -22,16 +23,7 @@ exercise = ExerciseBuilder(
 )
 
 
-@exercise.reference
-@torch.no_grad()
-def sgd_step(params: list[Tensor], lr: float) -> None:
-    """Move every parameter a little downhill, in place, and clear its gradient.
-
-    p <- p - lr * p.grad
-    """
-    for p in params:
-        p -= lr * _gradient(p)
-        p.grad = None
+exercise.reference(optimisers.sgd_step)
 
 
 def _gradient(p: Tensor) -> Tensor:

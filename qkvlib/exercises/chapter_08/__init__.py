@@ -7,4 +7,5 @@ ORDER = (
     "multi_head_attention",
     "head_contributions",
     "predict_head_weights",
+    "train_two_heads",
 )
