@@ -28,6 +28,18 @@ SoftLookup.of("first")
 # everybody who meets them stumbles over these questions, and this course answers them by experiment: you
 # predict, you try, you see. At its end a model finds its queries by itself.
 #
+# Here is a whole model that writes. Read it from left to right.
+#
+# {drawing: model}
+#
+# Words come in. Each becomes a row of numbers, called a **vector**, and gets its place in the sentence. Then
+# comes a **block**: in *attention* the words ask one another, and in *feed-forward* each goes on alone. Several
+# such blocks stand one after the other. At the end each word that the model knows has a score for being the
+# next. One with a high score is written, and all begins again with one word more.
+#
+# Q, K and V are the queries, the keys and the values. The part that is lit is what this course is about.
+# Every chapter opens with this picture, and with a part of it lit: you are here.
+#
 # A notebook is a row of **cells**, with text or with code. **Shift+Enter** runs the one with the cursor in
 # it, and goes on to the next. The cell below looks whether everything is installed that the course needs. If a line says FAIL, the command under it mends that.
 

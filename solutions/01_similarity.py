@@ -7,10 +7,13 @@
 #   best match in a small library of vectors, and name the case in which a dot product misleads
 # minutes: 50
 # builds on: Python and school mathematics
+# here: comparing
 # ---
 
 # %% [markdown]
 # # {number}. {title}: why a dot product?
+#
+# {here}
 #
 # Attention compares vectors, thousands of times in every sentence. Each time two vectors go in and
 # one number comes out: their dot product. The number is meant to say how well the two belong

@@ -7,10 +7,13 @@
 #   say what attention has to train (a surprise), and say what goes wrong without $\sqrt{d_k}$
 # minutes: 75
 # builds on: chapter 1
+# here: comparing and blending
 # ---
 
 # %% [markdown]
 # # {number}. {title}: from one best match to a blend
+#
+# {here}
 #
 # In chapter 1 *its* asked, and the key of *law* fitted best. Now something has to come back. Attention
 # does not fetch the one best match. It takes a little of everything, and more of what fits better.

@@ -8,10 +8,13 @@
 #   matrix is not enough
 # minutes: 75
 # builds on: chapter 2
+# here: where Q, K and V come from
 # ---
 
 # %% [markdown]
 # # {number}. {title}: where Q, K and V come from
+#
+# {here}
 #
 # Open the file of a trained model and search for Q. You will not find it. You will find W_Q, a table of
 # numbers that is the same for every sentence. Q appears when a sentence arrives: its vectors are

@@ -7,10 +7,13 @@
 #   library, train a head with nothing but your own functions, and say when W_Q learns nothing at all
 # minutes: 90
 # builds on: chapters 2 and 3
+# here: the way back
 # ---
 
 # %% [markdown]
 # # {number}. {title}: how the loss reaches W_Q
+#
+# {here}
 #
 # In chapter 3 training changed W_Q. Nobody had told it what *its* should look for. All it got was one
 # number, the loss, which says how wrong the answers were. Between the loss and W_Q lie the output, the

@@ -8,10 +8,13 @@
 #   head cannot do without
 # minutes: 75
 # builds on: chapters 2 to 4
+# here: one head
 # ---
 
 # %% [markdown]
 # # {number}. {title}: attention nobody labelled
+#
+# {here}
 #
 # A model is shown a sentence and the right answer. Nobody tells it which word the answer came from. Will
 # its attention find that word all the same?

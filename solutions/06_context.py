@@ -8,10 +8,13 @@
 #   what a word has become in two sentences
 # minutes: 75
 # builds on: chapters 3 to 5
+# here: vectors and context
 # ---
 
 # %% [markdown]
 # # {number}. {title}: is *bank* one vector, or two?
+#
+# {here}
 #
 # We sat on the bank and fished. The bank gave us a loan. Between these two sentences a word has changed
 # its meaning, and you hardly noticed. A model begins with a table in which every word has a row, and

@@ -6,10 +6,13 @@
 #   write both kinds of mask and attention that uses them, and say what True means in which library
 # minutes: 90
 # builds on: chapters 3 to 6
+# here: places and masks
 # ---
 
 # %% [markdown]
 # # {number}. {title}: who came first, and who may look
+#
+# {here}
 #
 # The dog bites the man. The man bites the dog. Both have the same words, and only one of them gets into
 # the newspaper. Can the attention that you have built tell them apart?

@@ -7,10 +7,13 @@
 #   test that needs no answer key, say what each head adds to the output, and count the weights of a layer
 # minutes: 90
 # builds on: chapters 3, 4, 5 and 7
+# here: the heads
 # ---
 
 # %% [markdown]
 # # {number}. {title}: three ways, which is right?
+#
+# {here}
 #
 # Look up how several heads are computed, and you will be told three different things. Each head has a
 # table W_Q of its own. Or: there is one big W_Q, and what comes out is cut into pieces. Or: x is cut into

@@ -7,10 +7,13 @@
 #   work one after the other
 # minutes: 75
 # builds on: chapters 5 to 8
+# here: the heads
 # ---
 
 # %% [markdown]
 # # {number}. {title}: built alike, and not the same
+#
+# {here}
 #
 # All heads of a layer have tables of the same shape. They see the same x, they learn from the same loss,
 # with the same optimiser. Nobody deals out jobs. And yet, in a trained model, one head looks for this and

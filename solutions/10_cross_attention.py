@@ -7,10 +7,13 @@
 #   loop that lets a decoder speak, and check whether an attention map points where it should
 # minutes: 90
 # builds on: chapters 4 to 7
+# here: two sequences
 # ---
 
 # %% [markdown]
 # # {number}. {title}: letters to sounds
+#
+# {here}
 #
 # Say *knight* aloud. Six letters go in, three sounds come out. The *k* is silent, *igh* is one sound,
 # and you noticed neither. Up to now a sentence looked at itself. Here there are two rows of things: the
@@ -269,7 +272,9 @@ side_by_side(*maps)
 
 # %% [markdown]
 # Three wirings, one function. What differs is who is handed over for `asks` and for `answers`, and
-# whether there is a mask.
+# whether there is a mask. Here all three stand in one model:
+#
+# {drawing: encoder-decoder}
 #
 # - The **encoder** reads. Letters look at letters, in both directions, and each comes to know its
 #   neighbours. No mask: the whole word is there.

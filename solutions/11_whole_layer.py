@@ -6,10 +6,13 @@
 #   language model made of it, exchange weights with torch in both directions, and count what a layer costs
 # minutes: 90
 # builds on: chapters 5, 7, 8 and 10
+# here: one block
 # ---
 
 # %% [markdown]
 # # {number}. {title}: what stands around attention
+#
+# {here}
 #
 # Attention is the famous part of a transformer. Open one, and you find that it has company: two norms, two
 # additions, and a feed-forward part that nobody draws arrows to. And all of this stands there many times
@@ -164,6 +167,8 @@ AttentionLab(
 # ## Three parts around it
 #
 # A transformer's layer is called a **block**, and it has three things besides attention.
+#
+# {drawing: block}
 #
 # **Adding.** Each part reads $x$ and adds its result to it. What is there already stays, unless somebody
 # adds its opposite.

@@ -8,10 +8,13 @@
 # minutes: 120
 # builds on: all chapters, most of
 #   all on chapters 3, 8 and 9
+# here: the blocks of a real model
 # ---
 
 # %% [markdown]
 # # {number}. {title}: does a real model do this?
+#
+# {here}
 #
 # All heads so far were small, and we have watched them grow up. This chapter opens the file of a
 # model that other people have trained, on more text than anybody can read, and looks at its heads.

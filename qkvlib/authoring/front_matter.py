@@ -8,6 +8,7 @@
     # goal: turn scores into weights and look a query up softly
     # minutes: 75
     # builds on: chapter 1
+    # here: comparing and blending
     # ---
 
 A fact that is long goes on in lines that are indented. The first cell names the facts in braces,
@@ -15,11 +16,15 @@ and the builder puts them in, line ends and all:
 
     # # {number}. {title}: from one best match to a blend
     #
+    # {here}
+    #
     # *You will be able to* {goal}.
     #
     # *It takes* about {minutes} minutes. *It builds on* {builds on}: dot products.
 
-`number` is that of the file. Chapter 00 is the door: its heading has no number, and it no goal.
+`number` is that of the file. `here` becomes a picture: a whole model, with the chapter's part of it
+lit (`figures/frame.py` knows the places). Chapter 00 is the door: its heading has no number, and it
+neither a goal nor a place.
 """
 
 from __future__ import annotations
@@ -29,15 +34,18 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from qkvlib.authoring import pictures
 from qkvlib.course.chapters import DOOR, Chapter
+from qkvlib.figures.frame import PLACES
 
-FACTS = ("title", "question", "settles", "goal", "minutes", "builds on")
+FACTS = ("title", "question", "settles", "goal", "minutes", "builds on", "here")
 
 _RULE = "# ---"
 _SENTENCES = {
     "goal": "*You will be able to* {goal}.",
     "minutes": "*It takes* about {minutes} minutes.",
     "builds on": "*It builds on* {builds on}.",
+    "here": "{here}",
 }
 _IN_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
              "eleven", "twelve")  # fmt: skip
@@ -75,6 +83,8 @@ def read(source: Path) -> Source:
     first, rest = lines[cells[0] : (*cells, len(lines))[1]], lines[(*cells, len(lines))[1] :]
     _say_each_fact(first, facts, source, cells[0] + 1)
     said = {**facts, "number": str(int(source.stem[:2])), "minutes": _in_prose(facts["minutes"])}
+    if "here" in facts:
+        said["here"] = pictures.here(source.stem[:2], facts["here"])
     opening = re.sub(
         r"\{(" + "|".join(said) + r")\}",
         lambda found: said[found[1]].replace("\n", "\n# "),
@@ -97,12 +107,14 @@ def _chapter(name: str, facts: dict[str, str]) -> Chapter:
         goal=words.get("goal", ""),
         minutes=int(words["minutes"]),
         builds_on=words["builds on"],
+        here=words.get("here", ""),
     )
 
 
 def _wanted(source: Path) -> list[str]:
-    """The facts that a source states: all of them, but the door has no goal."""
-    return [fact for fact in FACTS if fact != "goal" or not source.stem.startswith(DOOR)]
+    """The facts that a source states: all of them, but the door has neither goal nor place."""
+    door = source.stem.startswith(DOOR)
+    return [fact for fact in FACTS if not door or fact not in ("goal", "here")]
 
 
 def _facts(lines: list[str], source: Path) -> dict[str, str]:
@@ -133,6 +145,9 @@ def _facts(lines: list[str], source: Path) -> dict[str, str]:
     if not re.fullmatch(r"[1-9]\d*", found["minutes"]):
         what = f"'minutes' is {found['minutes']!r}, which is no whole number: write `# minutes: 75`"
         raise SourceError(source, stands["minutes"], what)
+    if found.get("here", next(iter(PLACES))) not in PLACES:
+        what = f"'here' is {found['here']!r}, which is no place: write one of"
+        raise SourceError(source, stands["here"], f"{what} {', '.join(map(repr, PLACES))}")
     return found
 
 

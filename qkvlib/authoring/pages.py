@@ -1,8 +1,9 @@
-"""What is gathered from all chapters: the tables of three pages, and the package's own data file.
+"""What is gathered from all chapters: tables of three pages, pictures, the package's own data file.
 
 `qkv build` writes the parts of these pages that stand between markers, from the front matter of
-`solutions/*.py` and from the exercise bank, and `qkvlib/course/chapters.json`, by which a learner's
-copy knows the chapters without having their sources.
+`solutions/*.py` and from the exercise bank; the drawings in `lessons/pictures/`; and
+`qkvlib/course/chapters.json`, by which a learner's copy knows the chapters without having their
+sources.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from qkvlib.authoring import front_matter
+from qkvlib.authoring import front_matter, pictures
 from qkvlib.authoring.build import sources
 from qkvlib.authoring.front_matter import SourceError
 from qkvlib.course.chapters import DOOR, Chapter
@@ -55,7 +56,8 @@ def gathered(root: Path) -> dict[Path, str]:
     lessons = [front_matter.read(source).chapter for source in sources(root)]
     facts = json.dumps([asdict(lesson) for lesson in lessons], indent=1, ensure_ascii=False)
     pages = {root / page: _page(root / page, parts, lessons) for page, parts in PAGES.items()}
-    return {root / FACTS: facts + "\n", **pages}
+    drawn = {root / path: svg for path, svg in pictures.gathered(lessons).items()}
+    return {root / FACTS: facts + "\n", **pages, **drawn}
 
 
 def shows_the_map(source: Path) -> bool:

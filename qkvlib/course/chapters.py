@@ -32,6 +32,8 @@ class Chapter:
     """What a learner can do afterwards."""
     minutes: int
     builds_on: str
+    here: str
+    """Where in the picture of a whole model it is, by the name that `figures/frame.py` gives."""
 
     @property
     def number(self) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from qkvlib.authoring import pages
+from qkvlib.authoring import pages, pictures
 from qkvlib.authoring.front_matter import SourceError
 from qkvlib.course.chapters import chapters
 from qkvlib.exercises import EXERCISES
@@ -28,6 +28,7 @@ def copy(tmp_path: Path) -> Path:
     for page in (*pages.PAGES, pages.FACTS):
         (tmp_path / page).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / page, tmp_path / page)
+    shutil.copytree(ROOT / pictures.FOLDER, tmp_path / pictures.FOLDER)
     return tmp_path
 
 

@@ -21,6 +21,7 @@ WRONG = "def dot(a, b):\n    return (a * b).mean()"
 @pytest.fixture(autouse=True)
 def a_new_learner(server: Server) -> None:
     shutil.copy(LESSON, server.notebooks)
+    shutil.copytree(LESSON.parent / "pictures", server.notebooks / "pictures", dirs_exist_ok=True)
     shutil.rmtree(progress.folder(), ignore_errors=True)
 
 
