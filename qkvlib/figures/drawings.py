@@ -106,7 +106,7 @@ def _roles(middle: float, y: float) -> list[str]:
 
 def _frame(box: Box, name: str) -> list[str]:
     """What belongs together, with its name in its upper line."""
-    gap = Box(box.x + 10, box.y - 5, 8 * len(name) + 4, 10)
+    gap = Box(box.x + 10, box.y - 5, 8.6 * len(name) + 4, 10)
     return [
         svg.outline(box, lit=False, bright=False),
         svg.bare(gap, "panel"),
