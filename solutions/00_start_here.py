@@ -2,8 +2,10 @@
 # title: Start here
 # question: How do the lessons work?
 # settles: How predictions, widgets, checks and hints work.
-# minutes: 10
+# minutes: 15
 # builds on: nothing
+# heart: 15 minutes: The map; Predict; Move things; Write code, and have it checked; When you are
+#   stuck
 # ---
 
 # %% [markdown]
@@ -13,8 +15,8 @@
 # the blue arrow until the sentence ends in another way. By keyboard: press Esc, then Tab until the arrow has
 # the focus, and move it with the arrow keys.
 #
-# *It takes* {minutes} minutes to see how the lessons work. *It builds on* {builds on}: a little Python, and the
-# mathematics of school.
+# *It takes* about {minutes} minutes to see how the lessons work. *It builds on* {builds on}: a little Python,
+# and the mathematics of school.
 
 # %%
 from qkvlib import SoftLookup
@@ -52,7 +54,8 @@ doctor()
 # ## The map
 #
 # These are the chapters. Each builds on those before it. Click on one to open it, and come back to see
-# how far you are: run the cell again.
+# how far you are: run the cell again. If you have eight hours and no more, keep to the heart of the course:
+# its minutes stand in brackets, and [the list of the lessons](../lessons/README.md) names its sections.
 
 # %%
 from qkvlib import Vectors, check, course_map, glossary, hint, predict

@@ -5,9 +5,10 @@
 #   too.
 # goal: say what a dot product measures, compute it and the cosine in code, find the
 #   best match in a small library of vectors, and name the case in which a dot product misleads
-# minutes: 50
+# minutes: 75
 # builds on: Python and school mathematics
 # here: comparing
+# heart: 45 minutes: One number by hand; Predict; What the number is made of; The angle alone
 # ---
 
 # %% [markdown]

@@ -6,9 +6,10 @@
 # goal: write the training step of a whole head, measure how sharp attention is, write
 #   weights by hand that solve a task and compare them with what training finds, and say which tables a
 #   head cannot do without
-# minutes: 75
+# minutes: 105
 # builds on: chapters 2 to 4
 # here: one head
+# heart: 55 minutes: The task; One training step; Where does it look?; See it happen
 # ---
 
 # %% [markdown]

@@ -4,9 +4,10 @@
 # settles: Attention alone knows no order. Where order comes from, what a decoder hides, and why.
 # goal: show what attention notices of the order of the words, write places into vectors,
 #   write both kinds of mask and attention that uses them, and say what True means in which library
-# minutes: 90
+# minutes: 120
 # builds on: chapters 3 to 6
 # here: places and masks
+# heart: 40 minutes: Shuffle the words; A model that writes; Hide the future
 # ---
 
 # %% [markdown]

@@ -5,9 +5,10 @@
 #   is another.
 # goal: write multi-head attention whole, tell the right reshape from the wrong one by a
 #   test that needs no answer key, say what each head adds to the output, and count the weights of a layer
-# minutes: 90
+# minutes: 120
 # builds on: chapters 3, 4, 5 and 7
 # here: the heads
+# heart: 35 minutes: One look is not enough; Three ways to make the queries; What W_O does
 # ---
 
 # %% [markdown]

@@ -5,7 +5,7 @@
 # goal: say by measurement what a head is for, take a head out and see what is lost, say
 #   what becomes of heads that start as copies, avoid the trap in that experiment, and read two heads that
 #   work one after the other
-# minutes: 75
+# minutes: 100
 # builds on: chapters 5 to 8
 # here: the heads
 # ---

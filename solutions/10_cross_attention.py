@@ -5,9 +5,10 @@
 #   type.
 # goal: write cross-attention, say of any model which of three wirings it uses, write the
 #   loop that lets a decoder speak, and check whether an attention map points where it should
-# minutes: 90
+# minutes: 120
 # builds on: chapters 4 to 7
 # here: two sequences
+# heart: 30 minutes: See it read first; Who asks?; One function, three wirings
 # ---
 
 # %% [markdown]

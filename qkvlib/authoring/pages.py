@@ -100,6 +100,18 @@ def settled(lessons: Sequence[Chapter]) -> str:
     return f"{_table(heads, rows)}\n\nIn order they take about {hours} hours."
 
 
+def route(lessons: Sequence[Chapter]) -> str:
+    """For those who have a day: the sections that are the heart of the course."""
+    rows = [
+        [_number(one), f"[{one.title}]({one.name}.ipynb)", str(one.heart_minutes), _listed(one)]
+        for one in lessons
+        if one.heart
+    ]
+    hours = round(sum(one.heart_minutes for one in lessons) / 60)
+    table = _table(["", "lesson", "minutes", "sections"], rows)
+    return f"{table}\n\nTogether they take about {hours} hours."
+
+
 def goals(lessons: Sequence[Chapter]) -> str:
     """For instructors: what a learner can do afterwards, the minutes, the points."""
     rows = []
@@ -143,7 +155,7 @@ def mistakes(lessons: Sequence[Chapter]) -> str:
 Part = Callable[[Sequence[Chapter]], str]
 PAGES: dict[Path, dict[str, Part]] = {
     Path("README.md"): {"chapters": questions},
-    Path("lessons/README.md"): {"lessons": settled},
+    Path("lessons/README.md"): {"lessons": settled, "route": route},
     Path("solutions/README.md"): {
         "goals": goals,
         "dependencies": dependencies,
@@ -154,6 +166,11 @@ PAGES: dict[Path, dict[str, Part]] = {
 
 def _chapters(lessons: Sequence[Chapter]) -> list[Chapter]:
     return [one for one in lessons if one.number != DOOR]
+
+
+def _listed(lesson: Chapter) -> str:
+    """The sections of a chapter's heart, as a reader finds them."""
+    return "all of it" if lesson.number == DOOR else "; ".join(lesson.heart)
 
 
 def _number(lesson: Chapter) -> str:

@@ -60,6 +60,8 @@ def test_the_facts_are_read_each_on_one_line(source: Path) -> None:
         minutes=75,
         builds_on="chapter 1",
         here="one head",
+        heart_minutes=0,
+        heart=(),
     )
 
 
@@ -140,6 +142,21 @@ def test_a_slip_is_named_with_its_line_what_was_expected_and_what_to_try(
 ) -> None:
     edit(source, old, new)
     with pytest.raises(SourceError, match=rf"07_example.py:{line}: .*{re.escape(what)}"):
+        read(source)
+
+
+def test_the_heart_is_minutes_and_sections_that_there_are(source: Path) -> None:
+    edit(source, "# ---\n\n", "# heart: 30 minutes: First;\n#   Why: this?\n# ---\n\n")
+    edit(source, ": much.\n", ": much.\n#\n# ## First\n#\n# ## Why: this?\n")
+    chapter = read(source).chapter
+    assert (chapter.heart_minutes, chapter.heart) == (30, ("First", "Why: this?"))
+    edit(source, "# ## First", "# ## Firsts")
+    with pytest.raises(
+        SourceError, match="the section 'First', which is not there; there is 'Firsts"
+    ):
+        read(source)
+    edit(source, "30 minutes", "half an hour")
+    with pytest.raises(SourceError, match="write `# heart: 45 minutes: One section; Another`"):
         read(source)
 
 
