@@ -2,8 +2,10 @@
 # title: Start here
 # question: How do the lessons work?
 # settles: How predictions, widgets, checks and hints work.
-# minutes: 10
+# minutes: 15
 # builds on: nothing
+# heart: 15 minutes: The map; Predict; Move things; Write code, and have it checked; When you are
+#   stuck
 # ---
 
 # %% [markdown]
@@ -13,8 +15,8 @@
 # the blue arrow until the sentence ends in another way. By keyboard: press Esc, then Tab until the arrow has
 # the focus, and move it with the arrow keys.
 #
-# *It takes* {minutes} minutes to see how the lessons work. *It builds on* {builds on}: a little Python, and the
-# mathematics of school.
+# *It takes* about {minutes} minutes to see how the lessons work. *It builds on* {builds on}: a little Python,
+# and the mathematics of school.
 
 # %%
 from qkvlib import SoftLookup
@@ -28,6 +30,18 @@ SoftLookup.of("first")
 # everybody who meets them stumbles over these questions, and this course answers them by experiment: you
 # predict, you try, you see. At its end a model finds its queries by itself.
 #
+# Here is a whole model that writes. Read it from left to right.
+#
+# {drawing: model}
+#
+# Words come in. Each becomes a row of numbers, called a **vector**, and gets its place in the sentence. Then
+# comes a **block**: in *attention* the words ask one another, and in *feed-forward* each goes on alone. Several
+# such blocks stand one after the other. At the end each word that the model knows has a score for being the
+# next. One with a high score is written, and all begins again with one word more.
+#
+# Q, K and V are the queries, the keys and the values. The part that is lit is what this course is about.
+# Every chapter opens with this picture, and with a part of it lit: you are here.
+#
 # A notebook is a row of **cells**, with text or with code. **Shift+Enter** runs the one with the cursor in
 # it, and goes on to the next. The cell below looks whether everything is installed that the course needs. If a line says FAIL, the command under it mends that.
 
@@ -40,7 +54,8 @@ doctor()
 # ## The map
 #
 # These are the chapters. Each builds on those before it. Click on one to open it, and come back to see
-# how far you are: run the cell again.
+# how far you are: run the cell again. If you have eight hours and no more, keep to the heart of the course:
+# its minutes stand in brackets, and [the list of the lessons](../lessons/README.md) names its sections.
 
 # %%
 from qkvlib import Vectors, check, course_map, glossary, hint, predict

@@ -5,12 +5,16 @@
 #   too.
 # goal: say what a dot product measures, compute it and the cosine in code, find the
 #   best match in a small library of vectors, and name the case in which a dot product misleads
-# minutes: 50
+# minutes: 75
 # builds on: Python and school mathematics
+# here: comparing
+# heart: 45 minutes: One number by hand; Predict; What the number is made of; The angle alone
 # ---
 
 # %% [markdown]
 # # {number}. {title}: why a dot product?
+#
+# {here}
 #
 # Attention compares vectors, thousands of times in every sentence. Each time two vectors go in and
 # one number comes out: their dot product. The number is meant to say how well the two belong

@@ -5,12 +5,16 @@
 #   square root, because wide dot products are too sure. Attention itself has no parameters.
 # goal: turn scores into weights, look a query up softly with a loop and with matrices,
 #   say what attention has to train (a surprise), and say what goes wrong without $\sqrt{d_k}$
-# minutes: 75
+# minutes: 110
 # builds on: chapter 1
+# here: comparing and blending
+# heart: 65 minutes: Shares; The sum; All queries at once; What is there to train?; Why a square root?
 # ---
 
 # %% [markdown]
 # # {number}. {title}: from one best match to a blend
+#
+# {here}
 #
 # In chapter 1 *its* asked, and the key of *law* fitted best. Now something has to come back. Attention
 # does not fetch the one best match. It takes a little of everything, and more of what fits better.

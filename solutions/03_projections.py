@@ -6,12 +6,17 @@
 # goal: make queries, keys and values from any x, say which numbers are stored and which
 #   are computed anew, choose W_Q and W_K by hand so that a word looks where you want, and show why one
 #   matrix is not enough
-# minutes: 75
+# minutes: 110
 # builds on: chapter 2
+# here: where Q, K and V come from
+# heart: 75 minutes: Where the arrows came from; What is trained?; Three meanings of one word; Choose
+#   the tables yourself; Which of these seven can be left out?
 # ---
 
 # %% [markdown]
 # # {number}. {title}: where Q, K and V come from
+#
+# {here}
 #
 # Open the file of a trained model and search for Q. You will not find it. You will find W_Q, a table of
 # numbers that is the same for every sentence. Q appears when a sentence arrives: its vectors are

@@ -5,12 +5,17 @@
 #   You write it by hand.
 # goal: write attention whole, write its backward pass by hand and check it against the
 #   library, train a head with nothing but your own functions, and say when W_Q learns nothing at all
-# minutes: 90
+# minutes: 150
 # builds on: chapters 2 and 3
+# here: the way back
+# heart: 50 minutes: Attention, whole; A wish, and how far we are from it; One number: nudge it and
+#   look; See it flow; A separate network?
 # ---
 
 # %% [markdown]
 # # {number}. {title}: how the loss reaches W_Q
+#
+# {here}
 #
 # In chapter 3 training changed W_Q. Nobody had told it what *its* should look for. All it got was one
 # number, the loss, which says how wrong the answers were. Between the loss and W_Q lie the output, the

@@ -6,12 +6,16 @@
 # goal: write the training step of a whole head, measure how sharp attention is, write
 #   weights by hand that solve a task and compare them with what training finds, and say which tables a
 #   head cannot do without
-# minutes: 75
+# minutes: 105
 # builds on: chapters 2 to 4
+# here: one head
+# heart: 55 minutes: The task; One training step; Where does it look?; See it happen
 # ---
 
 # %% [markdown]
 # # {number}. {title}: attention nobody labelled
+#
+# {here}
 #
 # A model is shown a sentence and the right answer. Nobody tells it which word the answer came from. Will
 # its attention find that word all the same?
@@ -79,14 +83,7 @@ print("answer:  ", task.answers[example.answers[0, 0]])
 from torch.nn import functional as F
 
 from qkvlib.attention import project_qkv, scaled_dot_product_attention
-
-
-def sgd_step(params, lr):
-    """One step downhill, as you wrote it in chapter 4; afterwards the gradients are forgotten."""
-    with torch.no_grad():
-        for p in params:
-            p -= lr * p.grad
-            p.grad = None
+from qkvlib.training import sgd_step
 
 
 # %%

@@ -6,12 +6,16 @@
 # goal: look words up in a table and say how the table learns, name tasks that make two
 #   words alike or opposite, say why keys and values see the same word from different sides, and compare
 #   what a word has become in two sentences
-# minutes: 75
+# minutes: 105
 # builds on: chapters 3 to 5
+# here: vectors and context
+# heart: 30 minutes: A row for each word; One row, two meanings
 # ---
 
 # %% [markdown]
 # # {number}. {title}: is *bank* one vector, or two?
+#
+# {here}
 #
 # We sat on the bank and fished. The bank gave us a loan. Between these two sentences a word has changed
 # its meaning, and you hardly noticed. A model begins with a table in which every word has a row, and

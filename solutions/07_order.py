@@ -4,12 +4,16 @@
 # settles: Attention alone knows no order. Where order comes from, what a decoder hides, and why.
 # goal: show what attention notices of the order of the words, write places into vectors,
 #   write both kinds of mask and attention that uses them, and say what True means in which library
-# minutes: 90
+# minutes: 120
 # builds on: chapters 3 to 6
+# here: places and masks
+# heart: 40 minutes: Shuffle the words; A model that writes; Hide the future
 # ---
 
 # %% [markdown]
 # # {number}. {title}: who came first, and who may look
+#
+# {here}
 #
 # The dog bites the man. The man bites the dog. Both have the same words, and only one of them gets into
 # the newspaper. Can the attention that you have built tell them apart?

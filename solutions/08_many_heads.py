@@ -6,12 +6,16 @@
 # goal: write multi-head attention whole, tell the right reshape from the wrong one by a
 #   test that needs no answer key, say what each head adds to the output, count the weights of a layer, and
 #   train two heads of your own with a loop of your own
-# minutes: 105
+# minutes: 140
 # builds on: chapters 3, 4, 5 and 7
+# here: the heads
+# heart: 35 minutes: One look is not enough; Three ways to make the queries; What W_O does
 # ---
 
 # %% [markdown]
 # # {number}. {title}: three ways, which is right?
+#
+# {here}
 #
 # Look up how several heads are computed, and you will be told three different things. Each head has a
 # table W_Q of its own. Or: there is one big W_Q, and what comes out is cut into pieces. Or: x is cut into

@@ -5,12 +5,15 @@
 # goal: say by measurement what a head is for, take a head out and see what is lost, say
 #   what becomes of heads that start as copies, avoid the trap in that experiment, and read two heads that
 #   work one after the other
-# minutes: 75
+# minutes: 100
 # builds on: chapters 5 to 8
+# here: the heads
 # ---
 
 # %% [markdown]
 # # {number}. {title}: built alike, and not the same
+#
+# {here}
 #
 # All heads of a layer have tables of the same shape. They see the same x, they learn from the same loss,
 # with the same optimiser. Nobody deals out jobs. And yet, in a trained model, one head looks for this and

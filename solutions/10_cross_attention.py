@@ -5,12 +5,16 @@
 #   type.
 # goal: write cross-attention, say of any model which of three wirings it uses, write the
 #   loop that lets a decoder speak, and check whether an attention map points where it should
-# minutes: 90
+# minutes: 120
 # builds on: chapters 4 to 7
+# here: two sequences
+# heart: 30 minutes: See it read first; Who asks?; One function, three wirings
 # ---
 
 # %% [markdown]
 # # {number}. {title}: letters to sounds
+#
+# {here}
 #
 # Say *knight* aloud. Six letters go in, three sounds come out. The *k* is silent, *igh* is one sound,
 # and you noticed neither. Up to now a sentence looked at itself. Here there are two rows of things: the
@@ -269,7 +273,9 @@ side_by_side(*maps)
 
 # %% [markdown]
 # Three wirings, one function. What differs is who is handed over for `asks` and for `answers`, and
-# whether there is a mask.
+# whether there is a mask. Here all three stand in one model:
+#
+# {drawing: encoder-decoder}
 #
 # - The **encoder** reads. Letters look at letters, in both directions, and each comes to know its
 #   neighbours. No mask: the whole word is there.

@@ -4,12 +4,16 @@
 # settles: What one layer hands to the next, and that what you built is what torch computes.
 # goal: build a whole transformer block, say what each of its parts is for, train a small
 #   language model made of it, exchange weights with torch in both directions, and count what a layer costs
-# minutes: 90
+# minutes: 130
 # builds on: chapters 5, 7, 8 and 10
+# here: one block
+# heart: 40 minutes: What the second layer gets; Three parts around it; A language model
 # ---
 
 # %% [markdown]
 # # {number}. {title}: what stands around attention
+#
+# {here}
 #
 # Attention is the famous part of a transformer. Open one, and you find that it has company: two norms, two
 # additions, and a feed-forward part that nobody draws arrows to. And all of this stands there many times
@@ -164,6 +168,8 @@ AttentionLab(
 # ## Three parts around it
 #
 # A transformer's layer is called a **block**, and it has three things besides attention.
+#
+# {drawing: block}
 #
 # **Adding.** Each part reads $x$ and adds its result to it. What is there already stays, unless somebody
 # adds its opposite.

@@ -5,13 +5,16 @@
 # goal: compute the attention of a real head with your own function, say what it looks
 #   at and how sure that is, tell a finding from a lucky one among many, and design a task of your own that
 #   needs three heads
-# minutes: 120
+# minutes: 150
 # builds on: all chapters, most of
 #   all on chapters 3, 8 and 9
+# here: the blocks of a real model
 # ---
 
 # %% [markdown]
 # # {number}. {title}: does a real model do this?
+#
+# {here}
 #
 # All heads so far were small, and we have watched them grow up. This chapter opens the file of a
 # model that other people have trained, on more text than anybody can read, and looks at its heads.

@@ -6,10 +6,13 @@
 #   again
 # minutes: 40
 # builds on: chapters 1 to 12
+# here: all of it
 # ---
 
 # %% [markdown]
 # # {number}. {title}: twenty questions
+#
+# {here}
 #
 # Nearly everybody who meets queries, keys and values stumbles over the same questions. Here they are, once
 # more and mixed. In fifteen of them you choose; in five you answer by a function that returns a number or two.

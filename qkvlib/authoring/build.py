@@ -32,7 +32,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 
-from qkvlib.authoring import front_matter
+from qkvlib.authoring import front_matter, pictures
 from qkvlib.authoring.front_matter import SourceError
 from qkvlib.exercises import EXERCISES
 from qkvlib.files import write_atomically
@@ -119,6 +119,7 @@ def read(source: Path) -> Notebooks:
     notebook, lines = jupytext.reads(found.cells, fmt="py:percent"), found.lines
     notebook.metadata = NotebookNode(kernelspec=_KERNEL, language_info={"name": "python"})
     notebook.nbformat, notebook.nbformat_minor = 4, 5
+    _draw(notebook, source, lines)
     _set_ids(notebook)
     _mark_exercises(notebook, source, lines)
     lesson = nbformat.from_dict(notebook)
@@ -126,8 +127,22 @@ def read(source: Path) -> Notebooks:
     for cell in lesson.cells:
         cell.source = with_stubs(cell.source)
     _keep_the_suspense(lesson)
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = pictures.seen_from_beside(cell.source)
     places = {cell.id: line for line, cell in zip(lines, notebook.cells, strict=True)}
     return Notebooks(source, places, notebook, lesson)
+
+
+def _draw(notebook: NotebookNode, source: Path, lines: tuple[int, ...]) -> None:
+    """Put the drawings into the cells of text that name them."""
+    for line, cell in zip(lines, notebook.cells, strict=True):
+        if cell.cell_type == "markdown":
+            try:
+                cell.source = pictures.drawn(cell.source)
+            except KeyError as unknown:
+                what = f"no drawing is called {unknown}; there is {', '.join(pictures.DRAWINGS)}"
+                raise SourceError(source, line, what) from None
 
 
 def with_stubs(code: str) -> str:

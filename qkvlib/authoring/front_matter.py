@@ -8,6 +8,8 @@
     # goal: turn scores into weights and look a query up softly
     # minutes: 75
     # builds on: chapter 1
+    # here: comparing and blending
+    # heart: 65 minutes: Shares; The sum; Why a square root?
     # ---
 
 A fact that is long goes on in lines that are indented. The first cell names the facts in braces,
@@ -15,11 +17,16 @@ and the builder puts them in, line ends and all:
 
     # # {number}. {title}: from one best match to a blend
     #
+    # {here}
+    #
     # *You will be able to* {goal}.
     #
     # *It takes* about {minutes} minutes. *It builds on* {builds on}: dot products.
 
-`number` is that of the file. Chapter 00 is the door: its heading has no number, and it no goal.
+`number` is that of the file. `here` becomes a picture: a whole model, with the chapter's part of it
+lit (`figures/frame.py` knows the places). `heart`, which a chapter need not have, names the
+sections that belong to the eight-hour route, and says how long they take. Chapter 00 is the door:
+its heading has no number, and it neither a goal nor a place.
 """
 
 from __future__ import annotations
@@ -29,15 +36,20 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from qkvlib.authoring import pictures
 from qkvlib.course.chapters import DOOR, Chapter
+from qkvlib.figures.frame import PLACES
 
-FACTS = ("title", "question", "settles", "goal", "minutes", "builds on")
+FACTS = ("title", "question", "settles", "goal", "minutes", "builds on", "here", "heart")
+OPTIONAL = ("heart",)
 
 _RULE = "# ---"
+_HEART = r"^([1-9]\d*) minutes: "
 _SENTENCES = {
     "goal": "*You will be able to* {goal}.",
     "minutes": "*It takes* about {minutes} minutes.",
     "builds on": "*It builds on* {builds on}.",
+    "here": "{here}",
 }
 _IN_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
              "eleven", "twelve")  # fmt: skip
@@ -69,12 +81,15 @@ def read(source: Path) -> Source:
         raise SourceError(source, 1, f"{what} {', '.join(FACTS)}, and `{_RULE}` again")
     end = lines.index(_RULE, 1)
     facts = _facts(lines[:end], source)
+    _find_each_section(_heart(facts)[1], lines[end:], source)
     cells = [i for i, line in enumerate(lines) if line == "# %%" or line.startswith("# %% ")]
     if not cells or any(lines[end + 1 : cells[0]]):
         raise SourceError(source, end + 2, "every cell must start with a line `# %%`")
     first, rest = lines[cells[0] : (*cells, len(lines))[1]], lines[(*cells, len(lines))[1] :]
     _say_each_fact(first, facts, source, cells[0] + 1)
     said = {**facts, "number": str(int(source.stem[:2])), "minutes": _in_prose(facts["minutes"])}
+    if "here" in facts:
+        said["here"] = pictures.here(source.stem[:2], facts["here"])
     opening = re.sub(
         r"\{(" + "|".join(said) + r")\}",
         lambda found: said[found[1]].replace("\n", "\n# "),
@@ -97,12 +112,16 @@ def _chapter(name: str, facts: dict[str, str]) -> Chapter:
         goal=words.get("goal", ""),
         minutes=int(words["minutes"]),
         builds_on=words["builds on"],
+        here=words.get("here", ""),
+        heart_minutes=_heart(words)[0],
+        heart=_heart(words)[1],
     )
 
 
 def _wanted(source: Path) -> list[str]:
-    """The facts that a source states: all of them, but the door has no goal."""
-    return [fact for fact in FACTS if fact != "goal" or not source.stem.startswith(DOOR)]
+    """The facts that a source states: all of them, but the door has neither goal nor place."""
+    door = source.stem.startswith(DOOR)
+    return [fact for fact in FACTS if not door or fact not in ("goal", "here")]
 
 
 def _facts(lines: list[str], source: Path) -> dict[str, str]:
@@ -126,14 +145,37 @@ def _facts(lines: list[str], source: Path) -> dict[str, str]:
             raise SourceError(source, number, f"{fact!r} stands in line {stands[fact]} already")
         found[fact], stands[fact] = words.strip(), number
     for fact in wanted:
-        if not found.get(fact):
+        if not found.get(fact) and (fact in found or fact not in OPTIONAL):
             line_of = stands.get(fact, len(lines) + 1)
             what = f"the front matter does not say {fact!r}: write `# {fact}: ...`, as the other"
             raise SourceError(source, line_of, f"{what} chapters do")
     if not re.fullmatch(r"[1-9]\d*", found["minutes"]):
         what = f"'minutes' is {found['minutes']!r}, which is no whole number: write `# minutes: 75`"
         raise SourceError(source, stands["minutes"], what)
+    if "here" in found and found["here"] not in PLACES:
+        what = f"'here' is {found['here']!r}, which is no place: write one of"
+        raise SourceError(source, stands["here"], f"{what} {', '.join(map(repr, PLACES))}")
+    if "heart" in found and not re.match(_HEART, found["heart"]):
+        what = f"'heart' is {found['heart']!r}: write `# heart: 45 minutes: One section; Another`"
+        raise SourceError(source, stands["heart"], what)
     return found
+
+
+def _heart(facts: dict[str, str]) -> tuple[int, tuple[str, ...]]:
+    """How long the heart of a chapter takes, and the headings of its sections."""
+    if "heart" not in facts:
+        return 0, ()
+    minutes, sections = re.split(_HEART, " ".join(facts["heart"].split()))[1:]
+    return int(minutes), tuple(sections.split("; "))
+
+
+def _find_each_section(sections: tuple[str, ...], lines: list[str], source: Path) -> None:
+    headings = [line.removeprefix("# ## ") for line in lines if line.startswith("# ## ")]
+    for section in sections:
+        if section not in headings:
+            near = "".join(difflib.get_close_matches(section, headings, n=1)) or headings
+            what = f"'heart' names the section {section!r}, which is not there; there is {near!r}"
+            raise SourceError(source, 1, what)
 
 
 def _say_each_fact(first: list[str], facts: dict[str, str], source: Path, line: int) -> None:

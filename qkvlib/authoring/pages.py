@@ -1,8 +1,9 @@
-"""What is gathered from all chapters: the tables of three pages, and the package's own data file.
+"""What is gathered from all chapters: tables of three pages, pictures, the package's own data file.
 
 `qkv build` writes the parts of these pages that stand between markers, from the front matter of
-`solutions/*.py` and from the exercise bank, and `qkvlib/course/chapters.json`, by which a learner's
-copy knows the chapters without having their sources.
+`solutions/*.py` and from the exercise bank; the drawings in `lessons/pictures/`; and
+`qkvlib/course/chapters.json`, by which a learner's copy knows the chapters without having their
+sources.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from qkvlib.authoring import front_matter
+from qkvlib.authoring import front_matter, pictures
 from qkvlib.authoring.build import sources
 from qkvlib.authoring.front_matter import SourceError
 from qkvlib.course.chapters import DOOR, Chapter
@@ -55,7 +56,8 @@ def gathered(root: Path) -> dict[Path, str]:
     lessons = [front_matter.read(source).chapter for source in sources(root)]
     facts = json.dumps([asdict(lesson) for lesson in lessons], indent=1, ensure_ascii=False)
     pages = {root / page: _page(root / page, parts, lessons) for page, parts in PAGES.items()}
-    return {root / FACTS: facts + "\n", **pages}
+    drawn = {root / path: svg for path, svg in pictures.gathered(lessons).items()}
+    return {root / FACTS: facts + "\n", **pages, **drawn}
 
 
 def shows_the_map(source: Path) -> bool:
@@ -96,6 +98,18 @@ def settled(lessons: Sequence[Chapter]) -> str:
     hours = round(sum(one.minutes for one in lessons) / 60)
     heads = ["", "lesson", "what it settles", "minutes", "builds on"]
     return f"{_table(heads, rows)}\n\nIn order they take about {hours} hours."
+
+
+def route(lessons: Sequence[Chapter]) -> str:
+    """For those who have a day: the sections that are the heart of the course."""
+    rows = [
+        [_number(one), f"[{one.title}]({one.name}.ipynb)", str(one.heart_minutes), _listed(one)]
+        for one in lessons
+        if one.heart
+    ]
+    hours = round(sum(one.heart_minutes for one in lessons) / 60)
+    table = _table(["", "lesson", "minutes", "sections"], rows)
+    return f"{table}\n\nTogether they take about {hours} hours."
 
 
 def goals(lessons: Sequence[Chapter]) -> str:
@@ -141,7 +155,7 @@ def mistakes(lessons: Sequence[Chapter]) -> str:
 Part = Callable[[Sequence[Chapter]], str]
 PAGES: dict[Path, dict[str, Part]] = {
     Path("README.md"): {"chapters": questions},
-    Path("lessons/README.md"): {"lessons": settled},
+    Path("lessons/README.md"): {"lessons": settled, "route": route},
     Path("solutions/README.md"): {
         "goals": goals,
         "dependencies": dependencies,
@@ -152,6 +166,11 @@ PAGES: dict[Path, dict[str, Part]] = {
 
 def _chapters(lessons: Sequence[Chapter]) -> list[Chapter]:
     return [one for one in lessons if one.number != DOOR]
+
+
+def _listed(lesson: Chapter) -> str:
+    """The sections of a chapter's heart, as a reader finds them."""
+    return "all of it" if lesson.number == DOOR else "; ".join(lesson.heart)
 
 
 def _number(lesson: Chapter) -> str:

@@ -15,7 +15,15 @@ from qkvlib.figures import Figure, table
 
 DOOR = "00"  # the number of the lesson that shows how lessons work, and is no chapter
 
-_HEADS = ("", "chapter", "question", "minutes", "exercises solved", "predictions", "goals met")
+_HEADS = (
+    "",
+    "chapter",
+    "question",
+    "minutes (heart)",
+    "exercises solved",
+    "predictions",
+    "goals met",
+)
 
 
 @dataclass(frozen=True)
@@ -32,6 +40,12 @@ class Chapter:
     """What a learner can do afterwards."""
     minutes: int
     builds_on: str
+    here: str
+    """Where in the picture of a whole model it is, by the name that `figures/frame.py` gives."""
+    heart_minutes: int
+    """How long the sections take that belong to the eight-hour route; none, where it has none."""
+    heart: tuple[str, ...]
+    """The headings of these sections."""
 
     @property
     def number(self) -> str:
@@ -46,7 +60,9 @@ class Chapter:
 def chapters() -> tuple[Chapter, ...]:
     """All chapters in order, from the file in which `qkv build` gathers what the sources state."""
     gathered = Path(__file__).with_name("chapters.json").read_text(encoding="utf-8")
-    lessons = [Chapter(**facts) for facts in json.loads(gathered)]
+    lessons = [
+        Chapter(**{**facts, "heart": tuple(facts["heart"])}) for facts in json.loads(gathered)
+    ]
     return tuple(lesson for lesson in lessons if lesson.number != DOOR)
 
 
@@ -68,7 +84,7 @@ def _row(chapter: Chapter) -> list[str]:
         str(int(chapter.number)),
         chapter.title,
         chapter.question,
-        str(chapter.minutes),
+        f"{chapter.minutes} ({chapter.heart_minutes})" if chapter.heart else str(chapter.minutes),
         f"{solved} of {len(chapter.exercises)}",
         str(_count("predictions", chapter)),
         str(_count("goals", chapter)),

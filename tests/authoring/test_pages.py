@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from qkvlib.authoring import pages
-from qkvlib.authoring.front_matter import SourceError
+from qkvlib.authoring import pages, pictures
+from qkvlib.authoring.build import sources
+from qkvlib.authoring.front_matter import SourceError, read
 from qkvlib.course.chapters import chapters
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.explanations import EXPLANATIONS
@@ -28,6 +29,7 @@ def copy(tmp_path: Path) -> Path:
     for page in (*pages.PAGES, pages.FACTS):
         (tmp_path / page).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / page, tmp_path / page)
+    shutil.copytree(ROOT / pictures.FOLDER, tmp_path / pictures.FOLDER)
     return tmp_path
 
 
@@ -67,6 +69,13 @@ def test_every_mistake_of_the_bank_is_on_the_instructors_page() -> None:
             continue
         for mistake in exercise.mistakes:
             assert " ".join(mistake.diagnosis.split()).replace("|", "\\|") in listed
+
+
+def test_the_eight_hour_route_takes_eight_hours_and_no_chapters_heart_is_the_longer_part() -> None:
+    lessons = [read(source).chapter for source in sources(ROOT)]
+    assert "Together they take about 8 hours." in pages.route(lessons)
+    for one in lessons:
+        assert one.heart_minutes <= one.minutes * (1 if one.number == "00" else 0.75)
 
 
 @pytest.mark.parametrize("damage", ["", "<!-- end of chapters -->\n<!-- chapters: generated -->\n"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import re
 import shutil
 from pathlib import Path
 
@@ -10,6 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 from qkvlib import progress
+from qkvlib.figures import svg
+from qkvlib.figures.theme import DARK, LIGHT
 from tests.jupyterlab.jupyterlab import Lab, Server
 
 LESSON = Path(__file__).parents[2] / "lessons" / "01_similarity.ipynb"
@@ -21,6 +25,7 @@ WRONG = "def dot(a, b):\n    return (a * b).mean()"
 @pytest.fixture(autouse=True)
 def a_new_learner(server: Server) -> None:
     shutil.copy(LESSON, server.notebooks)
+    shutil.copytree(LESSON.parent / "pictures", server.notebooks / "pictures", dirs_exist_ok=True)
     shutil.rmtree(progress.folder(), ignore_errors=True)
 
 
@@ -80,6 +85,32 @@ def test_an_untouched_lesson_runs_from_top_to_bottom(lab: Lab) -> None:
     # Each widget reaches the page when the learner scrolls to it.
     for source, name in [("from qkvlib.widgets", "vectors"), ("long_vector = predict", "predict")]:
         output(lab, source).locator(f".qkv-{name}[data-ready]").wait_for()
+
+
+def test_the_picture_at_its_head_says_where_one_is_and_follows_the_theme(lab: Lab) -> None:
+    lab.open(LESSON.name)
+    picture = lab.page.locator(".jp-RenderedMarkdown img").first
+    expect(picture).to_have_attribute("alt", re.compile("You are here: comparing"))
+    assert ground(picture) == svg.panel(LIGHT)
+    lab.dark()
+    assert ground(picture) == svg.panel(DARK)
+
+
+def ground(picture: Locator) -> str:
+    """The colour of a drawing near its upper left corner, as it is on the screen."""
+    png = base64.b64encode(picture.screenshot()).decode()
+    red, green, blue = picture.evaluate(
+        """async (_, png) => {
+          const shot = new Image();
+          shot.src = `data:image/png;base64,${png}`;
+          await shot.decode();
+          const canvas = document.createElement("canvas").getContext("2d");
+          canvas.drawImage(shot, -12, -12);
+          return [...canvas.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+        }""",
+        png,
+    )
+    return f"#{red:02x}{green:02x}{blue:02x}"
 
 
 def test_the_goal_can_be_met_by_keyboard_and_is_remembered(lab: Lab) -> None:
