@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import signature
 from typing import Any
 
 from qkvlib.checking import verdict
@@ -193,10 +194,12 @@ class _NotebookUnderTest:
             raise SandboxLost("the process that submissions are forked from is gone")
 
 
-def _names() -> list[str]:
-    """What a sandbox may be asked for, and may ask for."""
-    lent = {one.__name__ for exercise in EXERCISES.values() for one in exercise.lends}
-    return [*EXERCISES, *sorted(lent)]
+def _names() -> dict[str, list[str]]:
+    """What a sandbox may be asked for, and may ask for, and what its arguments are called."""
+    functions = {name: exercise.reference for name, exercise in EXERCISES.items()}
+    lent = {one.__name__: one for exercise in EXERCISES.values() for one in exercise.lends}
+    functions |= dict(sorted(lent.items()))
+    return {name: list(signature(function).parameters) for name, function in functions.items()}
 
 
 def _lends(name: str) -> Mapping[str, Callable[..., Any]]:

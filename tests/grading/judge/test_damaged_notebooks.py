@@ -229,6 +229,19 @@ def test_an_exercise_that_builds_on_another_is_judged_though_that_one_is_wrong(
         assert verdict.outcome == "right", start
 
 
+def test_what_is_lent_can_be_called_by_its_arguments_names(judge: Judge) -> None:
+    start = "from qkvlib import attention as q"
+    named = NEAREST.replace(
+        "cosine_similarity(query[None], keys)", "q.cosine_similarity(query[None], b=keys)"
+    )
+    assert named != NEAREST
+    verdict = judge.notebook([start, named], NAMES, 1)[NAMES.index("nearest")]
+    assert verdict.outcome == "right"
+    unknown = named.replace("b=keys", "other=keys")
+    verdict = judge.notebook([start, unknown], NAMES, 1)[NAMES.index("nearest")]
+    assert verdict.outcome == "raised"
+
+
 @pytest.mark.parametrize("name", EXERCISES)
 def test_an_exercise_draws_the_same_cases_twice(name: str) -> None:
     """The grader draws them ahead of the verdict, and both must mean the same calls."""

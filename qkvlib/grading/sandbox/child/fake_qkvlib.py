@@ -8,7 +8,7 @@ call those, wherever the learner's own are not right, by asking the grader, whic
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, ClassVar
@@ -54,11 +54,18 @@ class Inert:
 class LentFunction:
     """A function of an earlier exercise, worked out by the grader when the grader lends it."""
 
-    def __init__(self, name: str, ask: Ask) -> None:
+    def __init__(self, name: str, parameters: Sequence[str], ask: Ask) -> None:
         self.__name__ = name
+        self._parameters = parameters
         self._ask = ask
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        for parameter in self._parameters[len(arguments) :]:
+            if parameter not in named:
+                break
+            arguments += (named.pop(parameter),)
+        if named:
+            raise TypeError(f"{self.__name__}() takes {self._parameters}, not {list(named)}")
         tensors = [one for one in arguments if isinstance(one, Tensor)]
         if torch.is_grad_enabled() and any(one.requires_grad for one in tensors):
             return _DifferentiableLoan.apply(self._ask, self.__name__, *arguments)  # type: ignore[no-untyped-call]
@@ -107,8 +114,8 @@ class _Finder:
         """There is nothing to execute."""
 
 
-def install(names: Sequence[str], ask: Ask) -> dict[str, LentFunction]:
+def install(names: Mapping[str, Sequence[str]], ask: Ask) -> dict[str, LentFunction]:
     """Put the fake `qkvlib` in place; the functions of `names` are asked for by `ask`."""
-    Inert.lent = lent = {name: LentFunction(name, ask) for name in names}
+    Inert.lent = lent = {name: LentFunction(name, given, ask) for name, given in names.items()}
     sys.meta_path.insert(0, _Finder())
     return lent

@@ -65,7 +65,7 @@ class Load(TypedDict):
 
     kind: Literal["load"]
     sizes: list[int]
-    names: list[str]
+    names: dict[str, list[str]]  # of functions, and of their arguments
     thorough: bool
     careful_with: list[int]
     seconds: float

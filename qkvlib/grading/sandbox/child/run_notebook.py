@@ -9,7 +9,7 @@ import math
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import ModuleType
 from typing import Any
@@ -30,7 +30,7 @@ class _OutOfTime(BaseException):
 class NotebookRun:
     """Runs cells in one namespace, and keeps every function that bears one of `names`."""
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, names: Iterable[str]) -> None:
         self.names = frozenset(names)
         self.left_out = 0
         self._future = 0
