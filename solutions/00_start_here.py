@@ -102,7 +102,7 @@ nearest.reveal(distances.index(min(distances)), f"The average is {mean:g}.")
 # *With the mouse:* take an arrow by its tip and drag it. *With the keyboard:* press Esc to leave the
 # text of a cell, then Tab until a tip has the focus; the arrow keys move it, and with Shift ten times as
 # far; `[` and `]` turn it. *Undo* takes back your last move, *Reset* goes back to the start.
-# The code of such a cell is folded to one line. Click on the line to read it.
+# Where there is a goal, the code above the widget is folded to one line. Click on the line to read it.
 
 # %%
 from qkvlib.widgets import Goal, Prefers

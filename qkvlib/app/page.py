@@ -69,7 +69,8 @@ def _living(models: dict[str, Any]) -> str:
         }
         for name, model in models.items()
     }
-    told = json.dumps({"modules": modules, "widgets": widgets}).replace("</", "<\\/")
+    # Within a script a "<" may begin its end, or a comment that hides its end.
+    told = json.dumps({"modules": modules, "widgets": widgets}).replace("<", "\\u003c")
     script = (STATIC / "alone.js").read_text(encoding="utf-8")
     return (
         f'<script type="application/json" id="qkv-widgets">{told}</script>\n'

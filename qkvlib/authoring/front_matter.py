@@ -104,6 +104,7 @@ def read(source: Path) -> Source:
 
 def _chapter(name: str, facts: dict[str, str]) -> Chapter:
     words = {fact: " ".join(text.split()) for fact, text in facts.items()}
+    heart_minutes, heart = _heart(words)
     return Chapter(
         name=name,
         title=words["title"],
@@ -113,8 +114,8 @@ def _chapter(name: str, facts: dict[str, str]) -> Chapter:
         minutes=int(words["minutes"]),
         builds_on=words["builds on"],
         here=words.get("here", ""),
-        heart_minutes=_heart(words)[0],
-        heart=_heart(words)[1],
+        heart_minutes=heart_minutes,
+        heart=heart,
     )
 
 

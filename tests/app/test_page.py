@@ -31,14 +31,14 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "all.html"
 
 
-def opened(browser: Browser, path: Path) -> tuple[Page, list[str]]:
-    """The page without a network, and what went wrong on it."""
+def opened(browser: Browser, path: Path, asleep: int = 0) -> tuple[Page, list[str]]:
+    """The page without a network, once all but so many have woken, and what went wrong on it."""
     page = browser.new_page()
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.context.set_offline(True)
     page.goto(path.as_uri())
-    expect(page.locator(".qkv[data-ready]:visible")).to_have_count(len(MAKERS) + 1)
+    expect(page.locator(".qkv[data-ready]:visible")).to_have_count(len(MAKERS) + 1 - asleep)
     return page, wrong
 
 
@@ -82,6 +82,20 @@ def test_what_needs_python_says_where_there_is_one(browser: Browser, exported: P
     reader.get_by_role("button").click()
     words = "There is no Python on this page. To try this, open the notebook in JupyterLab."
     expect(reader.locator(".qkv-notice")).to_have_text(words)
+    page.close()
+
+
+@pytest.mark.whole
+def test_a_widget_that_cannot_wake_leaves_its_picture_and_the_others_alone(
+    browser: Browser, exported: Path
+) -> None:
+    text = exported.read_text("utf-8")
+    broken = exported.with_name("broken.html")
+    known, unknown = (f'"module": "qkvlib.widgets.{kind}' for kind in ("vectors", "nothing"))
+    assert known in text
+    broken.write_text(text.replace(known, unknown), "utf-8")
+    page, _ = opened(browser, broken, asleep=1)
+    expect(page.locator("[data-qkv-model]").first.locator("svg, img, table").first).to_be_visible()
     page.close()
 
 

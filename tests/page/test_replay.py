@@ -333,6 +333,25 @@ def test_no_title_is_cut(browser: Browser, width: int) -> None:
         host.close()
 
 
+@pytest.mark.parametrize("width", [584, 640, 1000])
+def test_what_the_weights_are_of_is_not_written_over_the_scores(
+    browser: Browser, width: int
+) -> None:
+    host = opened(browser, Replay(two_heads(), tokens=TwoQuestions.tokens), width)
+    right, left = host.page.evaluate(
+        """() => {
+          const words = document.createRange();
+          words.selectNodeContents(document.querySelector(".rep-looks .rep-title"));
+          const scores = document.querySelector(".rep-scores").getBoundingClientRect();
+          const looks = document.querySelector(".rep-looks").getBoundingClientRect();
+          const beside = looks.top < scores.bottom && scores.top < looks.bottom;
+          return [beside ? words.getBoundingClientRect().right : 0, scores.left];
+        }"""
+    )
+    assert right <= left
+    host.close()
+
+
 @pytest.mark.parametrize("width", [620, 960, 1400])
 def test_the_matrices_of_a_run_stand_in_one_row(browser: Browser, width: int) -> None:
     host = opened(browser, Replay(one_head(0), one_head(1)), width)

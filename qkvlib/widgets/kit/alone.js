@@ -11,7 +11,7 @@
  */
 
 /** The door that anywidget gives a widget, with nobody behind it. @param {Record<string, any>} traits */
-export function makeModel(traits) {
+function makeModel(traits) {
   /** @type {Map<string, Set<Function>>} */
   const listeners = new Map();
   const model = {
@@ -36,7 +36,7 @@ export function makeModel(traits) {
 }
 
 /** What a widget was left with, its bytes in their places. @param {Saved} saved */
-export function traitsOf({ traits, buffers }) {
+function traitsOf({ traits, buffers }) {
   for (const { path, data } of buffers) {
     const last = /** @type {string} */ (path[path.length - 1]);
     const within = path.slice(0, -1).reduce((part, name) => part[name], traits);
@@ -46,20 +46,26 @@ export function traitsOf({ traits, buffers }) {
   return traits;
 }
 
-/** Wake every widget of the page; one that cannot leaves its still picture. */
-async function wake() {
-  const told = JSON.parse(document.getElementById("qkv-widgets")?.textContent ?? "{}");
-  for (const place of document.querySelectorAll("[data-qkv-model]")) {
-    const saved = told.widgets[/** @type {HTMLElement} */ (place).dataset.qkvModel ?? ""];
-    const address = URL.createObjectURL(
-      new Blob([told.modules[saved.module]], { type: "text/javascript" }),
-    );
-    const { default: widget } = await import(address);
-    URL.revokeObjectURL(address);
-    const el = document.createElement("div");
-    widget.render({ model: makeModel(traitsOf(saved)), el });
-    place.replaceChildren(el);
+/** Put a widget in the place of its still picture. @param {HTMLElement} place @param {any} told */
+async function wake(place, told) {
+  const saved = told.widgets[place.dataset.qkvModel ?? ""];
+  const address = URL.createObjectURL(
+    new Blob([told.modules[saved.module]], { type: "text/javascript" }),
+  );
+  const { default: widget } = await import(address);
+  URL.revokeObjectURL(address);
+  const el = document.createElement("div");
+  widget.render({ model: makeModel(traitsOf(saved)), el });
+  place.replaceChildren(el);
+}
+
+const told = JSON.parse(document.getElementById("qkv-widgets")?.textContent ?? "{}");
+for (const place of document.querySelectorAll("[data-qkv-model]")) {
+  try {
+    await wake(/** @type {HTMLElement} */ (place), told);
+  } catch (error) {
+    console.error(error); // its still picture stays, and the others wake
   }
 }
 
-if (typeof document !== "undefined") await wake();
+export {}; // a module, for it awaits
