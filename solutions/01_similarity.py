@@ -256,8 +256,10 @@ except RuntimeError as error:
 
 # %% [markdown]
 # "Dimension 1" is what we call dim 1. If there were as many rows as columns, torch would say nothing, and
-# add in the wrong direction. That is the most expensive mistake of all: nothing tells you. `None` adds a direction where you need
-# one: `its[None]` is [1, 2], a table of one row, and `its[:, None]` is [2, 1], a column.
+# add in the wrong direction. That is the most expensive mistake of all: nothing tells you.
+#
+# `None` adds a direction where you need one: `its[None]` is [1, 2], a table of one row, and `its[:, None]`
+# is [2, 1], a column.
 #
 # ### Exercise: `centre`
 #
