@@ -11,7 +11,7 @@ exercise = ExerciseBuilder(
     points=1,
     hints=(
         "Three rows have three means. In which direction are the numbers of one row counted?",
-        "`x.mean(dim=1)` has the shape [n]. To be taken from x row by row it must be a column, [n, 1].",
+        "`x.mean(dim=1)` has the shape [n]. To be taken from x row by row it must be [n, 1].",
         "the means of the rows, with keepdim=True; x minus them",
     ),
 )
@@ -28,9 +28,7 @@ def cases(generator: torch.Generator) -> list[Case]:
         return scale * torch.randn(n, d, generator=generator)
 
     return [
-        Case(
-            "two rows of whole numbers", (torch.tensor([[1.0, 2.0, 6.0], [10.0, 10.0, 40.0]]),)
-        ),
+        Case("two rows of whole numbers", (torch.tensor([[1.0, 2.0, 6.0], [10.0, 10.0, 40.0]]),)),
         Case("as many rows as columns", (torch.tensor([[1.0, 3.0], [10.0, 20.0]]),)),
         Case("3 rows of 5 numbers", (rows(3, 5) + 2,)),
         Case("a single row", (rows(1, 4) + 1,)),
@@ -50,8 +48,8 @@ def without_keepdim(x: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the mean of each *column*. `dim` names the direction that disappears: dim=0 goes down "
-    "the rows.",
+    "You take the mean of each *column*. `dim` names the direction that disappears, and dim=0 goes "
+    "down the rows.",
     "x is [2, 3]. Which of `x.mean(dim=0)` and `x.mean(dim=1)` has two numbers?",
 )
 def columns_centred(x: Tensor) -> Tensor:
@@ -124,4 +122,4 @@ def _centre_on_its_side(x: Tensor) -> Tensor:
 @exercise.alternative
 def _centre_by_sums(x: Tensor) -> Tensor:
     n, d = x.shape
-    return x - (x @ torch.ones(d, dtype=x.dtype) / d).reshape(n, 1)
+    return x - (x @ torch.ones(d) / d).reshape(n, 1)
