@@ -1,4 +1,4 @@
-"""The mean of each row, taken from that row: a first exercise in `dim`, `keepdim` and broadcasting."""
+"""Each row without its mean: a first exercise in `dim`, `keepdim` and broadcasting."""
 
 from __future__ import annotations
 
