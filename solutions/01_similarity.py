@@ -192,6 +192,96 @@ Vectors(
 )
 
 # %% [markdown]
+# ## Tensors in ten minutes
+#
+# From here on words come in tables, and code says it with **tensors**. Whoever knows `shape`, `@`, `.T`,
+# `dim` and broadcasting does the exercise and goes on. A tensor is numbers in rows and columns. Its
+# **shape** says how many there are in each direction: [3, 2] is three rows of two numbers. A vector has
+# one direction, [2]. A table of tables has three, and so on.
+
+# %%
+print("its:  ", list(its.shape), "   a vector")
+print("keys: ", list(keys.shape), "a table, a row for each word")
+print("keys[0]:   ", keys[0].tolist(), "       row 0")
+print("keys[:, 1]:", keys[:, 1].tolist(), "  column 1: of every row the second number")
+
+# %% [markdown]
+# **`dim`** names a direction, and it is the one that *disappears*. Along dim 0 one goes down the rows, so
+# what is left has one number for each column. Along dim 1 one goes through a row, and what is left has one
+# number for each row. With **`keepdim=True`** the direction stays, with a single number in it.
+
+# %%
+print("keys.sum(dim=0)              ", list(keys.sum(dim=0).shape), keys.sum(dim=0).tolist())
+print("keys.sum(dim=1)              ", list(keys.sum(dim=1).shape), keys.sum(dim=1).tolist())
+column = keys.sum(dim=1, keepdim=True)
+print("keys.sum(dim=1, keepdim=True)", list(column.shape), column.tolist())
+
+# %% [markdown]
+# **`@`** multiplies tables: each row of the first meets each column of the second in a dot product. So the
+# numbers that stand next to each other must be equal: [3, 2] @ [2, 4] is [3, 4]. **`.T`** turns a table on
+# its side, rows become columns. Three keys of two numbers against one query:
+
+# %%
+print("keys @ its     ", list(keys.shape), "@", list(its.shape), "->", list((keys @ its).shape))
+print("keys @ keys.T  ", list(keys.shape), "@", list(keys.T.shape), "->", list((keys @ keys.T).shape))
+try:
+    keys @ keys
+except RuntimeError as error:
+    print("keys @ keys     torch says:", error)
+
+# %% [markdown]
+# What torch calls "mat1 and mat2" are the two tables, and 3x2 is [3, 2]. Two and three stand next to each
+# other, and are not equal.
+#
+# **Broadcasting** is what torch does when shapes differ in plus, minus, times and divided by. It lays them
+# on one another *from the right*. Where one of them has a single number, or nothing, that is repeated. So
+# [3, 2] minus [2] takes the same row from all three rows, and [3, 2] minus [3, 1] takes from each row a
+# number of its own. [3, 2] minus [3] cannot be laid out: from the right, 3 meets 2.
+
+# %%
+from qkvlib.figures import matrix, side_by_side
+
+row, column = torch.tensor([10.0, 20.0]), torch.tensor([[1.0], [2.0], [3.0]])
+side_by_side(
+    matrix(keys, words, ["0", "1"], "keys [3, 2]"),
+    matrix(keys + row, words, ["0", "1"], "+ 10, 20: a row [2]"),
+    matrix(keys + column, words, ["0", "1"], "+ 1, 2, 3: a column [3, 1]"),
+)
+
+# %%
+try:
+    keys + torch.tensor([1.0, 2.0, 3.0])
+except RuntimeError as error:
+    print("keys [3, 2] + [3]   torch says:", error)
+
+# %% [markdown]
+# "Dimension 1" is what we call dim 1. If there were as many rows as columns, torch would say nothing, and
+# add in the wrong direction. That is the most expensive mistake of all: nothing tells you.
+#
+# `None` adds a direction where you need one: `its[None]` is [1, 2], a table of one row, and `its[:, None]`
+# is [2, 1], a column.
+#
+# ### Exercise: `centre`
+#
+# Take from each row its own mean, so that afterwards the mean of each row is zero. `x.mean` knows `dim` and
+# `keepdim`, as `x.sum` does. It must work for any number of rows and columns.
+
+
+# %%
+def centre(x):
+    """Each row without its mean.
+
+    x [n, d] -> [n, d]
+    """
+    ### BEGIN SOLUTION
+    return x - x.mean(dim=1, keepdim=True)
+    ### END SOLUTION
+
+
+# %%
+centre = check(centre)
+
+# %% [markdown]
 # ## The angle alone
 #
 # When only the direction should count, divide the lengths out. What is left is the **cosine**:

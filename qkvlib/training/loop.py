@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
-from tqdm import tqdm
 
 from qkvlib.models.base import Model
 from qkvlib.tasks.base import NO_ANSWER, Task
 from qkvlib.training.optimisers import Optimiser, adam, adamw, sgd
+from qkvlib.training.progress_bar import progress_bar, tell
 from qkvlib.training.recording import Keep, Recorder, Recording, Settings
 
 __all__ = ["DivergedError", "adam", "adamw", "cross_entropy", "one_thread", "sgd", "train"]
@@ -50,10 +48,12 @@ def train(
     with one_thread(), _learning(trained.values()):
         optimizer = optimiser.start(trained.values(), steps)
         try:
-            for step in progress_bar(steps + 1):
+            bar = progress_bar(steps + 1)
+            for step in bar:
                 inputs, answers, _ = task.batch(batch_size, generator)
                 logits, _ = model(*inputs)
                 loss = cross_entropy(logits, answers)
+                tell(bar, loss)
                 optimizer.zero_grad()
                 loss.backward()
                 recorder.see(step, loss, logits, answers)
@@ -129,17 +129,6 @@ def _learning(weights: Iterable[Tensor]) -> Iterator[None]:
         for weight in weights:
             weight.requires_grad_(False)
             weight.grad = None
-
-
-def progress_bar(steps: int) -> tqdm[int]:
-    """A progress bar once two seconds have passed, where somebody may be watching.
-
-    In JupyterLab what stderr says leaves a pink band behind, even when it is wiped out again.
-    """
-    notebook = "JPY_SESSION_NAME" in os.environ  # JupyterLab sets it; nbval and nbclient do not
-    file = sys.stdout if notebook else sys.stderr
-    watched = notebook or file.isatty()
-    return tqdm(range(steps), file=file, delay=2, leave=False, disable=not watched, unit=" steps")
 
 
 def recorded(recorder: Recorder, model: Model, task: Task, settings: Settings) -> Recording:

@@ -9,7 +9,8 @@ from torch import Generator, Tensor
 
 from qkvlib.models.one_layer import OwnHeads
 from qkvlib.tasks.base import Batch, Task
-from qkvlib.training.loop import cross_entropy, progress_bar, recorded
+from qkvlib.training.loop import cross_entropy, recorded
+from qkvlib.training.progress_bar import progress_bar
 from qkvlib.training.recording import Keep, Recorder, Recording, Settings
 
 

@@ -288,6 +288,19 @@ def test_a_progress_bar_comes_after_two_seconds_where_somebody_looks(
     assert written.err == ""  # it would stay as a pink band
 
 
+@pytest.mark.whole
+def test_many_short_runs_of_one_cell_show_a_bar_with_their_number_and_loss(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JPY_SESSION_NAME", "lesson.ipynb")
+    monkeypatch.setattr("qkvlib.training.progress_bar._number", lambda: 7)
+    for _ in range(3):
+        train(OneHead(16, 8), Slow(), 15, adam(0.02))
+    written = capsys.readouterr().out
+    assert "run 3: " in written
+    assert "loss " in written
+
+
 def test_measure_looks_only_at_what_is_asked() -> None:
     class Fixed(OneHead):
         def __call__(self, question: Tensor, cards: Tensor, mask: Tensor | None = None) -> Any:

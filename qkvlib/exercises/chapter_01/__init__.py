@@ -1,3 +1,3 @@
 """Chapter 1, Similarity."""
 
-ORDER = ("dot", "cosine_similarity", "nearest")
+ORDER = ("dot", "centre", "cosine_similarity", "nearest")

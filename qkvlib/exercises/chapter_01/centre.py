@@ -1,0 +1,125 @@
+"""Each row without its mean: a first exercise in `dim`, `keepdim` and broadcasting."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+
+exercise = ExerciseBuilder(
+    points=1,
+    hints=(
+        "Three rows have three means. In which direction are the numbers of one row counted?",
+        "`x.mean(dim=1)` has the shape [n]. To be taken from x row by row it must be [n, 1].",
+        "the means of the rows, with keepdim=True; x minus them",
+    ),
+)
+
+
+@exercise.reference
+def centre(x: Tensor) -> Tensor:
+    return x - x.mean(dim=1, keepdim=True)
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def rows(n: int, d: int, scale: float = 1.0) -> Tensor:
+        return scale * torch.randn(n, d, generator=generator)
+
+    return [
+        Case("two rows of whole numbers", (torch.tensor([[1.0, 2.0, 6.0], [10.0, 10.0, 40.0]]),)),
+        Case("as many rows as columns", (torch.tensor([[1.0, 3.0], [10.0, 20.0]]),)),
+        Case("3 rows of 5 numbers", (rows(3, 5) + 2,)),
+        Case("a single row", (rows(1, 4) + 1,)),
+        Case("a single column", (rows(3, 1) + 1,)),
+        Case("large numbers", (rows(4, 3, 1e3),)),
+        Case("a transposed view, not stored row by row", (rows(4, 3).T + 1,)),
+    ]
+
+
+@exercise.mistake(
+    "keepdim is missing. The means have the shape [n], which is laid on x as a *row*: number j is "
+    "taken from column j. Where n is not d, torch says that the sizes do not match.",
+    "What is the shape of `x.mean(dim=1)`, and what of `x.mean(dim=1, keepdim=True)`?",
+)
+def without_keepdim(x: Tensor) -> Tensor:
+    return x - x.mean(dim=1)
+
+
+@exercise.mistake(
+    "You take the mean of each *column*. `dim` names the direction that disappears, and dim=0 goes "
+    "down the rows.",
+    "x is [2, 3]. Which of `x.mean(dim=0)` and `x.mean(dim=1)` has two numbers?",
+)
+def columns_centred(x: Tensor) -> Tensor:
+    return x - x.mean(dim=0)
+
+
+@exercise.mistake(
+    "You take one mean for the whole of x. Each row has a mean of its own.",
+    "`x.mean()` is one number. How many means do 3 rows have?",
+)
+def one_mean_for_all(x: Tensor) -> Tensor:
+    return x - x.mean()
+
+
+@exercise.mistake(
+    "You take away the sum of each row. The mean is the sum divided by how many there are.",
+    "What is the mean of 1, 2 and 6, and what is their sum?",
+)
+def sum_for_mean(x: Tensor) -> Tensor:
+    return x - x.sum(dim=1, keepdim=True)
+
+
+@exercise.mistake(
+    "You return the means. What is wanted is x without them, in the shape of x.",
+    "How many numbers go in, and how many should come out?",
+)
+def only_the_means(x: Tensor) -> Tensor:
+    return x.mean(dim=1, keepdim=True)
+
+
+@exercise.mistake(
+    "You return the means, one for each row. What is wanted is x without them, in the shape of x.",
+    "How many numbers go in, and how many should come out?",
+)
+def only_the_means_in_a_list(x: Tensor) -> Tensor:
+    return x.mean(dim=1)
+
+
+@exercise.mistake(
+    "The signs are turned round: you take x from the means.",
+    "A number above the mean of its row: is it positive or negative afterwards?",
+)
+def means_minus_x(x: Tensor) -> Tensor:
+    return x.mean(dim=1, keepdim=True) - x
+
+
+@exercise.mistake(
+    "You add the means. They are to be taken away, so that each row has the mean zero.",
+    "What should `centre(x).mean(dim=1)` be?",
+)
+def means_added(x: Tensor) -> Tensor:
+    return x + x.mean(dim=1, keepdim=True)
+
+
+@exercise.alternative
+def _centre_by_none(x: Tensor) -> Tensor:
+    return x - x.mean(1)[:, None]
+
+
+@exercise.alternative
+def _centre_by_loop(x: Tensor) -> Tensor:
+    return torch.stack([row - row.mean() for row in x])
+
+
+@exercise.alternative
+def _centre_on_its_side(x: Tensor) -> Tensor:
+    return (x.T - x.T.mean(dim=0)).T
+
+
+@exercise.alternative
+def _centre_by_sums(x: Tensor) -> Tensor:
+    n, d = x.shape
+    return x - (x @ torch.ones(d) / d).reshape(n, 1)
