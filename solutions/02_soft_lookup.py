@@ -594,21 +594,21 @@ for d_k in (8, 32, 128, 512):
 # %%
 from qkvlib.models import OneHead, UnscaledHead
 from qkvlib.tasks import Recall
-from qkvlib.training import Keep, measure, sgd, train
+from qkvlib.training import measure, sgd, train_together
 
 
-def right_answers(kind, seed):
-    """Train a head on recall; the share of right answers on new cards."""
-    model = kind(Recall().n_tokens, Recall().n_answers, d_model=128, d_k=256, spread=1.0, seed=seed)
-    train(model, Recall(), 80, sgd(0.3), freeze="embedding", record=Keep(every=80), seed=seed)
-    return measure(model, Recall().test(1000)).accuracy
+def right_answers(kind):
+    """Train ten heads on recall, one for each seed; their shares of right answers on new cards."""
+    recall = Recall()
+    models = [
+        kind(recall.n_tokens, recall.n_answers, d_model=128, d_k=256, spread=1.0, seed=seed)
+        for seed in range(10)
+    ]
+    train_together(models, recall, 80, sgd(0.3), freeze="embedding")
+    return [measure(model, recall.test(1000)).accuracy for model in models]
 
 
-seeds = range(10)
-results = {
-    "with the square root": [right_answers(OneHead, seed) for seed in seeds],
-    "without it": [right_answers(UnscaledHead, seed) for seed in seeds],
-}
+results = {"with the square root": right_answers(OneHead), "without it": right_answers(UnscaledHead)}
 for how, shares in results.items():
     print(f"{how:21} right at least 95 times in 100: {sum(s >= 0.95 for s in shares):2} seeds of 10")
     print(f"{'':21} right at most 85 times in 100:  {sum(s <= 0.85 for s in shares):2} seeds of 10")

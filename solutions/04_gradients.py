@@ -518,7 +518,7 @@ one_or_many
 # %%
 from qkvlib.models import OneHead
 from qkvlib.tasks import Recall
-from qkvlib.training import adam, cross_entropy, train
+from qkvlib.training import adam, cross_entropy
 
 task = Recall()
 
@@ -566,14 +566,15 @@ one_or_many.reveal(
 # And in which order? Compare the lengths of two gradients while a head learns recall.
 
 # %%
-from qkvlib.training import Keep
+from qkvlib.training import Keep, train_together
 
 
-def head_on_recall(seed, prepare=lambda head: None):
-    """A head trained on recall for 120 steps, and the recording of the run."""
-    head = OneHead(task.n_tokens, task.n_answers, d_model=12, seed=seed)
-    prepare(head)
-    return head, train(head, task, 120, adam(0.02), record=Keep(every=20), seed=seed)
+def heads_on_recall(prepare=lambda head: None):
+    """Ten heads, each from a seed of its own, trained on recall for 120 steps; and their recordings."""
+    heads = [OneHead(task.n_tokens, task.n_answers, d_model=12, seed=seed) for seed in range(10)]
+    for head in heads:
+        prepare(head)
+    return heads, train_together(heads, task, 120, adam(0.02), record=Keep(every=20))
 
 
 def ratio(recording, step):
@@ -582,9 +583,9 @@ def ratio(recording, step):
     return float(recording.gradients["w_v"][at].norm() / recording.gradients["w_q"][at].norm())
 
 
-runs = [head_on_recall(seed) for seed in range(10)]
-first = [ratio(recording, 0) for _, recording in runs]
-later = [ratio(recording, 20) for _, recording in runs]
+_, recordings = heads_on_recall()
+first = [ratio(recording, 0) for recording in recordings]
+later = [ratio(recording, 20) for recording in recordings]
 print("gradient of W_V over gradient of W_Q")
 print("at the first step: more than 5 times on", sum(r > 5 for r in first), "seeds of 10")
 print("20 steps later:    less than 3 times on", sum(r < 3 for r in later), "seeds of 10")
@@ -627,21 +628,21 @@ starts = {
     "every table zero": fill(0.0, "w_q", "w_k", "w_v", "w_o"),
     "every table 0.1": fill(0.1, "w_q", "w_k", "w_v", "w_o"),
 }
-heads = {}
-print("start               seeds of 5 with         W_Q has moved")
+runs = {start: heads_on_recall(prepare) for start, prepare in starts.items()}
+
+print("start               seeds of 10 with        W_Q has moved")
 print("                    99% right   below 50%   on")
-for start, prepare in starts.items():
-    heads[start] = [head_on_recall(seed, prepare) for seed in range(5)]
-    shares = [measure(head, task.test()).accuracy for head, _ in heads[start]]
-    moved = sum(not torch.equal(head.w_q, run.weights["w_q"][0]) for head, run in heads[start])
+for start, (heads, recordings) in runs.items():
+    shares = [measure(head, task.test()).accuracy for head in heads]
+    moved = sum(not torch.equal(w_q[0], w_q[-1]) for w_q in (run.weights["w_q"] for run in recordings))
     right, wrong = sum(s >= 0.99 for s in shares), sum(s < 0.5 for s in shares)
     print(f"{start:19} {right:6} {wrong:11} {moved:11} seeds")
 
-stuck = heads["W_Q, W_K zero"]
+stuck, _ = runs["W_Q, W_K zero"]
 
 # %%
 from_zero.reveal(
-    2 if all(not head.w_q.any() and not head.w_k.any() for head, _ in stuck) else 1,
+    2 if all(not head.w_q.any() and not head.w_k.any() for head in stuck) else 1,
     "The gradient of W_Q is made with K, and K is zero. The gradient of W_K is made with Q, and Q is "
     "zero. Each waits for the other, at every step, for ever.",
 )
@@ -654,9 +655,10 @@ from_zero.reveal(
 # The last line is another kind of failure. All tables move, but look at what W_Q has become:
 
 # %%
-halfway = [run.weights["w_q"][run.index(100)] for _, run in heads["every table 0.1"]]
+_, recordings = runs["every table 0.1"]
+halfway = [run.weights["w_q"][run.index(100)] for run in recordings]
 equal = sum(bool((w_q - w_q[:, :1]).abs().max() < 0.001) for w_q in halfway)
-print("after 100 steps all columns of W_Q are equal, to within 0.001, on", equal, "seeds of 5")
+print("after 100 steps all columns of W_Q are equal, to within 0.001, on", equal, "seeds of 10")
 
 # %% [markdown]
 # Numbers that start equal, and play equal parts, get equal gradients, and stay equal. The twelve columns

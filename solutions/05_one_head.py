@@ -167,20 +167,13 @@ def attention_entropy(weights):
 attention_entropy = check(attention_entropy)
 
 # %%
-from qkvlib.models import OneHead, UniformHead
-from qkvlib.training import Keep, adam, measure, train
+from qkvlib.models import OneHead
+from qkvlib.training import Keep, adam, measure, train_together
 
-
-def head_on_recall(seed, kind=OneHead):
-    """A head before training, the same head after it, and the recording of the run."""
-    head = kind(task.n_tokens, task.n_answers, d_model=12, seed=seed)
-    recording = train(head, task, 300, adam(0.02), record=Keep(every=5), seed=seed)
-    return head.with_weights(recording.weights_at(0)), head, recording
-
-
-runs = [head_on_recall(seed) for seed in range(10)]
-before = [measure(start, task.test()) for start, _, _ in runs]
-after = [measure(head, task.test()) for _, head, _ in runs]
+heads = [OneHead(task.n_tokens, task.n_answers, d_model=12, seed=seed) for seed in range(10)]
+before = [measure(head, task.test()) for head in heads]
+recordings = train_together(heads, task, 300, adam(0.02), record=Keep(every=5))
+after = [measure(head, task.test()) for head in heads]
 most = torch.tensor(6.0).log()
 
 print("ten seeds                                          before    after")
@@ -203,7 +196,8 @@ resting.reveal(
 # Here is one question before and after. Each row is the attention that the question pays to six cards.
 
 # %%
-start, head, recording = runs[0]
+head, recording = heads[0], recordings[0]
+start = head.with_weights(recording.weights_at(0))
 who, held = task.words(example.inputs[0][0]), task.words(example.inputs[1][0])
 
 rows = [model(*example.inputs).attention["head"][0, 0, 0] for model in (start, head)]
@@ -261,11 +255,15 @@ AttentionLab(
 # less weight on the wrong card meant less loss.
 #
 # Now take the choice away, and you see what it was worth. Here is a **control**: the same run with
-# one thing taken away. Its weights are always equal, on five seeds.
+# one thing taken away. Its weights are always equal.
 
 # %%
-uniform = [measure(head_on_recall(seed, UniformHead)[1], task.test()).accuracy for seed in range(5)]
-print("equal weights for ever: below 45% right on", sum(share < 0.45 for share in uniform), "seeds of 5")
+from qkvlib.models import UniformHead
+
+deaf = [UniformHead(task.n_tokens, task.n_answers, d_model=12, seed=seed) for seed in range(10)]
+train_together(deaf, task, 300, adam(0.02))
+uniform = [measure(head, task.test()).accuracy for head in deaf]
+print("equal weights for ever: below 45% right on", sum(share < 0.45 for share in uniform), "seeds of 10")
 
 # %% [markdown]
 # ## With real words
@@ -298,21 +296,21 @@ on_new_sentences
 from qkvlib.tasks import Agreement
 
 
-def head_on_agreement(seed, kind=OneHead, spread=0.1):
-    """A head trained to translate *it*, and its score on sentences that it has never seen."""
-    german = Agreement(seed)
-    head = kind(german.n_tokens, german.n_answers, d_model=12, spread=spread, seed=seed)
-    train(head, german, 300, adam(0.02), record=Keep(every=300), seed=seed)
-    return head, measure(head, german.test())
+def trained_on_agreement(kind=OneHead, spread=0.1):
+    """Ten heads trained to translate *it*, and their scores on sentences that they have never seen."""
+    german = [Agreement(seed) for seed in range(10)]  # each seed keeps other sentences for the test
+    words, answers = german[0].n_tokens, german[0].n_answers
+    heads = [kind(words, answers, d_model=12, spread=spread, seed=seed) for seed in range(10)]
+    train_together(heads, german, 300, adam(0.02))
+    return heads, [measure(head, task.test()) for head, task in zip(heads, german)]
 
 
-translators = [head_on_agreement(seed) for seed in range(10)]
-scores = [score for _, score in translators]
+translators, scores = trained_on_agreement()
 print("right pronoun in at least 99%:              ", sum(s.accuracy >= 0.99 for s in scores), "seeds of 10")
 print("largest weight on the right noun in 99%:    ", sum(s.hits >= 0.99 for s in scores), "seeds of 10")
 
-equal = [head_on_agreement(seed, UniformHead)[1].accuracy for seed in range(5)]
-print("equal weights: right pronoun in at most 70%:", sum(a <= 0.7 for a in equal), "seeds of 5")
+_, equal = trained_on_agreement(UniformHead)
+print("equal weights: right pronoun in at most 70%:", sum(s.accuracy <= 0.7 for s in equal), "seeds of 10")
 
 # %%
 on_new_sentences.reveal(
@@ -326,7 +324,7 @@ on_new_sentences.reveal(
 
 # %%
 probe = Agreement(0).probe()
-maps = translators[0][0](*probe.inputs).attention["head"][:, 0, 0]
+maps = translators[0](*probe.inputs).attention["head"][:, 0, 0]
 names = Agreement(0).names(probe)
 
 shown = []
@@ -353,7 +351,7 @@ larger_start = predict(
 larger_start
 
 # %%
-wide = [head_on_agreement(seed, spread=0.5)[1] for seed in range(10)]
+_, wide = trained_on_agreement(spread=0.5)
 print("right pronoun in at least 99%:          ", sum(s.accuracy >= 0.99 for s in wide), "seeds of 10")
 readable = sum(s.hits >= 0.99 for s in wide)
 print("largest weight on the right noun in 99%:", readable, "seeds of 10")
@@ -414,14 +412,14 @@ matrix(wanted, people, people, "row: asked for; column: on the card", weights=Tr
 # goes through the run by hand; by keyboard, Tab leads to it, and the arrow keys and Home move it.
 
 # %%
-Replay(runs[0][2], runs[1][2], names=["seed 0", "seed 1"], tokens=task.tokens)
+Replay(recordings[0], recordings[1], names=["seed 0", "seed 1"], tokens=task.tokens)
 
 # %% [markdown]
 # ## Break it
 #
 # Where in a head is "attention" stored? Take tables away and see. A **frozen** table keeps its random
 # first numbers and never learns. (The words' vectors are frozen in all these runs. You will see why.)
-# Each head is trained from five seeds.
+# Each head is trained from ten seeds.
 
 # %%
 frozen_pair = predict(
@@ -438,17 +436,19 @@ frozen_pair = predict(
 frozen_pair
 
 # %%
-def frozen_at_random(freeze, seed):
-    """The share of right answers of a head that could not train some of its tables."""
-    head = OneHead(task.n_tokens, task.n_answers, d_model=16, spread=1.0, seed=seed)
-    train(head, task, 250, adam(0.02), freeze=freeze, record=Keep(every=250), seed=seed)
-    return measure(head, task.test(1000)).accuracy
+def frozen_at_random(freeze):
+    """The shares of right answers of ten heads that could not train some of their tables."""
+    heads = [
+        OneHead(task.n_tokens, task.n_answers, d_model=16, spread=1.0, seed=seed) for seed in range(10)
+    ]
+    train_together(heads, task, 250, adam(0.02), freeze=freeze)
+    return [measure(head, task.test(1000)).accuracy for head in heads]
 
 
 print("frozen, beside the words' vectors     at least 99% right     below 50%")
 learned = {}
 for tables in ([], ["w_q"], ["w_k"], ["w_v"], ["w_q", "w_k"], ["w_v", "w_o"]):
-    shares = [frozen_at_random(["embedding", *tables], seed) for seed in range(5)]
+    shares = frozen_at_random(["embedding", *tables])
     learned[tuple(tables)] = min(shares) >= 0.99
     name = " and ".join(tables) or "nothing"
     print(f"{name:36} {sum(s >= 0.99 for s in shares):9} seeds {sum(s < 0.5 for s in shares):12} seeds")
@@ -465,8 +465,8 @@ frozen_pair.reveal(
 # tables do not stop the head:
 
 # %%
-around = [frozen_at_random(["w_q", "w_k", "w_v"], seed) for seed in range(5)]
-print("only vectors and W_O learn: at least 99% right on", sum(s >= 0.99 for s in around), "seeds of 5")
+around = frozen_at_random(["w_q", "w_k", "w_v"])
+print("only vectors and W_O learn: at least 99% right on", sum(s >= 0.99 for s in around), "seeds of 10")
 
 # %% [markdown]
 # W_Q and W_K cannot move, so the words move instead, until the random tables make the right scores. That

@@ -186,23 +186,21 @@ king_and_queen
 # %%
 from qkvlib.models import OneHead
 from qkvlib.tasks import Attribute
-from qkvlib.training import Keep, adam, train
+from qkvlib.training import adam, train_together
 
 beings = list(Attribute().tokens[:6])
 
 
-def cosines_between(asks, seed):
-    """The cosines of the six beings in an embedding that was trained on one question."""
+def cosines_between(asks):
+    """The cosines of the six beings in ten embeddings that were trained on one question."""
     task = Attribute(asks)
-    model = OneHead(task.n_tokens, task.n_answers, d_model=8, seed=seed)
-    train(model, task, 150, adam(0.02), record=Keep(every=150), seed=seed)
-    return cosine_similarity(model.embedding[:6], model.embedding[:6])
+    models = [OneHead(task.n_tokens, task.n_answers, d_model=8, seed=seed) for seed in range(10)]
+    train_together(models, task, 150, adam(0.02))
+    tables = [model.embedding[:6] for model in models]
+    return torch.stack([cosine_similarity(table, table) for table in tables])
 
 
-by_task = {
-    asks: torch.stack([cosines_between(asks, seed) for seed in range(10)])
-    for asks in ("royal", "female", "who")
-}
+by_task = {asks: cosines_between(asks) for asks in ("royal", "female", "who")}
 royal, female, who = (all_seeds[:, 0, 1] for all_seeds in by_task.values())
 
 print("cosine of king and queen")
@@ -274,10 +272,10 @@ from qkvlib.tasks import Partners
 from qkvlib.training import measure
 
 pairs = Partners()
+heads = [OneHead(pairs.n_tokens, pairs.n_answers, d_model=12, seed=seed) for seed in range(10)]
+train_together(heads, pairs, 150, adam(0.02))
 on_partner, alike = [], []
-for seed in range(10):
-    head = OneHead(pairs.n_tokens, pairs.n_answers, d_model=12, seed=seed)
-    train(head, pairs, 150, adam(0.02), record=Keep(every=150), seed=seed)
+for head in heads:
     on_partner.append(measure(head, pairs.test(500)).mass)
     one, other = head.embedding[0:8:2], head.embedding[1:8:2]
     alike += cosine_similarity(one, other).diag().tolist()
@@ -323,15 +321,19 @@ nouns = ["dog", "cow", "horse", "garden", "street", "field"]
 places = [german.tokens.index(noun) for noun in nouns]
 
 
-def seen_through_tables(seed):
-    """The nouns' cosines in the embedding, through W_K and through W_V, after training."""
-    head = OneHead(german.n_tokens, german.n_answers, d_model=12, spread=0.1, seed=seed)
-    train(head, Agreement(seed), 150, adam(0.02), record=Keep(every=150), seed=seed)
+heads = [
+    OneHead(german.n_tokens, german.n_answers, d_model=12, spread=0.1, seed=seed) for seed in range(10)
+]
+train_together(heads, [Agreement(seed) for seed in range(10)], 150, adam(0.02))
+
+
+def seen_through_tables(head):
+    """The nouns' cosines in the embedding, through W_K and through W_V."""
     rows = head.embedding[places]
     return torch.stack([cosine_similarity(v, v) for v in (rows, rows @ head.w_k, rows @ head.w_v)])
 
 
-views = torch.stack([seen_through_tables(seed) for seed in range(10)])
+views = torch.stack([seen_through_tables(head) for head in heads])
 dog, cow, garden = 0, 1, 3
 keys_say_cow = views[:, 1, dog, cow] > views[:, 1, dog, garden]
 values_say_garden = views[:, 2, dog, garden] > views[:, 2, dog, cow]
@@ -479,17 +481,19 @@ without_attention = predict(
 without_attention
 
 # %%
-def translator(n_layers, seed):
-    """A model trained to translate bank, and its share of right answers on new texts."""
-    model = Stack(senses.n_tokens, senses.n_answers, n_layers=n_layers, seed=seed)
-    train(model, senses, 150, adam(0.01), record=Keep(every=150), seed=seed)
-    return model, measure(model, senses.test()).accuracy
+def translators(n_layers):
+    """Ten models trained to translate bank, and their shares of right answers on new texts."""
+    models = [
+        Stack(senses.n_tokens, senses.n_answers, n_layers=n_layers, seed=seed) for seed in range(10)
+    ]
+    train_together(models, senses, 150, adam(0.01))
+    return models, [measure(model, senses.test()).accuracy for model in models]
 
 
-with_layer = [translator(1, seed) for seed in range(10)]
-without = [translator(0, seed)[1] for seed in range(10)]
+with_layer, right = translators(1)
+_, without = translators(0)
 
-print("one layer of attention: at least 99% right on", sum(s >= 0.99 for _, s in with_layer), "seeds of 10")
+print("one layer of attention: at least 99% right on", sum(s >= 0.99 for s in right), "seeds of 10")
 print("without attention:      at most 60% right on", sum(s <= 0.6 for s in without), "seeds of 10")
 
 # %%
@@ -520,12 +524,12 @@ def banks(model):
 
 chosen = [*(topic == 0).nonzero()[:3, 0].tolist(), *(topic == 1).nonzero()[:3, 0].tolist()]
 names = [next(senses.tokens[t] for t in some[i] if 0 < t <= 12) for i in chosen]
-first = banks(with_layer[0][0])[chosen][:, chosen]
+first = banks(with_layer[0])[chosen][:, chosen]
 
 matrix(first.round(decimals=1), names, names, "bank, beside ...: cosines after attention", digits=1)
 
 # %%
-cosines = [banks(model) for model, _ in with_layer]
+cosines = [banks(model) for model in with_layer]
 within = sum(bool(c[same_sense].mean() > 0.9) for c in cosines)
 across = sum(bool(c[~same_sense].mean() < 0) for c in cosines)
 print("same sense:  cosine above 0.9 on average:", within, "seeds of 10")
@@ -556,6 +560,9 @@ never_told = predict(
 never_told
 
 # %%
+from statistics import median
+
+
 def nearest_is_alike(model):
     """How often the bank that is most similar to a bank has the same sense."""
     nearest = banks(model).fill_diagonal_(-1).argmax(1)
@@ -563,17 +570,14 @@ def nearest_is_alike(model):
 
 
 guessing = MaskedWord()
-untrained, alike_in_sense = [], []
-for seed in range(5):
-    model = Stack(guessing.n_tokens, guessing.n_answers, n_layers=2, seed=seed)
-    untrained.append(nearest_is_alike(model))
-    train(model, guessing, 300, adam(0.01), record=Keep(every=300), seed=seed)
-    alike_in_sense.append(nearest_is_alike(model))
+models = [Stack(guessing.n_tokens, guessing.n_answers, n_layers=2, seed=seed) for seed in range(10)]
+untrained = [nearest_is_alike(model) for model in models]
+train_together(models, guessing, 300, adam(0.01))
+alike_in_sense = [nearest_is_alike(model) for model in models]
 
-print("same sense, of 5 seeds    worst  median   best")
+print("same sense, of 10 seeds   worst  median   best")
 for name, shares in {"after training": alike_in_sense, "before training": untrained}.items():
-    worst, _, median, _, best = sorted(shares)
-    print(f"{name:23} {worst:7.2f} {median:7.2f} {best:6.2f}")
+    print(f"{name:23} {min(shares):7.2f} {median(shares):7.2f} {max(shares):6.2f}")
 
 # %%
 never_told.reveal(

@@ -117,18 +117,21 @@ without_places
 
 # %%
 from qkvlib.models import Stack
-from qkvlib.training import Keep, adam, measure, train
+from qkvlib.training import adam, measure, train_together
 
 
-def share_right(steps, seed, **kind):
-    """The share of right answers after training; `kind` says what kind of model."""
-    model = Stack(first.n_tokens, first.n_answers, n_places=first.n_words + 1, seed=seed, **kind)
-    train(model, first, steps, adam(0.01), record=Keep(every=steps), seed=seed)
-    return measure(model, first.test(1000)).accuracy
+def shares_right(steps, **kind):
+    """The shares of right answers of ten models after training; `kind` says what kind of model."""
+    models = [
+        Stack(first.n_tokens, first.n_answers, n_places=first.n_words + 1, seed=seed, **kind)
+        for seed in range(10)
+    ]
+    train_together(models, first, steps, adam(0.01))
+    return [measure(model, first.test(1000)).accuracy for model in models]
 
 
-none = [share_right(150, seed) for seed in range(5)]
-print("at most 22% right on", sum(share <= 0.22 for share in none), "seeds of 5")
+none = shares_right(150)
+print("at most 22% right on", sum(share <= 0.22 for share in none), "seeds of 10")
 
 # %%
 without_places.reveal(
@@ -208,8 +211,8 @@ side_by_side(
 # %%
 print("which came first?   at least 99% right on")
 for positions in ("sinusoidal", "learned"):
-    shares = [share_right(150, seed, positions=positions) for seed in range(5)]
-    print(f"{positions:19} {sum(share >= 0.99 for share in shares)} seeds of 5")
+    shares = shares_right(150, positions=positions)
+    print(f"{positions:19} {sum(share >= 0.99 for share in shares)} seeds of 10")
 
 # %% [markdown]
 # Does adding spoil the word's own vector? There is room for both in sixteen numbers, and each table can
@@ -255,13 +258,22 @@ peeking
 
 
 # %%
-def scores_of_a_writer(causal, seed):
+def writers(causal):
+    """Ten models trained to say the next word."""
+    models = [
+        Stack(
+            language.n_tokens, language.n_answers, causal=causal, positions="learned",
+            n_places=language.n_words, spread=0.5, seed=seed,
+        )
+        for seed in range(10)
+    ]
+    train_together(models, language, 200, adam(0.01))
+    return models
+
+
+@torch.no_grad()
+def scores(model):
     """The share of right next words, on whole lines and with only the words so far."""
-    model = Stack(
-        language.n_tokens, language.n_answers, causal=causal, positions="learned",
-        n_places=language.n_words, spread=0.5, seed=seed,
-    )
-    train(model, language, 200, adam(0.01), record=Keep(every=200), seed=seed)
     (lines,), answers, _ = language.test(500)
     whole = model(lines).logits.argmax(-1)[:, :-1]
     so_far = [model(lines[:, :n]).logits[:, -1].argmax(-1) for n in range(1, language.n_words)]
@@ -270,9 +282,9 @@ def scores_of_a_writer(causal, seed):
     return float(in_training), float(in_use)
 
 
-peekers = [scores_of_a_writer(False, seed) for seed in range(5)]
-print("in training: at least 95% right on", sum(t >= 0.95 for t, _ in peekers), "seeds of 5")
-print("in use:      at most 25% right on", sum(u <= 0.25 for _, u in peekers), "seeds of 5")
+peekers = [scores(model) for model in writers(causal=False)]
+print("in training: at least 95% right on", sum(t >= 0.95 for t, _ in peekers), "seeds of 10")
+print("in use:      at most 25% right on", sum(u <= 0.25 for _, u in peekers), "seeds of 10")
 
 # %%
 peeking.reveal(
@@ -365,9 +377,9 @@ print("with the causal mask, they move by:      ", leak(causal_mask(5)))
 # And the model that writes, trained with the mask:
 
 # %%
-writers = [scores_of_a_writer(True, seed) for seed in range(5)]
-print("in training: between 70% and 75% right on", sum(0.7 <= t <= 0.75 for t, _ in writers), "seeds of 5")
-print("in use:      between 70% and 75% right on", sum(0.7 <= u <= 0.75 for _, u in writers), "seeds of 5")
+masked = [scores(model) for model in writers(causal=True)]
+print("in training: between 70% and 75% right on", sum(0.7 <= t <= 0.75 for t, _ in masked), "seeds of 10")
+print("in use:      between 70% and 75% right on", sum(0.7 <= u <= 0.75 for _, u in masked), "seeds of 10")
 
 # %% [markdown]
 # In training it is worse than the other, in use far better, and both numbers agree. It has learned the
@@ -547,13 +559,13 @@ mask_alone = predict(
 mask_alone
 
 # %%
-with_mask = [share_right(400, seed, n_layers=2, causal=True) for seed in range(5)]
-one_layer = [share_right(150, seed, causal=True) for seed in range(5)]
-no_mask = [share_right(200, seed, n_layers=2) for seed in range(5)]
+with_mask = shares_right(400, n_layers=2, causal=True)
+one_layer = shares_right(150, causal=True)
+no_mask = shares_right(200, n_layers=2)
 
-print("two layers, causal mask: at least 95% right on", sum(s >= 0.95 for s in with_mask), "seeds of 5")
-print("one layer, causal mask:  at most 22% right on", sum(s <= 0.22 for s in one_layer), "seeds of 5")
-print("two layers, no mask:     at most 22% right on", sum(s <= 0.22 for s in no_mask), "seeds of 5")
+print("two layers, causal mask: at least 95% right on", sum(s >= 0.95 for s in with_mask), "seeds of 10")
+print("one layer, causal mask:  at most 22% right on", sum(s <= 0.22 for s in one_layer), "seeds of 10")
+print("two layers, no mask:     at most 22% right on", sum(s <= 0.22 for s in no_mask), "seeds of 10")
 
 # %%
 mask_alone.reveal(

@@ -229,22 +229,20 @@ blind
 # %%
 from qkvlib.models import MultiHead, SplitFirst
 from qkvlib.tasks import Halves
-from qkvlib.training import Keep, adam, measure, train
+from qkvlib.training import adam, measure, train_together
+
+games = [Halves(seed=seed) for seed in range(10)]
+colours, d_model = games[0].n_answers, games[0].d_model
 
 
-def answers_right(cut_first, seed):
-    """The share of right answers of a layer with two heads, after training."""
-    task = Halves(seed=seed)
-    if cut_first:
-        layer = SplitFirst(task.n_answers, task.d_model, n_heads=2, seed=seed)
-    else:
-        layer = MultiHead(None, task.n_answers, task.d_model, n_heads=2, seed=seed)
-    train(layer, task, 250, adam(0.01), record=Keep(every=250), seed=seed)
-    return measure(layer, task.test()).accuracy
+def answers_right(layers):
+    """The shares of right answers of ten layers with two heads, after training."""
+    train_together(layers, games, 250, adam(0.01))
+    return [measure(layer, game.test()).accuracy for layer, game in zip(layers, games)]
 
 
-whole = [answers_right(False, seed) for seed in range(10)]
-cut = [answers_right(True, seed) for seed in range(10)]
+whole = answers_right([MultiHead(None, colours, d_model, n_heads=2, seed=seed) for seed in range(10)])
+cut = answers_right([SplitFirst(colours, d_model, n_heads=2, seed=seed) for seed in range(10)])
 
 print("every head sees the whole x: at least 99% right on", sum(s >= 0.99 for s in whole), "seeds of 10")
 print("x is cut first:              below 45% right on   ", sum(s < 0.45 for s in cut), "seeds of 10")

@@ -34,7 +34,7 @@ from qkvlib import Heads, Replay, ask, check, hint, predict, replay_predictions,
 from qkvlib.figures import matrix, side_by_side
 from qkvlib.models import MultiHead
 from qkvlib.tasks import TwoQuestions
-from qkvlib.training import Keep, adam, measure, train
+from qkvlib.training import Keep, adam, measure, train_together
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
 
@@ -68,11 +68,14 @@ one_for_two = predict(
 one_for_two
 
 # %%
-def trained(seed, n_heads=2, prepare=lambda layer: None, d_model=16, steps=250, every=250):
-    """A layer trained to answer both questions, and the recording of the run."""
-    layer = MultiHead(task.n_tokens, task.n_answers, d_model, n_heads, seed=seed)
-    prepare(layer)
-    return layer, train(layer, task, steps, adam(0.02), record=Keep(every=every), seed=seed)
+def trained(n_heads=2, prepare=lambda layer: None, d_model=16, steps=250, every=250, seeds=10):
+    """Layers trained to answer both questions, one for each seed, and the recordings of the runs."""
+    layers = [
+        MultiHead(task.n_tokens, task.n_answers, d_model, n_heads, seed=seed) for seed in range(seeds)
+    ]
+    for layer in layers:
+        prepare(layer)
+    return layers, train_together(layers, task, steps, adam(0.02), record=Keep(every=every))
 
 
 def both_right(layer):
@@ -80,13 +83,13 @@ def both_right(layer):
     return measure(layer, task.test()).all_right
 
 
-one = [trained(seed, n_heads=1)[0] for seed in range(5)]
-two = [trained(seed, n_heads=2)[0] for seed in range(10)]
-four = [trained(seed, n_heads=4)[0] for seed in range(3)]
+one, _ = trained(n_heads=1)
+two, random_runs = trained(n_heads=2, every=5)
+four, _ = trained(n_heads=4)
 
-print("one head of 16:   both right in less than 35% on", sum(both_right(a) < 0.35 for a in one), "seeds of 5")
+print("one head of 16:   both right in less than 35% on", sum(both_right(a) < 0.35 for a in one), "seeds of 10")
 print("two heads of 8:   both right in at least 95% on", sum(both_right(a) >= 0.95 for a in two), "seeds of 10")
-print("four heads of 4:  both right in at least 95% on", sum(both_right(a) >= 0.95 for a in four), "seeds of 3")
+print("four heads of 4:  both right in at least 95% on", sum(both_right(a) >= 0.95 for a in four), "seeds of 10")
 
 # %%
 one_for_two.reveal(
@@ -108,13 +111,13 @@ def each_right(layer, ablate=()):
     return (logits.argmax(-1) == batch.answers).float().mean(0)
 
 
-wide = [trained(seed, n_heads=1, d_model=32, steps=500)[0] for seed in range(2)]
+wide, _ = trained(n_heads=1, d_model=32, steps=500)
 print("twice as wide, twice as long: both right in less than 35% on",
-      sum(both_right(layer) < 0.35 for layer in wide), "seeds of 2")
+      sum(both_right(layer) < 0.35 for layer in wide), "seeds of 10")
 
 alone = torch.stack([each_right(layer) for layer in one])
-print("its better question is right in more than 60% on            ", int((alone.amax(1) > 0.6).sum()), "seeds of 5")
-print("its other question is right in less than 50% on             ", int((alone.amin(1) < 0.5).sum()), "seeds of 5")
+print("its better question is right in more than 60% on            ", int((alone.amax(1) > 0.6).sum()), "seeds of 10")
+print("its other question is right in less than 50% on             ", int((alone.amin(1) < 0.5).sum()), "seeds of 10")
 
 # %% [markdown]
 # Size does not help. The single head has to settle how to divide one row of weights among two cards, and it
@@ -298,16 +301,16 @@ def between_heads(layer):
     return max(float((first - second).abs().max()) for first, second in tables)
 
 
-copies = [trained(seed, prepare=start_as_copies, every=5) for seed in range(3)]
-print("equal to the last bit on             ", sum(between_heads(layer) == 0 for layer, _ in copies), "seeds of 3")
-print("both right in less than 35% on       ", sum(both_right(layer) < 0.35 for layer, _ in copies), "seeds of 3")
+copies, copied_runs = trained(prepare=start_as_copies, every=5)
+print("equal to the last bit on             ", sum(between_heads(layer) == 0 for layer in copies), "seeds of 10")
+print("both right in less than 35% on       ", sum(both_right(layer) < 0.35 for layer in copies), "seeds of 10")
 
-moved = [not torch.equal(run.weights["w_q"][0], run.weights["w_q"][-1]) for _, run in copies]
-print("and they have learned: W_Q changed on", sum(moved), "seeds of 3")
+moved = [not torch.equal(run.weights["w_q"][0], run.weights["w_q"][-1]) for run in copied_runs]
+print("and they have learned: W_Q changed on", sum(moved), "seeds of 10")
 
 # %%
 copies_after.reveal(
-    2 if all(between_heads(layer) == 0 for layer, _ in copies) else 1,
+    2 if all(between_heads(layer) == 0 for layer in copies) else 1,
     "They learn, but they learn the same. Two heads do the work of one.",
 )
 
@@ -322,8 +325,7 @@ copies_after.reveal(
 # Press play, and compare the halves. Below, look at where the two heads look.
 
 # %%
-_, random_run = trained(0, every=5)
-Replay(random_run, copies[0][1], names=["random start", "copies"], tokens=task.tokens)
+Replay(random_runs[0], copied_runs[0], names=["random start", "copies"], tokens=task.tokens)
 
 # %% [markdown]
 # ## A trap
@@ -360,11 +362,11 @@ def with_noise(layer):
 
 starts = {"copies, but a random W_O": random_w_o, "copies and a noise of 0.001": with_noise}
 parted = {
-    start: [both_right(trained(seed, prepare=prepare)[0]) for seed in range(3)]
+    start: [both_right(layer) for layer in trained(prepare=prepare)[0]]
     for start, prepare in starts.items()
 }
 for start, shares in parted.items():
-    print(f"{start:28} both right in at least 95% on", sum(s >= 0.95 for s in shares), "seeds of 3")
+    print(f"{start:28} both right in at least 95% on", sum(s >= 0.95 for s in shares), "seeds of 10")
 
 # %%
 trap.reveal(
@@ -475,7 +477,7 @@ def broken_by_you(layer):
         setattr(layer, name, table)
 
 
-yours, _ = trained(0, prepare=broken_by_you)
+(yours,), _ = trained(prepare=broken_by_you, seeds=1)
 print("one number changed: both right in at least 95%:", both_right(yours) >= 0.95)
 
 # %% [markdown]
@@ -518,14 +520,17 @@ one_layer = predict(
 one_layer
 
 # %%
-def reads_lines(n_layers, seed):
-    """A stack of layers with one head each, trained on lines of letters."""
-    model = Stack(
-        line_task.n_tokens, line_task.n_answers, d_model=32, n_layers=n_layers, causal=True,
-        positions="learned", n_places=18, spread=0.5, seed=seed,
-    )
-    train(model, line_task, 200, adam(0.01), record=Keep(every=200), seed=seed)
-    return model
+def readers_of_lines(n_layers):
+    """Three stacks of layers with one head each, trained on lines of letters."""
+    models = [
+        Stack(
+            line_task.n_tokens, line_task.n_answers, d_model=32, n_layers=n_layers, causal=True,
+            positions="learned", n_places=18, spread=0.5, seed=seed,
+        )
+        for seed in range(3)
+    ]
+    train_together(models, line_task, 200, adam(0.01))
+    return models
 
 
 lines = line_task.test(200)
@@ -539,8 +544,7 @@ def says_right(model, ablate=()):
     return float((guesses == lines.answers)[asked].float().mean())
 
 
-shallow = [reads_lines(1, seed) for seed in range(3)]
-deep = [reads_lines(2, seed) for seed in range(3)]
+shallow, deep = readers_of_lines(1), readers_of_lines(2)
 print("one layer:   right in less than 25% on   ", sum(says_right(m) < 0.25 for m in shallow), "seeds of 3")
 print("two layers:  right in at least 95% on    ", sum(says_right(m) >= 0.95 for m in deep), "seeds of 3")
 

@@ -384,7 +384,7 @@ print(fill(" ".join(rhyme()[last_verse:]), 90))
 # %%
 from qkvlib.checking import lend
 from qkvlib.models import LanguageModel
-from qkvlib.training import Keep, adam, measure, train
+from qkvlib.training import Keep, adam, measure, train, train_together
 
 block = lend(encoder_block)
 
@@ -402,8 +402,7 @@ def next_words(model):
 models = [LanguageModel(task.n_tokens, block=block, seed=seed) for seed in range(3)]
 runs = [trained(model, 100, 0.005, seed) for seed, model in enumerate(models)]
 last_word = [Stack(task.n_tokens, task.n_tokens, 32, n_layers=0, seed=seed) for seed in range(3)]
-for seed, model in enumerate(last_word):
-    trained(model, 200, 0.02, seed)
+train_together(last_word, task, 200, adam(0.02))
 
 with_blocks, without = map(next_words, models), map(next_words, last_word)
 print("two blocks: at least 90% of next words right on", sum(s >= 0.9 for s in with_blocks), "seeds of 3")
@@ -722,18 +721,15 @@ digits_need
 from qkvlib.models import PatchReader
 
 
-def named_digits(seed, **how):
-    """The share of new digits that a trained model names rightly."""
-    digits = Digits(seed)
-    reader = PatchReader(seed=seed, **how)
-    train(reader, digits, 600, adam(0.005), record=Keep(every=600), seed=seed)
-    return measure(reader, digits.test()).accuracy
+def named_digits(**how):
+    """The shares of new digits that three trained models name rightly."""
+    readers = [PatchReader(seed=seed, **how) for seed in range(3)]
+    digits = [Digits(seed) for seed in range(3)]
+    train_together(readers, digits, 600, adam(0.005))
+    return [measure(reader, new.test()).accuracy for reader, new in zip(readers, digits)]
 
 
-seeds = range(3)
-looking = [named_digits(seed) for seed in seeds]
-averaging = [named_digits(seed, attends=False) for seed in seeds]
-placeless = [named_digits(seed, placed=False) for seed in seeds]
+looking, averaging, placeless = named_digits(), named_digits(attends=False), named_digits(placed=False)
 
 print("attention:               at least 92% on", sum(s >= 0.92 for s in looking), "seeds of 3")
 print("averaging:               at least 90% on", sum(s >= 0.90 for s in averaging), "seeds of 3")

@@ -505,7 +505,7 @@ from dataclasses import dataclass
 from qkvlib.models import MultiHead
 from qkvlib.tasks import TwoQuestions
 from qkvlib.tasks.base import Batch, Task, different, whole
-from qkvlib.training import Keep, adam, mass_on, measure, train
+from qkvlib.training import adam, mass_on, measure, train_together
 
 
 @dataclass(frozen=True)
@@ -524,11 +524,14 @@ enough_heads = predict(
 enough_heads
 
 # %%
-def trained(task, n_heads, seed, steps=300):
-    """A model with so many heads, trained on a task. All have the same number of weights."""
-    model = MultiHead(task.n_tokens, task.n_answers, d_model=24, n_heads=n_heads, seed=seed)
-    train(model, task, steps, adam(0.01), record=Keep(every=steps), seed=seed)
-    return model
+def trained(task, n_heads, steps=300):
+    """Ten models with so many heads, trained on a task. All have the same number of weights."""
+    models = [
+        MultiHead(task.n_tokens, task.n_answers, d_model=24, n_heads=n_heads, seed=seed)
+        for seed in range(10)
+    ]
+    train_together(models, task, steps, adam(0.01))
+    return models
 
 
 def solved(model, task):
@@ -536,13 +539,13 @@ def solved(model, task):
     return measure(model, task.test(1000)).all_right >= 0.95
 
 
-seeds = range(2)  # two for a first look; take ten before you claim anything
-learned = {n: sum(solved(trained(my_task, n, seed), my_task) for seed in seeds) for n in (1, 2, 3, 4)}
+models = {n: trained(my_task, n) for n in (1, 2, 3, 4)}
+learned = {n: sum(solved(model, my_task) for model in models[n]) for n in models}
 for n, times in learned.items():
-    print(f"{n} head{'s' * (n > 1)}: solved on {times} of {len(seeds)} seeds")
+    print(f"{n} head{'s' * (n > 1)}: solved on {times} of 10 seeds")
 
 # %%
-enough = [n for n, times in learned.items() if times == len(seeds)]
+enough = [n for n, times in learned.items() if times == 10]
 enough_heads.reveal(min(enough) - 1 if enough else 4, "The smallest number that was enough on every seed.")
 
 # %% [markdown]
@@ -581,7 +584,7 @@ def show_jobs(model, task):
     )
 
 
-mine = trained(my_task, 3, seed=0)
+mine = models[3][0]
 show_jobs(mine, my_task)
 
 # %%
@@ -636,8 +639,7 @@ print("question:", table.words(example.inputs[0][0])[0])
 print("answers: ", ", ".join(NAMES[i] for i in (example.answers[0] + KIND.roll(-1)).tolist()))
 
 # %% tags=["solution-only"]
-with_three = [trained(table, 3, seed) for seed in range(10)]
-with_two = [trained(table, 2, seed) for seed in range(10)]
+with_three, with_two = trained(table, 3), trained(table, 2)
 print("three heads: solved on", sum(solved(model, table) for model in with_three), "of 10 seeds")
 print("two heads:   solved on", sum(solved(model, table) for model in with_two), "of 10 seeds")
 print("two heads:   all three right in less than half of the examples on",

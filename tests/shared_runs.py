@@ -22,17 +22,20 @@ from types import ModuleType
 from typing import Any
 
 ROOM = "QKVLIB_TESTS_RUNS"  # names the folder of what has been trained
-_LOOP = "qkvlib.training.loop"
+_LOOPS = {"qkvlib.training.loop": "train", "qkvlib.training.together": "train_together"}
 Train = Callable[..., Any]
 
 
-class _Loop(MetaPathFinder):
-    """Waits for the training loop: a kernel that never trains does not load it."""
+class _Loops(MetaPathFinder):
+    """Waits for the training loops: a kernel that never trains does not load them."""
+
+    def __init__(self) -> None:
+        self.seen: set[str] = set()
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        if name != _LOOP:
+        if name not in _LOOPS or name in self.seen:
             return None
-        sys.meta_path.remove(self)
+        self.seen.add(name)
         spec = importlib.util.find_spec(name)
         assert spec
         assert spec.loader
@@ -40,7 +43,8 @@ class _Loop(MetaPathFinder):
 
         def load_and_share(module: ModuleType) -> None:
             load(module)
-            module.__dict__["train"] = sharing(module.__dict__["train"], Path(os.environ[ROOM]))
+            loop = _LOOPS[name]
+            module.__dict__[loop] = sharing(module.__dict__[loop], Path(os.environ[ROOM]))
 
         spec.loader.exec_module = load_and_share  # type: ignore[method-assign]
         return spec
@@ -54,7 +58,7 @@ def for_kernels() -> dict[str, str]:
 
 def share() -> None:
     """Share the runs of this process with others that name the same folder."""
-    sys.meta_path.insert(0, _Loop())
+    sys.meta_path.insert(0, _Loops())
 
 
 def sharing(train: Train, room: Path) -> Train:
@@ -64,32 +68,40 @@ def sharing(train: Train, room: Path) -> Train:
     def shared(*given: Any, **named: Any) -> Any:
         arguments = inspect.signature(train).bind(*given, **named)
         arguments.apply_defaults()
-        kept = room / _key(arguments.arguments)
-        model, task = (arguments.arguments[name] for name in ("model", "task"))
-        weights, foreign = model.weights, model.runs_foreign
+        models, tasks = (_each(arguments.arguments, name) for name in ("model", "task"))
+        kept = room / _key(train, arguments.arguments, models, tasks)
+        foreign = any(model.runs_foreign for model in models)
         if kept.exists() and not foreign:
-            found, recording = pickle.loads(kept.read_bytes())
-            for name, weight in weights.items():
-                weight.copy_(found[name])
-            return recording
-        recording = train(*given, **named)
-        if _same_elsewhere(model, task) and not foreign:
+            found, told = pickle.loads(kept.read_bytes())
+            for model, weights in zip(models, found, strict=True):
+                for name, weight in model.weights.items():
+                    weight.copy_(weights[name])
+            return told
+        told = train(*given, **named)
+        if _same_elsewhere(*models, *tasks) and not foreign:
             half = kept.with_name(f"{kept.name}.{os.getpid()}")
-            half.write_bytes(pickle.dumps((weights, recording)))
+            half.write_bytes(pickle.dumps(([model.weights for model in models], told)))
             half.replace(kept)
-        return recording
+        return told
 
     return shared
 
 
-def _key(arguments: dict[str, Any]) -> str:
+def _each(arguments: dict[str, Any], name: str) -> list[Any]:
+    """The models, or tasks: `train` is given one, `train_together` some."""
+    given = arguments[name] if name in arguments else arguments[f"{name}s"]
+    return list(given) if isinstance(given, list | tuple) else [given]
+
+
+def _key(train: Train, arguments: dict[str, Any], models: list[Any], tasks: list[Any]) -> str:
     """What the run depends on: every argument, and the weights that it starts from."""
-    model, task, freeze = (arguments[name] for name in ("model", "task", "freeze"))
-    kinds = [type(part).__module__ + type(part).__qualname__ for part in (model, task)]
+    kinds = [type(part).__module__ + type(part).__qualname__ for part in (*models, *tasks)]
+    freeze = arguments["freeze"]
     freeze = [freeze] if isinstance(freeze, str) else sorted(freeze)
     told = [repr(arguments[name]) for name in arguments if name not in ("freeze",)]
-    numbers = [weight.numpy().tobytes() for weight in model.weights.values()]
-    return hashlib.sha256(pickle.dumps((kinds, freeze, told, numbers))).hexdigest()
+    numbers = [weight.numpy().tobytes() for model in models for weight in model.weights.values()]
+    described = (train.__name__, kinds, freeze, told, numbers)
+    return hashlib.sha256(pickle.dumps(described)).hexdigest()
 
 
 def _same_elsewhere(*parts: Any) -> bool:

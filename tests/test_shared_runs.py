@@ -8,8 +8,8 @@ from pathlib import Path
 import torch
 
 from qkvlib.models import OneHead
-from qkvlib.tasks import RockPaperScissors
-from qkvlib.training import Recording, adam, train
+from qkvlib.tasks import Recall, RockPaperScissors
+from qkvlib.training import Recording, adam, train, train_together
 from tests.shared_runs import sharing
 
 
@@ -57,3 +57,16 @@ def test_another_seed_another_start_or_another_kind_is_another_run(tmp_path: Pat
     assert len([*tmp_path.iterdir()]) == 3
     a_run(sharing(train, tmp_path), head(Mine))
     assert len([*tmp_path.iterdir()]) == 3
+
+
+def test_models_that_are_trained_together_are_shared_together(tmp_path: Path) -> None:
+    @functools.wraps(train_together)
+    def never_together(*given: object, **named: object) -> None:
+        raise AssertionError("they were trained again")
+
+    made, shared = ([OneHead(16, 8, d_model=4, seed=seed) for seed in range(2)] for _ in range(2))
+    sharing(train_together, tmp_path)(made, Recall(), 5, adam(0.01))
+    sharing(never_together, tmp_path)(shared, Recall(), 5, adam(0.01))
+    for one, other in zip(made, shared, strict=True):
+        for name, weight in one.weights.items():
+            assert torch.equal(weight, other.weights[name])

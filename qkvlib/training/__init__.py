@@ -4,6 +4,7 @@ from qkvlib.training.loop import DivergedError, TrainingStopped, cross_entropy, 
 from qkvlib.training.measures import Score, mass_on, measure
 from qkvlib.training.optimisers import Optimiser, adam, adamw, sgd, sgd_step
 from qkvlib.training.recording import Keep, Recording, RecordingError, Settings
+from qkvlib.training.together import train_together
 from qkvlib.training.watched import Watched
 
 __all__ = [
@@ -25,4 +26,5 @@ __all__ = [
     "sgd",
     "sgd_step",
     "train",
+    "train_together",
 ]

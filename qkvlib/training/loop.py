@@ -45,7 +45,7 @@ def train(
     recorder = Recorder(model.weights, trained, record, steps)
     generator = torch.Generator().manual_seed(1000 + seed)
     step, outcome, stopped = 0, "finished", False
-    with one_thread(), _learning(trained.values()):
+    with one_thread(), learning(trained.values()):
         optimizer = optimiser.start(trained.values(), steps)
         try:
             bar = progress_bar(steps + 1)
@@ -118,7 +118,7 @@ def one_thread() -> Iterator[None]:
 
 
 @contextmanager
-def _learning(weights: Iterable[Tensor]) -> Iterator[None]:
+def learning(weights: Iterable[Tensor]) -> Iterator[None]:
     """Let torch follow these weights; afterwards they are plain numbers again."""
     weights = list(weights)
     try:

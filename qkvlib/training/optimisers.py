@@ -15,6 +15,8 @@ class Optimiser:
 
     description: str
     make: Callable[[list[Tensor], int], torch.optim.Optimizer]
+    mixes: bool = False
+    """Whether a number's step hangs on other numbers' gradients."""
 
     def start(self, weights: Iterable[Tensor], steps: int) -> torch.optim.Optimizer:
         return self.make(list(weights), steps)
@@ -56,7 +58,9 @@ def adamw(lr: float, weight_decay: float = 0.01, warm_up: int = 200) -> Optimise
         optimizer.register_step_pre_hook(before_step)
         return optimizer
 
-    return Optimiser(f"adamw({lr}, weight_decay={weight_decay}, warm_up={warm_up})", make)
+    return Optimiser(
+        f"adamw({lr}, weight_decay={weight_decay}, warm_up={warm_up})", make, mixes=True
+    )
 
 
 @torch.no_grad()

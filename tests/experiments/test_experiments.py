@@ -32,7 +32,8 @@ def trains(source: Path) -> bool:
     """Whether the chapter trains something, so that what it says may hang on a seed."""
     tree = ast.parse(source.read_text(encoding="utf-8"))
     calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    return any(isinstance(call, ast.Name) and call.id == "train" for call in calls)
+    loops = {"train", "train_together"}
+    return any(isinstance(call, ast.Name) and call.id in loops for call in calls)
 
 
 def test_every_chapter_that_trains_has_claims() -> None:
