@@ -711,7 +711,7 @@ matrix(image, rows, rows, f"the digit {int(one.answers)}", weights=True, digits=
 # %%
 digits_need = predict(
     "11-digits-need",
-    "The model with attention names at least 92% of new digits rightly. And the one that averages the "
+    "The model with attention names at least 90% of new digits rightly. And the one that averages the "
     "patches?",
     ["Hardly better than chance, 10%", "Around 50%", "About as many as the one with attention"],
 )
@@ -731,7 +731,7 @@ def named_digits(**how):
 
 looking, averaging, placeless = named_digits(), named_digits(attends=False), named_digits(placed=False)
 
-print("attention:               at least 92% on", sum(s >= 0.92 for s in looking), "seeds of 3")
+print("attention:               at least 90% on", sum(s >= 0.90 for s in looking), "seeds of 3")
 print("averaging:               at least 90% on", sum(s >= 0.90 for s in averaging), "seeds of 3")
 print("attention, no positions: at most 80% on  ", sum(s <= 0.80 for s in placeless), "seeds of 3")
 better = sum(a - b >= 0.05 for a, b in zip(looking, averaging))

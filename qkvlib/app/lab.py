@@ -20,6 +20,9 @@ from qkvlib import progress
 
 WORKSPACE = "qkvlib"
 
+# What `qkv lab` adds to JupyterLab, and to no other JupyterLab of this computer.
+EXTENSIONS = Path(__file__).parent / "labextensions"
+
 
 def open_lab(folder: Path, lesson: str | None) -> int:
     """Start JupyterLab in `folder`, which holds `lessons/`, and wait until it is closed."""
@@ -55,6 +58,7 @@ def _options(folder: Path, lesson: Path, *, afresh: bool) -> list[str]:
         f"--ServerApp.root_dir={folder}",
         f"--LabApp.workspaces_dir={progress.folder() / 'workspaces'}",
         f"--LabApp.default_url=/lab/workspaces/{WORKSPACE}",
+        f"--LabApp.extra_labextensions_path={EXTENSIONS}",
     ]
 
 

@@ -19,6 +19,7 @@ from typing import Any
 import nbformat
 from playwright.sync_api import Browser, Locator, Page
 
+from qkvlib.app.lab import EXTENSIONS
 from tests import shared_runs
 from tests.browser import SETTLED
 
@@ -90,6 +91,7 @@ class Server:
             "IdentityProvider.token": self._token,
             "LabApp.user_settings_dir": folder / "settings",
             "LabApp.workspaces_dir": folder / "workspaces",
+            "LabApp.extra_labextensions_path": EXTENSIONS,
             "LabApp.expose_app_in_browser": True,
         }
         return [
