@@ -25,7 +25,7 @@ from qkvlib.grading.queue.record import Record
 from qkvlib.grading.results import ExerciseFacts, GradedClass, Judgement
 from qkvlib.grading.sandbox.child.walls import WallPlan
 from qkvlib.grading.settings import Settings
-from tests.grading.classroom import FULL, HASTY, MOST, NAMES, ZERO, Heard, hand_in, notebook
+from tests.grading.classroom import FULL, MOST, NAMES, ZERO, Heard, hand_in, notebook
 
 SLOW = "import time\nx = time.sleep(0.5)"
 
@@ -238,7 +238,7 @@ def test_the_grader_killed_in_the_middle_is_taken_up_where_it_stopped(tmp_path: 
 
 
 def test_nothing_of_a_killed_grader_keeps_running(tmp_path: Path) -> None:
-    worker = WorkerProcess(Settings(time_limits=HASTY))
+    worker = WorkerProcess(Settings())
     worker.start()
     zygote = worker.zygote
     assert worker.process is not None
