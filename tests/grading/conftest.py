@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import select
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -72,7 +73,9 @@ def workers_are_kept() -> Iterator[None]:
 
 
 def idle(worker: WorkerProcess) -> bool:
-    """Whether it lives and has nothing to say, not even that it has hung up."""
+    """Whether it and its zygote live, and it has nothing to say, not even that it has hung up."""
     if worker.process is None or worker.sock is None or worker.process.poll() is not None:
+        return False
+    if not Path(f"/proc/{worker.zygote}").exists():  # there is another, whose number nobody knows
         return False
     return not select.select([worker.sock], [], [], 0)[0]
