@@ -5,9 +5,11 @@ from __future__ import annotations
 import ctypes
 import io
 import linecache
+import math
 import sys
 import sysconfig
 import threading
+import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
@@ -121,28 +123,77 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     if seconds is None:
         yield
         return
-    thread, caller = threading.get_ident(), sys._getframe(2)
-    lock, done = threading.Lock(), threading.Event()
-    sent = False
-
-    def watch() -> None:
-        nonlocal sent
-        while not done.wait(seconds):
-            with lock:
-                if not done.is_set() and not _is_importing(thread, caller):
-                    sent = True
-                    _raise_in(thread, TookTooLong)
-                    return
-
-    watcher = threading.Thread(target=watch, daemon=True)
+    limit = _Limit(threading.get_ident(), sys._getframe(2), seconds, time.monotonic() + seconds)
+    _WATCHER.begin(limit)
     try:
-        watcher.start()
         yield
     finally:
-        with lock:
-            done.set()
-        if sent:
+        _WATCHER.end(limit)
+        if limit.sent:
             _receive()
+
+
+@dataclass(eq=False)
+class _Limit:
+    """What runs in `thread`, called by `caller`, is to be done at `end`, unless it imports then."""
+
+    thread: int
+    caller: FrameType
+    seconds: float
+    end: float
+    sent: bool = False
+
+
+class _Watcher:
+    """One thread that waits for all limits: to start one for each takes longer than most calls.
+
+    It sleeps until the first of them could be over, and calls that are done by then do not wake it.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._woken = threading.Event()
+        self._limits: set[_Limit] = set()
+        self._sleeps_until = math.inf
+        self._thread: threading.Thread | None = None
+
+    def begin(self, limit: _Limit) -> None:
+        """Watch it from now on."""
+        with self._lock:
+            self._limits.add(limit)
+            if self._thread is None or not self._thread.is_alive():  # a fork has none
+                self._thread = threading.Thread(target=self._watch, daemon=True)
+                self._thread.start()
+            elif limit.end < self._sleeps_until:
+                self._woken.set()
+            self._sleeps_until = min(self._sleeps_until, limit.end)
+
+    def end(self, limit: _Limit) -> None:
+        """Nothing is sent for it any more."""
+        with self._lock:
+            self._limits.discard(limit)
+
+    def _watch(self) -> None:
+        while True:
+            with self._lock:
+                for limit in list(self._limits):
+                    if limit.end <= time.monotonic():
+                        self._at_the_end_of(limit)
+                self._sleeps_until = min((limit.end for limit in self._limits), default=math.inf)
+                pause = self._sleeps_until - time.monotonic()
+            self._woken.wait(None if pause == math.inf else max(pause, 0.0))
+            self._woken.clear()
+
+    def _at_the_end_of(self, limit: _Limit) -> None:
+        if _is_importing(limit.thread, limit.caller):
+            limit.end = time.monotonic() + limit.seconds
+        else:
+            limit.sent = True
+            self._limits.discard(limit)
+            _raise_in(limit.thread, TookTooLong)
+
+
+_WATCHER = _Watcher()
 
 
 def _raise_in(thread: int, exception: type[BaseException]) -> None:

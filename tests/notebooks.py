@@ -1,7 +1,8 @@
 """A plugin: every notebook is tried by a learner of its own, who has done nothing yet.
 
 A kernel that dies at its start gets a second one: its ports are chosen before it listens, and with
-several tests at once another program can take one meanwhile. And runs are shared: shared_runs.py.
+several tests at once another program can take one meanwhile. Kernels are forked: kernels.py. And
+runs are shared: shared_runs.py.
 """
 
 from __future__ import annotations
@@ -16,14 +17,17 @@ from typing import Any
 from unittest import mock
 
 import pytest
+from jupyter_client.provisioning import local_provisioner
 from nbval import kernel
 
+from tests import kernels
 from tests.shared_runs import ROOM, for_kernels
 
 if ROOM not in os.environ:  # the processes that xdist starts inherit it, and so do their kernels
     os.environ[ROOM] = tempfile.mkdtemp(prefix="qkvlib-notebooks-")
     atexit.register(shutil.rmtree, os.environ[ROOM], ignore_errors=True)
 _start = kernel.start_new_kernel
+local_provisioner.launch_kernel = kernels.launch
 
 
 @lru_cache

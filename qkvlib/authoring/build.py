@@ -267,6 +267,7 @@ def execute(notebook: NotebookNode, both: Notebooks) -> None:
         timeout=SECONDS_A_CELL,
         kernel_name="python3",
         extra_arguments=["--log-level=ERROR"],
+        shutdown_kernel="immediate",  # all that is kept has arrived, and a kernel ends slowly
         store_widget_state=False,
         coalesce_streams=True,
         record_timing=False,

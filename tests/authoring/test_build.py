@@ -225,7 +225,7 @@ def test_an_error_while_running_names_its_file_and_line(source: Path) -> None:
 def test_an_exercise_of_the_chapter_cannot_be_forgotten(source: Path) -> None:
     first = source.with_name("01_example.py")
     source.rename(first)
-    with pytest.raises(SourceError, match="exercise 'cosine_similarity' of this chapter"):
+    with pytest.raises(SourceError, match="exercise 'centre' of this chapter"):
         authoring.read(first)
 
 

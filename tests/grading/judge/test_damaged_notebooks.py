@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -143,10 +143,8 @@ BYTES: dict[str, bytes] = {
 
 
 @pytest.fixture(scope="module")
-def judge() -> Iterator[Judge]:
-    found = Judge(SandboxHost(WallPlan()))
-    yield found
-    found.host.close()
+def judge(host: SandboxHost) -> Judge:
+    return Judge(host)
 
 
 @pytest.mark.parametrize("state", CELLS)

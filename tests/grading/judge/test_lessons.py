@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.explanations import EXPLANATIONS
 from qkvlib.grading.inbox.notebook_file import read_notebook
 from qkvlib.grading.judge.judging import Judge
-from qkvlib.grading.sandbox.child.walls import WallPlan
 from qkvlib.grading.sandbox.host import SandboxHost
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -20,10 +18,8 @@ CHAPTERS = sorted(path.stem for path in (ROOT / "solutions").glob("[0-9]*.ipynb"
 
 
 @pytest.fixture(scope="module")
-def judge() -> Iterator[Judge]:
-    found = Judge(SandboxHost(WallPlan()))
-    yield found
-    found.host.close()
+def judge(host: SandboxHost) -> Judge:
+    return Judge(host)
 
 
 def verdicts(judge: Judge, notebook: str) -> list[Verdict]:

@@ -47,6 +47,11 @@ def remote(name: str, program: Answer, seed: int) -> Iterator[RemoteFunction]:
 
 
 @pytest.fixture(autouse=True)
+def as_in_a_session(unchecked_signatures: None) -> None:
+    """Neither a notebook nor a sandbox checks the shapes in the mathematics' signatures."""
+
+
+@pytest.fixture(autouse=True)
 def main_module() -> Iterator[None]:
     """A notebook becomes the main module of its process; this process keeps its own."""
     import sys

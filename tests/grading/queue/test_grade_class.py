@@ -25,7 +25,7 @@ from qkvlib.grading.queue.record import Record
 from qkvlib.grading.results import ExerciseFacts, GradedClass, Judgement
 from qkvlib.grading.sandbox.child.walls import WallPlan
 from qkvlib.grading.settings import Settings
-from tests.grading.classroom import FULL, HASTY, MOST, NAMES, ZERO, Heard, hand_in, notebook
+from tests.grading.classroom import FULL, MOST, NAMES, ZERO, Heard, hand_in, notebook
 
 SLOW = "import time\nx = time.sleep(0.5)"
 
@@ -143,10 +143,12 @@ def test_lateness_costs_what_was_said(tmp_path: Path) -> None:
     assert LatePolicy(0.0, 10).factor(30) == 0
 
 
-def kill_once(find_number: Callable[[], int], after: float) -> threading.Thread:
+def kill_once(find_number: Callable[[], int], after: float, hit: list[int]) -> threading.Thread:
     def shoot() -> None:
         time.sleep(after)
-        os.kill(find_number(), signal.SIGKILL)
+        number = find_number()
+        os.kill(number, signal.SIGKILL)
+        hit.append(number)
 
     thread = threading.Thread(target=shoot)
     thread.start()
@@ -170,13 +172,15 @@ def test_kill_9_costs_a_moment_and_no_points(victim: str, tmp_path: Path) -> Non
             return int(number)
         return int(Path(f"/proc/{number}/task/{number}/children").read_text().split()[0])
 
-    shot = kill_once(target, 0.25)
+    hit: list[int] = []
+    shot = kill_once(target, 0.25, hit)
     try:
         result = worker.grade_or_explain(job([SLOW, *FULL], tmp_path))
         assert result.points == MOST, result
     finally:
         shot.join()
         worker.stop()
+    assert hit
 
 
 def test_a_worker_that_keeps_dying_is_reported_and_the_rest_goes_on(
@@ -238,7 +242,7 @@ def test_the_grader_killed_in_the_middle_is_taken_up_where_it_stopped(tmp_path: 
 
 
 def test_nothing_of_a_killed_grader_keeps_running(tmp_path: Path) -> None:
-    worker = WorkerProcess(Settings(time_limits=HASTY))
+    worker = WorkerProcess(Settings())
     worker.start()
     zygote = worker.zygote
     assert worker.process is not None

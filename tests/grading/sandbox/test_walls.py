@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -64,15 +63,6 @@ def test_a_sandbox_of_its_own_interpreter_gives_the_same_points() -> None:
     judge = Judge(host)
     assert sum(verdict.points for verdict in judge.notebook(FULL, NAMES, 3)) == MOST
     assert host.zygote_number() == 0
-
-
-@pytest.fixture(scope="module")
-def host() -> Iterator[SandboxHost]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SECRET_KEY", "dear")
-        found = SandboxHost(WallPlan())
-    yield found
-    found.close()
 
 
 def test_a_sandbox_finds_nothing_of_the_graders_environment(host: SandboxHost) -> None:
