@@ -6,6 +6,7 @@ import ctypes
 import io
 import linecache
 import math
+import os
 import sys
 import sysconfig
 import threading
@@ -151,6 +152,7 @@ class _Watcher:
     """
 
     def __init__(self) -> None:
+        self._process = os.getpid()
         self._lock = threading.Lock()
         self._woken = threading.Event()
         self._limits: set[_Limit] = set()
@@ -159,9 +161,11 @@ class _Watcher:
 
     def begin(self, limit: _Limit) -> None:
         """Watch it from now on."""
+        if self._process != os.getpid():  # a fork has no such thread, and perhaps its closed lock
+            self.__init__()  # type: ignore[misc]
         with self._lock:
             self._limits.add(limit)
-            if self._thread is None or not self._thread.is_alive():  # a fork has none
+            if self._thread is None:
                 self._thread = threading.Thread(target=self._watch, daemon=True)
                 self._thread.start()
             elif limit.end < self._sleeps_until:
