@@ -4,7 +4,6 @@ A zygote is an interpreter that has loaded these two and waits. A kernel is a fo
 on as `python -m ipykernel_launcher` would. It has loaded nothing of the course, nor anything that
 asks while it is loaded whether a kernel runs, as ipywidgets and plotly do. What interpreters read
 from their environment as they start is the same: a zygote serves one such environment only.
-JupyterLab in tests/jupyterlab starts its kernels itself.
 """
 
 from __future__ import annotations
@@ -71,7 +70,12 @@ class Kernel:
         self.send_signal(signal.SIGTERM)
 
 
-def launch(command: Sequence[str], **named: Any) -> Any:
+def are_forked() -> None:
+    """From here on, when this process starts kernels."""
+    local_provisioner.launch_kernel = _launch
+
+
+def _launch(command: Sequence[str], **named: Any) -> Any:
     """As jupyter_client's `launch_kernel`; a kernel of this interpreter is forked."""
     ours = [sys.executable, *_MAIN]
     plain = [word for word in command if not word.startswith("-X")]

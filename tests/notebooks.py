@@ -17,7 +17,6 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from jupyter_client.provisioning import local_provisioner
 from nbval import kernel
 
 from tests import kernels
@@ -27,7 +26,7 @@ if ROOM not in os.environ:  # the processes that xdist starts inherit it, and so
     os.environ[ROOM] = tempfile.mkdtemp(prefix="qkvlib-notebooks-")
     atexit.register(shutil.rmtree, os.environ[ROOM], ignore_errors=True)
 _start = kernel.start_new_kernel
-local_provisioner.launch_kernel = kernels.launch
+kernels.are_forked()
 
 
 @lru_cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import Browser
@@ -24,18 +25,18 @@ def later_server(server: Server) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="session")
-def pages() -> Iterator[list[Lab]]:
-    """The page that stays open from one test to the next, once there is one."""
-    pages: list[Lab] = []
+def pages() -> Iterator[dict[Server, Lab]]:
+    """Of each server the page that stays open from one test to the next, once there is one."""
+    pages: dict[Server, Lab] = {}
     yield pages
-    for page in pages:
+    for page in pages.values():
         page.page.close()
 
 
-@pytest.fixture
-def lab(browser: Browser, server: Server, pages: list[Lab]) -> Iterator[Lab]:
-    """JupyterLab in a page. Kernels stop after each test; one that fails takes the page along."""
-    lab = pages.pop() if pages else Lab(browser, server)
+@contextmanager
+def shared_page(browser: Browser, server: Server, pages: dict[Server, Lab]) -> Iterator[Lab]:
+    """Kernels stop after each test; one that fails takes the page along."""
+    lab = pages.pop(server, None) or Lab(browser, server)
     yield lab
     try:
         lab.leave()
@@ -44,7 +45,21 @@ def lab(browser: Browser, server: Server, pages: list[Lab]) -> Iterator[Lab]:
         lab.page.close()
         server.stop_kernels()
         raise
-    pages.append(lab)
+    pages[server] = lab
+
+
+@pytest.fixture
+def lab(browser: Browser, server: Server, pages: dict[Server, Lab]) -> Iterator[Lab]:
+    """JupyterLab in a page."""
+    with shared_page(browser, server, pages) as lab:
+        yield lab
+
+
+@pytest.fixture
+def later_lab(browser: Browser, later_server: Server, pages: dict[Server, Lab]) -> Iterator[Lab]:
+    """JupyterLab in a page of the later server: it has seen no widget of the first."""
+    with shared_page(browser, later_server, pages) as lab:
+        yield lab
 
 
 @pytest.fixture

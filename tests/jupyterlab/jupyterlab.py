@@ -24,6 +24,9 @@ from tests import shared_runs
 from tests.browser import SETTLED
 
 _START_SECONDS = 120
+_LAB = (
+    "from jupyterlab import labapp; from tests import kernels; kernels.are_forked(); labapp.main()"
+)
 _IDLE = "#jp-main-statusbar >> text=| Idle"
 _LOST = "widget model not found"  # ipywidgets says so; the kit's found.js draws the widget again
 
@@ -95,7 +98,7 @@ class Server:
             "LabApp.expose_app_in_browser": True,
         }
         return [
-            *(sys.executable, "-m", "jupyterlab"),
+            *(sys.executable, "-c", _LAB),
             *(f"--{name}={value}" for name, value in options.items()),
         ]
 
@@ -157,13 +160,15 @@ class Lab:
         assert not self.complaints, "\n".join(self.complaints)
 
     def leave(self) -> None:
-        """Close the notebook unsaved, in the light, for the next test."""
+        """Close the notebook, if one is open, unsaved and in the light, for the next test."""
         self.page.evaluate(
             """async () => {
               const { commands, shell } = window.jupyterapp;
               const { currentWidget } = shell;
-              currentWidget.context.model.dirty = false; // or it would ask
-              currentWidget.close();
+              if (currentWidget?.context) {
+                currentWidget.context.model.dirty = false; // or it would ask
+                currentWidget.close();
+              }
               await commands.execute("apputils:change-theme", { theme: "JupyterLab Light" });
             }"""
         )

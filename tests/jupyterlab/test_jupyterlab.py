@@ -115,48 +115,45 @@ def test_a_widget_whose_kernel_was_restarted_says_so(lab: Lab, notebook: str) ->
     expect(lab.page.get_by_text(ALONE)).to_be_hidden()
 
 
-def test_a_saved_notebook_reopens_as_it_was_left(
-    browser: Browser, server: Server, later_server: Server
-) -> None:
+def test_a_saved_notebook_reopens_as_it_was_left(lab: Lab, later_lab: Lab, server: Server) -> None:
     write_notebook(server.notebooks / "saved.ipynb", [VECTORS, PREDICTION])
-    with Lab(browser, server) as lab:
-        lab.open("saved.ipynb")
-        lab.run_all()
-        left = drag_query(lab, -70, -60).locator(".vec-table").inner_text()
-        lab.save()
-    with Lab(browser, later_server) as lab:
-        lab.open("saved.ipynb")
-        assert lab.widget("vectors").locator(".vec-table").inner_text() == left
-        expect(lab.widget("predict")).to_contain_text("Which key wins?")
-        expect(lab.page.get_by_text("Error displaying widget")).to_have_count(0)
-        drag_query(lab, 20, 20)
-        expect(lab.page.get_by_text(ALONE)).to_be_visible()
+    lab.open("saved.ipynb")
+    lab.run_all()
+    left = drag_query(lab, -70, -60).locator(".vec-table").inner_text()
+    lab.save()
+    lab.leave()
+    later_lab.open("saved.ipynb")
+    assert later_lab.widget("vectors").locator(".vec-table").inner_text() == left
+    expect(later_lab.widget("predict")).to_contain_text("Which key wins?")
+    expect(later_lab.page.get_by_text("Error displaying widget")).to_have_count(0)
+    drag_query(later_lab, 20, 20)
+    expect(later_lab.page.get_by_text(ALONE)).to_be_visible()
 
 
 def test_a_saved_widget_that_jupyterlab_gave_up_on_is_drawn_after_all(
-    browser: Browser, server: Server
+    browser: Browser, lab: Lab, server: Server
 ) -> None:
     for name, cell in (("lost", VECTORS), ("other", "1")):
         write_notebook(server.notebooks / f"{name}.ipynb", [cell])
-    with Lab(browser, server) as lab:
-        lab.open("lost.ipynb")
-        lab.run_all()
-        lab.widget("vectors")
-        lab.save()
-    with Lab(browser, server) as lab:
-        lab.open("other.ipynb")
+    lab.open("lost.ipynb")
+    lab.run_all()
+    lab.widget("vectors")
+    lab.save()
+    lab.leave()
+    with Lab(browser, server) as other:
+        other.open("other.ipynb")
         # A renderer looks for its model every 100 ms, two seconds long. Here one step is so long
         # that the model arrives within it, as on a busy machine.
-        lab.page.evaluate(
+        other.page.evaluate(
             """() => {
               const wait = window.setTimeout;
               const long = (ms) => (ms === 100 ? 3000 : ms);
               window.setTimeout = (then, ms, ...rest) => wait(then, long(ms), ...rest);
             }"""
         )
-        with lab.page.expect_console_message(lambda said: "model not found" in said.text):
-            lab.command("docmanager:open", {"path": "lost.ipynb"})
-        drag_query(lab, 20, 20)
+        with other.page.expect_console_message(lambda said: "model not found" in said.text):
+            other.command("docmanager:open", {"path": "lost.ipynb"})
+        drag_query(other, 20, 20)
 
 
 RUN = """\
@@ -172,35 +169,34 @@ run = train(model, task, 500, adam(0.01))
 
 
 def test_a_run_is_played_scrubbed_saved_and_reopened(
-    browser: Browser, server: Server, later_server: Server
+    lab: Lab, later_lab: Lab, server: Server
 ) -> None:
     write_notebook(server.notebooks / "run.ipynb", [f"{RUN}Replay(run)"])
-    with Lab(browser, server) as lab:
-        lab.open("run.ipynb")
-        lab.run_all()
-        replay = lab.widget("replay")
-        lab.page.wait_for_selector(".qkv-replay[data-loaded]")
-        scrubber = replay.get_by_role("slider", name="step")
-        for key in ("Home", "PageUp", "PageUp", "ArrowRight"):
-            scrubber.press(key)
-        expect(replay.locator(".rep-where")).to_have_text("step 21 of 500")
-        loss = lab.run_cell("print(f'{run.losses[21]:.3f}')")
-        expect(replay.locator(".rep-head")).to_contain_text(f"loss {loss}")
-        replay.locator(".rep-play").click()
-        expect(replay.locator(".rep-where")).to_have_text("step 500 of 500")
-        scrubber.press("Home")
-        replay.get_by_label("Example").select_option(index=2)
-        words = replay.locator(".map-columns").first.inner_text()
-        lab.save()
+    lab.open("run.ipynb")
+    lab.run_all()
+    replay = lab.widget("replay")
+    lab.page.wait_for_selector(".qkv-replay[data-loaded]")
+    scrubber = replay.get_by_role("slider", name="step")
+    for key in ("Home", "PageUp", "PageUp", "ArrowRight"):
+        scrubber.press(key)
+    expect(replay.locator(".rep-where")).to_have_text("step 21 of 500")
+    loss = lab.run_cell("print(f'{run.losses[21]:.3f}')")
+    expect(replay.locator(".rep-head")).to_contain_text(f"loss {loss}")
+    replay.locator(".rep-play").click()
+    expect(replay.locator(".rep-where")).to_have_text("step 500 of 500")
+    scrubber.press("Home")
+    replay.get_by_label("Example").select_option(index=2)
+    words = replay.locator(".map-columns").first.inner_text()
+    lab.save()
+    lab.leave()
     saved = (server.notebooks / "run.ipynb").stat().st_size
     assert saved < 34_000  # the widget, and the notebook around it
-    with Lab(browser, later_server) as lab:
-        lab.open("run.ipynb")
-        expect(lab.page.get_by_text("To play it, run the notebook from its top")).to_be_visible()
-        replay = lab.widget("replay")
-        expect(replay.locator(".rep-where")).to_have_text("step 0 of 500")
-        expect(replay.locator(".map-cell").first).not_to_be_empty()
-        assert replay.locator(".map-columns").first.inner_text() == words
+    later_lab.open("run.ipynb")
+    expect(later_lab.page.get_by_text("To play it, run the notebook from its top")).to_be_visible()
+    replay = later_lab.widget("replay")
+    expect(replay.locator(".rep-where")).to_have_text("step 0 of 500")
+    expect(replay.locator(".map-cell").first).not_to_be_empty()
+    assert replay.locator(".map-columns").first.inner_text() == words
 
 
 def test_a_head_is_silenced_in_the_kernel(lab: Lab, server: Server) -> None:
@@ -216,27 +212,26 @@ def test_a_head_is_silenced_in_the_kernel(lab: Lab, server: Server) -> None:
 
 
 def test_what_heads_and_shapes_have_in_view_is_saved(
-    browser: Browser, server: Server, later_server: Server
+    lab: Lab, later_lab: Lab, server: Server
 ) -> None:
     cells = [f"{RUN}heads = Heads.of(model, task)\nheads", "from qkvlib import Shapes\nShapes()"]
     write_notebook(server.notebooks / "view.ipynb", cells)
-    with Lab(browser, server) as lab:
-        lab.open("view.ipynb")
-        lab.run_all()
-        heads, shapes = lab.widget("heads"), lab.widget("shapes")
-        heads.get_by_role("button", name="Map").click()
-        heads.locator(".heads-pick").nth(1).click()
-        heads.get_by_role("button", name="Silence head 2").click()
-        expect(heads.locator(".heads-title")).to_have_text("head 2, silenced")
-        shapes.get_by_label("merge, reshape alone").check()
-        lab.save()
-    with Lab(browser, later_server) as lab:
-        lab.open("view.ipynb")
-        heads, shapes = lab.widget("heads"), lab.widget("shapes")
-        expect(heads.locator(".heads-title")).to_have_text("head 2, silenced")
-        expect(heads.locator(".heads-map")).to_be_visible()
-        expect(shapes.locator(".shapes-verdict")).to_contain_text("✗ Wrong")
-        expect(shapes.get_by_label("merge, reshape alone")).to_be_checked()
+    lab.open("view.ipynb")
+    lab.run_all()
+    heads, shapes = lab.widget("heads"), lab.widget("shapes")
+    heads.get_by_role("button", name="Map").click()
+    heads.locator(".heads-pick").nth(1).click()
+    heads.get_by_role("button", name="Silence head 2").click()
+    expect(heads.locator(".heads-title")).to_have_text("head 2, silenced")
+    shapes.get_by_label("merge, reshape alone").check()
+    lab.save()
+    lab.leave()
+    later_lab.open("view.ipynb")
+    heads, shapes = later_lab.widget("heads"), later_lab.widget("shapes")
+    expect(heads.locator(".heads-title")).to_have_text("head 2, silenced")
+    expect(heads.locator(".heads-map")).to_be_visible()
+    expect(shapes.locator(".shapes-verdict")).to_contain_text("✗ Wrong")
+    expect(shapes.get_by_label("merge, reshape alone")).to_be_checked()
 
 
 def test_a_page_that_reloads_on_a_living_kernel_shows_the_head_it_had(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Locator, expect
 
 from tests.jupyterlab.jupyterlab import Lab, Server, write_notebook
 from tests.jupyterlab.traffic import Traffic
@@ -322,49 +322,43 @@ def test_the_chosen_head_stays_when_python_moves_the_lab_and_its_cell_runs_again
         expect(chosen).to_have_attribute("aria-pressed", "true")
 
 
-def test_a_saved_lab_shows_the_chosen_head(
-    browser: Browser, server: Server, later_server: Server
-) -> None:
+def test_a_saved_lab_shows_the_chosen_head(lab: Lab, later_lab: Lab, server: Server) -> None:
     write_notebook(server.notebooks / "heads.ipynb", [HEADS])
-    with Lab(browser, server) as lab:
-        lab.open("heads.ipynb")
-        lab.run_all()
-        lab.widget("lab").get_by_role("button", name="head 3").click()
-        first_row = numbers(lab.widget("lab"), "w_q")
-        lab.save()
-    with Lab(browser, later_server) as lab:
-        lab.open("heads.ipynb")
-        widget = lab.widget("lab")
-        chosen = widget.get_by_role("button", name="head 3")
-        expect(chosen).to_have_attribute("aria-pressed", "true")
-        assert numbers(widget, "w_q") == first_row
+    lab.open("heads.ipynb")
+    lab.run_all()
+    lab.widget("lab").get_by_role("button", name="head 3").click()
+    first_row = numbers(lab.widget("lab"), "w_q")
+    lab.save()
+    lab.leave()
+    later_lab.open("heads.ipynb")
+    widget = later_lab.widget("lab")
+    chosen = widget.get_by_role("button", name="head 3")
+    expect(chosen).to_have_attribute("aria-pressed", "true")
+    assert numbers(widget, "w_q") == first_row
 
 
-def test_a_saved_lab_reopens_as_it_was_left(
-    browser: Browser, server: Server, later_server: Server
-) -> None:
+def test_a_saved_lab_reopens_as_it_was_left(lab: Lab, later_lab: Lab, server: Server) -> None:
     write_notebook(server.notebooks / "saved.ipynb", [CELL])
-    with Lab(browser, server) as lab:
-        lab.open("saved.ipynb")
-        lab.run_all()
-        lab.widget("lab").get_by_role("button", name="Step").click()
-        widget = lab.widget("lab")
-        expect(widget.locator(".lab-curve-text")).to_contain_text("1 move")
-        loss = widget.locator(".lab-loss-number").inner_text()
-        slope = lab.run_cell("print(f'{lab.gradients.d_output[0, 0]:.2f}')")
-        lab.page.wait_for_selector(".qkv-lab:not([data-stale])")
-        lab.save()
+    lab.open("saved.ipynb")
+    lab.run_all()
+    lab.widget("lab").get_by_role("button", name="Step").click()
+    widget = lab.widget("lab")
+    expect(widget.locator(".lab-curve-text")).to_contain_text("1 move")
+    loss = widget.locator(".lab-loss-number").inner_text()
+    slope = lab.run_cell("print(f'{lab.gradients.d_output[0, 0]:.2f}')")
+    lab.page.wait_for_selector(".qkv-lab:not([data-stale])")
+    lab.save()
+    lab.leave()
     size = (server.notebooks / "saved.ipynb").stat().st_size
     assert size < 60_000
-    with Lab(browser, later_server) as lab:
-        lab.open("saved.ipynb")
-        expect(lab.page.locator(".lab-loss-number")).to_have_text(loss)
-        lab.page.get_by_role("button", name="Gradients").click()
-        expect(lab.page.locator(".lab-m-x .lab-title")).to_have_text("dX")
-        shown = lab.page.locator('[data-at="output 0 0"] b').inner_text()
-        assert float(shown.replace("−", "-")) == float(slope)
-        # No kernel has this lab, and it is alive.
-        lab.page.get_by_role("button", name="Step", exact=True).click()
-        expect(lab.page.locator(".lab-curve-text")).to_contain_text("2 moves")
-        lab.page.get_by_role("button", name="Reset").click()
-        expect(lab.page.locator(".lab-curve-text")).to_contain_text("no moves yet")
+    later_lab.open("saved.ipynb")
+    expect(later_lab.page.locator(".lab-loss-number")).to_have_text(loss)
+    later_lab.page.get_by_role("button", name="Gradients").click()
+    expect(later_lab.page.locator(".lab-m-x .lab-title")).to_have_text("dX")
+    shown = later_lab.page.locator('[data-at="output 0 0"] b').inner_text()
+    assert float(shown.replace("−", "-")) == float(slope)
+    # No kernel has this lab, and it is alive.
+    later_lab.page.get_by_role("button", name="Step", exact=True).click()
+    expect(later_lab.page.locator(".lab-curve-text")).to_contain_text("2 moves")
+    later_lab.page.get_by_role("button", name="Reset").click()
+    expect(later_lab.page.locator(".lab-curve-text")).to_contain_text("no moves yet")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Locator, expect
 
 from qkvlib import progress
 from qkvlib.figures import svg
@@ -152,17 +152,16 @@ def test_a_prediction_is_committed_and_replayed_beside_what_happened(lab: Lab) -
 
 
 def test_a_saved_lesson_reopens_in_a_new_server_with_its_widgets(
-    browser: Browser, server: Server, later_server: Server
+    lab: Lab, later_lab: Lab, server: Server
 ) -> None:
-    with Lab(browser, server) as lab:
-        shutil.copy(LESSON, server.notebooks)
-        open_and_run(lab)
-        output(lab, "from qkvlib.widgets").locator(".qkv-vectors[data-ready]").wait_for()
-        lab.save()
+    shutil.copy(LESSON, server.notebooks)
+    open_and_run(lab)
+    output(lab, "from qkvlib.widgets").locator(".qkv-vectors[data-ready]").wait_for()
+    lab.save()
+    lab.leave()
     saved = server.notebooks / LESSON.name
     assert "widgets" in nbformat.read(saved, as_version=4).metadata
-    with Lab(browser, later_server) as lab:
-        lab.open(LESSON.name)
-        vectors = output(lab, "from qkvlib.widgets").locator(".qkv-vectors[data-ready]")
-        expect(vectors.locator(".vec-weight").first).to_have_text("0.81")
-        expect(lab.page.get_by_text("Error displaying widget")).to_have_count(0)
+    later_lab.open(LESSON.name)
+    vectors = output(later_lab, "from qkvlib.widgets").locator(".qkv-vectors[data-ready]")
+    expect(vectors.locator(".vec-weight").first).to_have_text("0.81")
+    expect(later_lab.page.get_by_text("Error displaying widget")).to_have_count(0)
