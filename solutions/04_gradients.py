@@ -524,12 +524,12 @@ task = Recall()
 
 
 def trained_by(optimisers_for, seed):
-    """The tables after 100 steps; `optimisers_for` deals the tables out to optimisers."""
+    """The tables after 40 steps; `optimisers_for` deals the tables out to optimisers."""
     model = OneHead(task.n_tokens, task.n_answers, seed=seed)
     tables = [table.requires_grad_() for table in model.weights.values()]
     optimisers = [torch.optim.Adam(some, lr=0.02) for some in optimisers_for(tables)]
     generator = torch.Generator().manual_seed(seed)
-    for _ in range(100):
+    for _ in range(40):
         batch = task.batch(64, generator)
         loss = cross_entropy(model(*batch.inputs).logits, batch.answers)
         loss.backward()

@@ -96,6 +96,7 @@ class Server:
             "LabApp.workspaces_dir": folder / "workspaces",
             "LabApp.extra_labextensions_path": EXTENSIONS,
             "LabApp.expose_app_in_browser": True,
+            "KernelManager.shutdown_wait_time": 0.0,  # nobody misses what a test leaves
         }
         return [
             *(sys.executable, "-c", _LAB),
