@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from qkvlib.figures import svg
-from qkvlib.figures.plot import LOOKS, Json, Plot, axis, ink
-from qkvlib.training.recording import Recording
+from qkvlib.figures.plot import LOOKS, Json, Plot, axis, ink, plain
+
+if TYPE_CHECKING:  # who only draws need not load what trains
+    from qkvlib.training.recording import Recording
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 616, 16, 216  # the still's axes
 _DASHES = ("", "8 4", "2 4", "8 4 2 4", "14 4", "14 4 2 4")  # as LOOKS has them
@@ -19,8 +22,8 @@ Points = Sequence[tuple[int, float]]
 def curves(runs: Mapping[str, Recording]) -> Plot:
     """The loss of each run over its steps: `curves({"from random": recording, ...})`.
 
-    The axis of the losses is logarithmic: equal ways down are equal factors. So a loss of a hundredth
-    and one of a thousandth can be told apart.
+    The axis of the losses is logarithmic: equal ways down are equal factors. So one can tell a
+    loss of a hundredth from one of a thousandth.
     """
     if not runs:
         raise ValueError("runs is empty: give a recording for each curve, by its name")
@@ -66,7 +69,7 @@ def _trace(name: str, line: Points, look: tuple[str, str, str]) -> Json:
         "name": ink(name),
         "x": [step for step, _ in line],
         "y": [loss for _, loss in line],
-        "text": [f"{name}<br>step {step}: loss {loss:.3g}" for step, loss in line],
+        "text": [f"{plain(name)}<br>step {step}: loss {loss:.3g}" for step, loss in line],
         "hovertemplate": "%{text}<extra></extra>",
         "line": {"color": colour, "dash": dash, "width": 2},
         "marker": {"color": colour, "symbol": symbol, "size": 8},

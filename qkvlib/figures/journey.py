@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from qkvlib.figures import svg, theme
-from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, axis, ink
+from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, axis, ink, plain
 from qkvlib.figures.tables import written
-from qkvlib.training.recording import Recording
+
+if TYPE_CHECKING:  # who only draws need not load what trains
+    from qkvlib.training.recording import Recording
 
 _HIGH = 480
 _FRAME = 120  # milliseconds that each kept step is shown
@@ -67,7 +70,7 @@ def _trail(word: str, way: Sequence[Spot]) -> Json:
     return {
         "type": "scatter",
         "mode": "lines",
-        "name": word,
+        "name": plain(word),
         "x": [x for x, _ in way],
         "y": [y for _, y in way],
         "line": {"color": theme.veil(MIDDLE, 0.6), "width": 2},
@@ -96,7 +99,7 @@ def _at_step(ways: dict[str, list[Spot]], step: int, place: int) -> Json:
     return {
         "x": [x for x, _ in spots.values()],
         "y": [y for _, y in spots.values()],
-        "customdata": [f"{word}, step {step}<br>{_place(at)}" for word, at in spots.items()],
+        "customdata": [f"{plain(word)}, step {step}<br>{_place(at)}" for word, at in spots.items()],
     }
 
 

@@ -6,14 +6,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from itertools import product
 
 import torch
 from torch import Tensor
 
 from qkvlib.figures import svg, theme
-from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, ink
+from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, ink, plain
 from qkvlib.figures.tables import written
 
 _CELLS = 24  # of the surface, along each of the two numbers; the still has half of them
@@ -105,7 +104,8 @@ class _Ground:
 
 
 def _surface(ground: _Ground, names: tuple[str, str]) -> Json:
-    hover = f"{names[0]}: %{{x:.2f}}<br>{names[1]}: %{{y:.2f}}<br>loss: %{{z:.1f}}<extra></extra>"
+    first, second = (plain(name) for name in names)
+    hover = f"{first}: %{{x:.2f}}<br>{second}: %{{y:.2f}}<br>loss: %{{z:.1f}}<extra></extra>"
     line = {"show": True, "color": MIDDLE, "width": 1, "highlight": False}
     steps = {"start": -ground.span, "end": ground.span, "size": ground.span / 6}
     return {
@@ -142,11 +142,13 @@ def _way(name: str, way: Sequence[Point], look: tuple[str, str, str]) -> Json:
     return {
         "type": "scatter3d",
         "mode": "lines+markers",
-        "name": name,
+        "name": plain(name),
         "x": [a for a, _, _ in way],
         "y": [b for _, b, _ in way],
         "z": [z for *_, z in way],
-        "text": [f"{name}<br>step {k}: loss {written(z, 1)}" for k, (*_, z) in enumerate(way)],
+        "text": [
+            f"{plain(name)}<br>step {k}: loss {written(z, 1)}" for k, (*_, z) in enumerate(way)
+        ],
         "hovertemplate": "%{text}<extra></extra>",
         "line": {"color": colour, "width": 7},
         "marker": {"color": colour, "symbol": symbol if symbol in _SOLID else "circle", "size": 3},
@@ -195,7 +197,7 @@ def _layout(ground: _Ground, names: tuple[str, str], ways: Mapping[str, Sequence
         *((-1.12 * far, -far, z, written(z, 0)) for z in (low, high)),
     ]
     starts = [
-        {"x": a, "y": b, "z": z, "text": escape(name), **_LABEL}
+        {"x": a, "y": b, "z": z, "text": plain(name), **_LABEL}
         for name, ((a, b, z), *_) in ways.items()
     ]
     bare = {"visible": False, "showspikes": False}

@@ -77,14 +77,19 @@ class Plot:
         return self.text
 
 
+def plain(words: str) -> str:
+    """Words as they are: no mark within them means anything to plotly."""
+    return escape(words, quote=False)
+
+
 def ink(words: str) -> str:
     """Words of a figure in the colour that the page gives its text, light or dark."""
-    return f'<span style="color: {_INK}">{escape(words, quote=False)}</span>'
+    return f'<span style="color: {_INK}">{plain(words)}</span>'
 
 
 def soft(words: str) -> str:
     """The same for words that stand back."""
-    return f'<span style="color: {_SOFT}; font-size: 12px">{escape(words, quote=False)}</span>'
+    return f'<span style="color: {_SOFT}; font-size: 12px">{plain(words)}</span>'
 
 
 def axis(title: str, **more: Any) -> Json:

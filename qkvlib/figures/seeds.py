@@ -9,7 +9,7 @@ from functools import cached_property
 from statistics import median
 
 from qkvlib.figures import svg
-from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, axis, ink, soft
+from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, axis, ink, plain, soft
 from qkvlib.figures.tables import written
 
 _STEP = 6  # from one point of a pile to the next, in pixels
@@ -125,11 +125,11 @@ def _points(row: _Row, look: tuple[str, str, str]) -> Json:
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": row.name,
+        "name": plain(row.name),
         "x": list(row.values),
         "y": row.heights,
         "text": [
-            f"{row.name}<br>seed {seed}: {row.scale.number(value)}"
+            f"{plain(row.name)}<br>seed {seed}: {row.scale.number(value)}"
             for seed, value in enumerate(row.values)
         ],
         "hovertemplate": "%{text}<extra></extra>",
