@@ -104,15 +104,14 @@ def _at_step(ways: dict[str, list[Spot]], step: int, place: int) -> Json:
 
 
 def _layout(ways: dict[str, list[Spot]], steps: Sequence[int]) -> Json:
-    reach = _reach(ways)
     crossing = {"zeroline": True, "zerolinecolor": MIDDLE, "dtick": 1}
     at_once = {"mode": "immediate", "transition": {"duration": 0}}
     still = {**at_once, "frame": {"duration": 0, "redraw": False}}
     moving = {**at_once, "frame": {"duration": _FRAME, "redraw": False}}
     return {
         "height": _HIGH,
-        "xaxis": axis("", **crossing),
-        "yaxis": axis("", **crossing, range=[-reach, reach], scaleanchor="x"),
+        "xaxis": axis("", **crossing, range=_ends(ways, 0)),
+        "yaxis": axis("", **crossing, range=_ends(ways, 1), scaleanchor="x"),
         "hovermode": "closest",
         "updatemenus": [
             {
@@ -153,23 +152,24 @@ def _layout(ways: dict[str, list[Spot]], steps: Sequence[int]) -> Json:
     }
 
 
-def _reach(ways: dict[str, list[Spot]]) -> float:
-    return round(
-        1.15 * max(abs(number) for way in ways.values() for spot in way for number in spot), 3
-    )
+def _ends(ways: dict[str, list[Spot]], side: int) -> list[float]:
+    """From where to where the words go to the right, or up, with zero, and with room for names."""
+    numbers = [0.0, *(spot[side] for way in ways.values() for spot in way)]
+    room = 0.15 * (max(numbers) - min(numbers)) or 1.0
+    return [round(min(numbers) - room, 3), round(max(numbers) + room, 3)]
 
 
 def _still(ways: dict[str, list[Spot]]) -> str:
     """The same without a script: each word's way, and its name at the end."""
-    size, reach = 420, _reach(ways)
+    (left, right), (low, high) = _ends(ways, 0), _ends(ways, 1)
+    scale = min(640 / (right - left), 420 / (high - low))
+    wide, tall = round(scale * (right - left)), round(scale * (high - low))
 
     def at(spot: Spot) -> tuple[float, float]:
-        return size / 2 * (1 + spot[0] / reach), size / 2 * (1 - spot[1] / reach)
+        return scale * (spot[0] - left), scale * (high - spot[1])
 
-    parts = [
-        svg.curve([(8, size / 2), (size - 8, size / 2)], "line"),
-        svg.curve([(size / 2, 8), (size / 2, size - 8)], "line"),
-    ]
+    x, y = at((0.0, 0.0))
+    parts = [svg.curve([(8, y), (wide - 8, y)], "line"), svg.curve([(x, 8), (x, tall - 8)], "line")]
     for word, way in ways.items():
         x, y = at(way[-1])
         parts += [
@@ -177,7 +177,7 @@ def _still(ways: dict[str, list[Spot]]) -> str:
             svg.point(x, y, 4),
             svg.text(x, y - 10, word),
         ]
-    return svg.drawing(size, size, parts, "words' vectors while they learn")
+    return svg.drawing(wide, tall, parts, "words' vectors while they learn")
 
 
 def _place(spot: Spot) -> str:

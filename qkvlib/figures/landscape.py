@@ -155,7 +155,7 @@ def _way(name: str, way: Sequence[Point], look: tuple[str, str, str]) -> Json:
     }
 
 
-_SOLID = ("circle", "diamond", "square", "x", "cross")  # those of LOOKS that can be drawn in space
+_SOLID = ("circle", "diamond", "square")  # those of LOOKS that can be drawn in space
 
 
 def _arrows(slopes: Sequence[tuple[Point, Spot]], span: float) -> list[tuple[Point, Point]]:

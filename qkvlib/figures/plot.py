@@ -21,6 +21,7 @@ LETTERS = 14  # high; nothing here is smaller than 12
 # A graphics card has no style sheet: where nobody can say what colour the page has, a middle one.
 MIDDLE = theme.on_any_page("soft")
 FAINT = theme.veil(MIDDLE, 0.35)
+_FACE = "system-ui, sans-serif"
 _INK = f"var(--jp-content-font-color1, {MIDDLE})"
 _SOFT = f"var(--jp-content-font-color2, {MIDDLE})"
 
@@ -29,9 +30,9 @@ LOOKS = (
     (theme.on_any_page("ink"), "circle", "solid"),
     (theme.on_any_page("weight"), "diamond", "dash"),
     (theme.on_any_page("minus"), "square", "dot"),
-    (theme.on_any_page("bad"), "x", "dashdot"),
-    (theme.on_any_page("good"), "cross", "longdash"),
-    (theme.on_any_page("query"), "triangle-up", "longdashdot"),
+    (theme.on_any_page("bad"), "triangle-up", "dashdot"),
+    (theme.on_any_page("good"), "triangle-down", "longdash"),
+    (theme.on_any_page("query"), "star", "longdashdot"),
 )
 
 
@@ -57,7 +58,7 @@ class Plot:
             "data": list(self.traces),
             "layout": {**_LAYOUT, **self.layout},
             "frames": list(self.frames),
-            "config": {"displaylogo": False, "scrollZoom": False},
+            "config": _CONFIG,
         }
 
     def plotly(self) -> Any:
@@ -106,14 +107,23 @@ def axis(title: str, **more: Any) -> Json:
     }
 
 
+# The wheel is the page's. And no button sends a figure to anybody: plotly's own default has one.
+_CONFIG: Json = {
+    "scrollZoom": False,
+    "displaylogo": False,
+    "showSendToCloud": False,
+    "plotlyServerURL": "",
+    "modeBarButtonsToRemove": ["select2d", "lasso2d"],
+}
+
 _LAYOUT: Json = {
     "paper_bgcolor": "rgba(0, 0, 0, 0)",
     "plot_bgcolor": "rgba(0, 0, 0, 0)",
-    "font": {"family": "system-ui, sans-serif", "size": LETTERS, "color": MIDDLE},
+    "font": {"family": _FACE, "size": LETTERS, "color": MIDDLE},
     "hoverlabel": {
         "bgcolor": theme.LIGHT.ink,
         "bordercolor": theme.LIGHT.soft,
-        "font": {"color": theme.LIGHT.paper, "size": LETTERS},
+        "font": {"family": _FACE, "color": theme.LIGHT.paper, "size": LETTERS},
         "align": "left",
     },
     "modebar": {

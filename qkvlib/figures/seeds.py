@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from statistics import median
 
-from qkvlib.figures import svg
+from qkvlib.figures import svg, theme
 from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, axis, ink, plain, soft
 from qkvlib.figures.tables import written
 
-_STEP = 6  # from one point of a pile to the next, in pixels
+_STEP = 7  # from one point of a pile to the next, in pixels
+_CLOSE = 0.022  # of the axis: points nearer than this would hide each other
+_EDGE = {"color": theme.LIGHT.paper, "width": 1}  # where points touch, it parts them
 _WIDE, _RIGHT = 640, 606  # of the still, and of its axis
 
 
@@ -49,6 +52,13 @@ def seeds(
     )
 
 
+def _outwards() -> Iterator[int]:
+    """0, 1, -1, 2, -2 and so on."""
+    yield 0
+    for distance in count(1):
+        yield from (distance, -distance)
+
+
 @dataclass(frozen=True)
 class _Scale:
     """The axis of the values: from where to where it goes, and how its numbers are written."""
@@ -75,21 +85,20 @@ class _Row:
     scale: _Scale
 
     @cached_property
-    def piled(self) -> list[float]:
+    def piled(self) -> list[int]:
         """How many places from its row's middle each point stands, so that it hides no other."""
-        near: dict[int, list[int]] = defaultdict(list)
-        for seed, value in enumerate(self.values):
-            near[round(50 * self.scale.share(value))].append(seed)
-        places = {
-            seed: place - (len(pile) - 1) / 2
-            for pile in near.values()
-            for place, seed in enumerate(pile)
-        }
+        taken: dict[int, list[float]] = defaultdict(list)
+        places = {}
+        for seed, value in sorted(enumerate(self.values), key=lambda point: point[1]):
+            at = self.scale.share(value)
+            free = (k for k in _outwards() if all(at - near > _CLOSE for near in taken[k]))
+            places[seed] = next(free)
+            taken[places[seed]].append(at)
         return [places[seed] for seed in range(len(self.values))]
 
     @property
     def bottom(self) -> float:
-        return self.top + 2 * _STEP * max(self.piled) + 38
+        return self.top + 2 * _STEP * max(map(abs, self.piled)) + 38
 
     @property
     def middle(self) -> float:
@@ -133,7 +142,7 @@ def _points(row: _Row, look: tuple[str, str, str]) -> Json:
             for seed, value in enumerate(row.values)
         ],
         "hovertemplate": "%{text}<extra></extra>",
-        "marker": {"color": colour, "symbol": symbol, "size": 9, "opacity": 0.85},
+        "marker": {"color": colour, "symbol": symbol, "size": 9, "line": _EDGE},
         "cliponaxis": False,
     }
 

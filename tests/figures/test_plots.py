@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -222,6 +222,14 @@ def test_no_seed_hides_another() -> None:
     assert len(spots) == 20
     drawn = {(circle.get("cx"), circle.get("cy")) for circle in points(made("seeds"))}
     assert len(drawn) == 20
+
+
+def test_seeds_that_nearly_agree_stand_apart_wherever_they_lie() -> None:
+    for low in (0.0, 0.2299, 0.23, 0.2301, 0.5):
+        (trace,) = seeds({"a": [low + 0.004 * k for k in range(8)]}, "b").traces
+        spots = [*zip(trace["x"], trace["y"], strict=True)]
+        for (x, y), (other_x, other_y) in combinations(spots, 2):
+            assert abs(x - other_x) > 0.02 or abs(y - other_y) >= 5
 
 
 def test_ten_seeds_at_one_hundred_percent_are_ten_points_apart() -> None:
