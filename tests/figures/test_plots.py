@@ -46,12 +46,12 @@ def recorded(losses: list[float], embedding: Tensor | None = None) -> Recording:
 
 
 def saddle(a: Tensor, b: Tensor) -> Tensor:
-    return 10 - a * b
+    return 10 - a * b + a * a
 
 
-def moving() -> Tensor:
+def moving(seed: int = 0) -> Tensor:
     """Three words at three steps, of four numbers each."""
-    generator = torch.Generator().manual_seed(0)
+    generator = torch.Generator().manual_seed(seed)
     return torch.randn(3, 3, 4, generator=generator).cumsum(0)
 
 
@@ -59,7 +59,7 @@ MAKERS = {
     "seeds": lambda: seeds(SHARES, "right answers", chance=1 / 8),
     "seeds of other numbers": lambda: seeds({"royal?": [-0.5, 0.25]}, "cosine", span=(-1, 1)),
     "curves": lambda: curves(
-        {"from random": recorded([2.0, 0.5, 0.0]), "from zero": recorded([2.0, 2.0, 2.0])}
+        {"from random": recorded([2.0, 0.1, 0.0]), "from zero": recorded([2.0, 2.0, 2.0])}
     ),
     "landscape": lambda: landscape(
         saddle,
@@ -284,8 +284,8 @@ def test_a_row_without_seeds_is_refused() -> None:
 def test_a_curve_goes_through_every_kept_step() -> None:
     first, _ = made("curves").traces
     assert first["x"] == [0, 10, 20]
-    assert first["y"] == [2.0, 0.5, 1e-8], "a logarithmic axis has no place for zero"
-    assert first["text"][1] == "from random<br>step 10: loss 0.5"
+    assert first["y"] == [2.0, 0.1, 1e-8], "a logarithmic axis has no place for zero"
+    assert first["text"][1] == "from random<br>step 10: loss 0.1"
 
 
 def test_round_numbers_hold_all_losses_between_them() -> None:
@@ -302,16 +302,16 @@ def test_the_surface_has_the_loss_at_every_place() -> None:
     surface = made("landscape").traces[0]
     for row, b in enumerate(surface["y"]):
         for column, a in enumerate(surface["x"]):
-            assert surface["z"][row][column] == pytest.approx(10 - a * b, abs=1e-3)
+            assert surface["z"][row][column] == pytest.approx(10 - a * b + a * a, abs=1e-3)
 
 
 def test_the_arrow_goes_against_the_gradient_and_none_leaves_a_level_place() -> None:
     level, steep = made("landscape").traces[-2:]
     assert level["x"] == level["y"] == [0, 0]
-    assert "gradient at (1.00, −2.00): 2.00 and −1.00" in steep["text"][0]
+    assert "gradient at (1.00, −2.00): 4.00 and −1.00" in steep["text"][0]
     (a, after_a), (b, after_b), (z, after_z) = (steep[axis] for axis in "xyz")
-    assert (a, b, z) == (1, -2, 12)
-    assert (after_a - a) == pytest.approx(-2 * (after_b - b), abs=0.01)
+    assert (a, b, z) == (1, -2, 13)
+    assert (after_a - a) == pytest.approx(-4 * (after_b - b), abs=0.01)
     assert after_a < a
     assert after_z < z
 
@@ -319,9 +319,9 @@ def test_the_arrow_goes_against_the_gradient_and_none_leaves_a_level_place() -> 
 def test_a_path_lies_on_the_surface_step_by_step() -> None:
     path = next(trace for trace in made("landscape").traces if trace.get("name") == "W_Q zero")
     assert list(zip(path["x"], path["y"], path["z"], strict=True)) == [
-        (0, 1, 10), (0.1, 1, 9.9), (0.3, 1.1, 9.67),
+        (0, 1, 10), (0.1, 1, 9.91), (0.3, 1.1, 9.76),
     ]  # fmt: skip
-    assert path["text"][2] == "W_Q zero<br>step 2: loss 9.7"
+    assert path["text"][2] == "W_Q zero<br>step 2: loss 9.8"
     assert "W_Q zero: from (0.00, 1.00) to (0.30, 1.10) in 2 steps" in repr(made("landscape"))
 
 
@@ -349,10 +349,9 @@ def test_the_shadow_of_a_plane_is_the_plane() -> None:
     torch.testing.assert_close(drawn @ drawn.T, flat[-1] @ flat[-1].T, atol=0.02, rtol=0)
 
 
-def test_a_picture_does_not_stand_on_its_head_where_the_directions_come_out_turned() -> None:
-    plot, other = (
-        journey(recorded([1.0, 1.0, 1.0], table), ["a", "b", "c"])
-        for table in (moving(), moving() @ torch.diag(torch.tensor([-1.0, 1.0, -1.0, 1.0])))
-    )
-    assert plot.traces[0]["x"] == other.traces[0]["x"]
-    assert plot.traces[0]["y"] == other.traces[0]["y"]
+@pytest.mark.parametrize("seed", range(4))
+def test_the_farthest_words_lie_to_the_right_and_above(seed: int) -> None:
+    """A direction and its opposite serve as well, and machines differ in which they find."""
+    plot = journey(recorded([1.0] * 3, moving(seed)), ["a", "b", "c"])
+    for axis in "xy":
+        assert max((trail[axis][-1] for trail in plot.traces[:3]), key=abs) > 0
