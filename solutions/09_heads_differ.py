@@ -268,8 +268,13 @@ for layer, questions in zip(two, taken):
         other.append(float(right[1 - question]))
 
 seeds(
-    {"its own question": own, "the other question": other},
-    "right answers without a head: two heads of each of ten seeds", chance=1 / 8,
+    {
+        "without head 1, its own question": own[::2],
+        "without head 1, the other question": other[::2],
+        "without head 2, its own question": own[1::2],
+        "without head 2, the other question": other[1::2],
+    },
+    "right answers", chance=1 / 8,
 )
 
 # %% [markdown]
