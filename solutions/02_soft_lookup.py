@@ -612,12 +612,12 @@ results = {"with the square root": right_answers(OneHead), "without it": right_a
 seeds(results, "right answers", chance=1 / 8)
 
 # %% [markdown]
-# You will see many such drawings. Each row is one way to train, and each point
-# in it is one seed: a training of its own, from other random numbers. The further to the right, the
-# more answers are right. Points that would hide each other are piled up. The upright line is the **median**:
-# as many seeds lie to its left as to its right. The dotted line is what guessing gives, here one colour of
-# eight. Where nearly all points of one row lie on one side of those of the other, it was not luck. Point at one, and it
-# says its seed and its number.
+# You will see many such drawings. Each row is one way to train, and each point in it is one seed: a
+# training of its own, from other random numbers. The further to the right, the more answers are right.
+# Points that would hide each other are piled up. The upright line is the **median**: as many seeds lie to
+# its left as to its right. The dotted line is what guessing gives, here one colour of eight. Where nearly
+# all points of one row lie on one side of those of the other, it was not luck. Point at one, and it says
+# its seed and its number.
 #
 # The two rows have the same task, the same steps, the same start.
 #
