@@ -31,7 +31,7 @@
 import torch
 
 from qkvlib import SoftLookup, ask, check, glossary, hint, predict, replay_predictions, terms
-from qkvlib.figures import matrix, side_by_side
+from qkvlib.figures import matrix, seeds, side_by_side
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
 
@@ -609,12 +609,17 @@ def right_answers(kind):
 
 
 results = {"with the square root": right_answers(OneHead), "without it": right_answers(UnscaledHead)}
-for how, shares in results.items():
-    print(f"{how:21} right at least 95 times in 100: {sum(s >= 0.95 for s in shares):2} seeds of 10")
-    print(f"{'':21} right at most 85 times in 100:  {sum(s <= 0.85 for s in shares):2} seeds of 10")
+seeds(results, "right answers", chance=1 / 8)
 
 # %% [markdown]
-# The same task, the same steps, the same start. The exact shares are in `results`.
+# You will see many such drawings. Each row is one way to train, and each point in it is one seed: a
+# training of its own, from other random numbers. The further to the right, the more answers are right.
+# Points that would hide each other are piled up. The upright line is the **median**: as many seeds lie to
+# its left as to its right. The dotted line is what guessing gives, here one colour of eight. Where nearly
+# all points of one row lie on one side of those of the other, it was not luck. Point at one, and it says
+# its seed and its number.
+#
+# The two rows have the same task, the same steps, the same start.
 #
 # One word of caution: we compared the two at one setting only. With other steps, or more of them, the
 # gap may be smaller. The root is no law of nature. It makes the start independent of $d_k$, so that

@@ -34,7 +34,7 @@
 import torch
 
 from qkvlib import AttentionLab, ask, check, glossary, hint, predict, replay_predictions, terms
-from qkvlib.figures import matrix, side_by_side
+from qkvlib.figures import matrix, seeds, side_by_side
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
 
@@ -465,8 +465,7 @@ def played(kind):
 two_tables, right_with_two = played(OneHead)
 one_shared, right_with_one = played(TiedHead)
 
-print("two tables:  at least 99% right on", sum(share >= 0.99 for share in right_with_two), "seeds of 10")
-print("one table:   below 50% right on   ", sum(share < 0.5 for share in right_with_one), "seeds of 10")
+seeds({"two tables": right_with_two, "one table": right_with_one}, "right answers", chance=1 / 8)
 
 # %%
 shared_table.reveal(2 if max(right_with_one) < 0.5 else 1, "On every seed. Here is why.")
@@ -506,7 +505,7 @@ heads = [TiedHead(task.n_tokens, task.n_answers, d_model=12, seed=seed) for seed
 train_together(heads, task, 300, adam(0.02))
 recalled = [measure(head, task.test()).accuracy for head in heads]
 
-print("recall with one table: at least 99% right on", sum(s >= 0.99 for s in recalled), "seeds of 10")
+seeds({"the game, one table": right_with_one, "recall, one table": recalled}, "right answers", chance=1 / 8)
 
 # %% [markdown]
 # ## One matrix between two words
@@ -589,8 +588,6 @@ seven = predict(
 seven
 
 # %%
-from statistics import median
-
 spared = {
     "W_K = W_V": partial(TiedHead, tied="w_k w_v"),
     "W_Q = W_V": partial(TiedHead, tied="w_q w_v"),
@@ -601,15 +598,9 @@ spared = {
 }
 right = {"W_Q = W_K": right_with_one} | {name: played(kind)[1] for name, kind in spared.items()}
 
-print("right answers of 10 seeds   worst  median   best")
-fails, least = [], 1.0
-for name, shares in right.items():
-    worst, best = min(shares), max(shares)
-    print(f"{name:25} {worst:7.3f} {median(shares):7.3f} {best:7.3f}")
-    if best < 0.5:
-        fails.append(name)
-    else:
-        least = min(least, worst)
+fails = [name for name, shares in right.items() if max(shares) < 0.5]
+least = min(min(shares) for name, shares in right.items() if name not in fails)
+seeds(right, "right answers", chance=1 / 8)
 
 # %%
 seven.reveal(
@@ -649,8 +640,8 @@ heads = [OneHead(None, new.n_answers, d_model=new.d_model, seed=seed) for seed i
 train_together(heads, new, 600, adam(0.01))
 shares = [measure(head, new.test()).accuracy for head in heads]
 
-print("at least 97% right on", sum(share >= 0.97 for share in shares), "seeds of 10")
 print("stored:", ", ".join(heads[0].weights))
+seeds({"every vector is new": shares}, "right answers", chance=1 / 8)
 
 # %%
 no_embedding.reveal(

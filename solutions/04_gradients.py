@@ -34,7 +34,7 @@
 import torch
 
 from qkvlib import AttentionLab, ask, check, glossary, hint, predict, replay_predictions, terms
-from qkvlib.figures import matrix, side_by_side
+from qkvlib.figures import curves, landscape, matrix, seeds, side_by_side
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
 
@@ -586,9 +586,11 @@ def ratio(recording, step):
 _, recordings = heads_on_recall()
 first = [ratio(recording, 0) for recording in recordings]
 later = [ratio(recording, 20) for recording in recordings]
-print("gradient of W_V over gradient of W_Q")
-print("at the first step: more than 5 times on", sum(r > 5 for r in first), "seeds of 10")
-print("20 steps later:    less than 3 times on", sum(r < 3 for r in later), "seeds of 10")
+seeds(
+    {"at the first step": first, "20 steps later": later},
+    "how many times longer the gradient of W_V is than that of W_Q",
+    span=(0, max(first + later)),
+)
 
 # %% [markdown]
 # At the start every key gets about the same weight, so it hardly matters who looks where, and W_Q has
@@ -630,15 +632,14 @@ starts = {
 }
 runs = {start: heads_on_recall(prepare) for start, prepare in starts.items()}
 
-print("start               seeds of 10 with        W_Q has moved")
-print("                    99% right   below 50%   on")
+right = {}
 for start, (heads, recordings) in runs.items():
-    shares = [measure(head, task.test()).accuracy for head in heads]
+    right[start] = [measure(head, task.test()).accuracy for head in heads]
     moved = sum(not torch.equal(w_q[0], w_q[-1]) for w_q in (run.weights["w_q"] for run in recordings))
-    right, wrong = sum(s >= 0.99 for s in shares), sum(s < 0.5 for s in shares)
-    print(f"{start:19} {right:6} {wrong:11} {moved:11} seeds")
+    print(f"{start:17} W_Q has moved on {moved:2} seeds of 10")
 
 stuck, _ = runs["W_Q, W_K zero"]
+seeds(right, "right answers", chance=1 / 8)
 
 # %%
 from_zero.reveal(
@@ -650,9 +651,55 @@ from_zero.reveal(
 # %% [markdown]
 # If only W_Q is zero, K is not. So W_Q gets a gradient, leaves zero at the first step, and all is well a
 # few steps later; the same goes for W_K. With both at zero every weight stays equal, and the head can only
-# average its cards. With everything at zero nothing moves at all.
+# average its cards. With everything at zero nothing moves at all. Here is the loss of each start, for the first
+# seed.
+
+# %%
+curves({start: recordings[0] for start, (_, recordings) in runs.items()})
+
+# %% [markdown]
+# Why is zero such a place? Look at it in the smallest case. Take *its* once more, with the wish for *law*, and
+# let all of W_Q and W_K be zero but one number each: how much *its* looks for things, and how much a thing lets
+# itself be found. A loss over two numbers is a landscape. Its height is the loss, and training walks
+# down in it.
+
+
+# %%
+def loss_at(a, b):
+    """The loss of *its*, where a is the one number of W_Q that is not zero, and b that of W_K."""
+    in_w_q, in_w_k = torch.zeros(2, 4, 2)
+    in_w_q[2, 0] = in_w_k[0, 0] = 1.0    # row "points back" of W_Q, row "thing" of W_K
+    return loss_of(a * in_w_q, b * in_w_k, w_v.float(), x.float())
+
+
+def walk(a, b, steps=30, learning_rate=0.05):
+    """The places that training goes through, from (a, b)."""
+    places = [(a, b)]
+    for _ in range(steps):
+        here = torch.tensor(places[-1], requires_grad=True)
+        (gradient,) = torch.autograd.grad(loss_at(*here), here)
+        places.append(tuple((here - learning_rate * gradient).tolist()))
+    return places
+
+
+landscape(
+    loss_at,
+    ("number of W_Q", "number of W_K"),
+    paths={"both zero": walk(0.0, 0.0), "W_Q zero": walk(0.0, -1.5), "both random": walk(-2.0, 1.6)},
+    gradients_at=[(0.0, 0.0), (1.0, -1.5)],
+)
+
+# %% [markdown]
+# Turn it with the pointer. The middle is a **saddle**: from there the loss falls in two directions and rises in
+# two others, and the place itself is level. Its gradient is zero, so a step goes nowhere. Start a little
+# beside it, and there is a slope. On the line where W_Q is zero the loss is the same everywhere, and yet
+# a step leads down from it: sideways, to where W_Q is no longer zero. The red arrow shows at one place which way a
+# step would go.
 #
-# The last line is another kind of failure. All tables move, but look at what W_Q has become:
+# All of this is in the product. The score is made of $a \cdot b$ and of nothing else, so the loss knows
+# only the product, and the two valleys are equally deep: minus times minus is plus.
+#
+# The last row of the drawing above is another kind of failure. All tables move, but look at what W_Q has become:
 
 # %%
 _, recordings = runs["every table 0.1"]

@@ -30,7 +30,7 @@
 import torch
 
 from qkvlib import AttentionLab, Replay, ask, check, hint, predict, replay_predictions, terms
-from qkvlib.figures import matrix, side_by_side
+from qkvlib.figures import matrix, seeds, side_by_side
 from qkvlib.tasks import Recall
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
@@ -185,6 +185,11 @@ for what, holds in {
 }.items():
     print(f"{what:48} {sum(map(holds, before)):6} {sum(map(holds, after)):8}")
 
+seeds(
+    {"before": [score.mass for score in before], "after": [score.mass for score in after]},
+    "weight on the right card", chance=1 / 6,
+)
+
 # %%
 resting.reveal(
     3 if min(score.mass for score in after) > 0.9 else 2,
@@ -263,7 +268,10 @@ from qkvlib.models import UniformHead
 deaf = [UniformHead(task.n_tokens, task.n_answers, d_model=12, seed=seed) for seed in range(10)]
 train_together(deaf, task, 300, adam(0.02))
 uniform = [measure(head, task.test()).accuracy for head in deaf]
-print("equal weights for ever: below 45% right on", sum(share < 0.45 for share in uniform), "seeds of 10")
+seeds(
+    {"weights that learn": [score.accuracy for score in after], "equal weights for ever": uniform},
+    "right answers", chance=1 / 8,
+)
 
 # %% [markdown]
 # ## With real words
@@ -306,11 +314,16 @@ def trained_on_agreement(kind=OneHead, spread=0.1):
 
 
 translators, scores = trained_on_agreement()
-print("right pronoun in at least 99%:              ", sum(s.accuracy >= 0.99 for s in scores), "seeds of 10")
-print("largest weight on the right noun in 99%:    ", sum(s.hits >= 0.99 for s in scores), "seeds of 10")
-
 _, equal = trained_on_agreement(UniformHead)
-print("equal weights: right pronoun in at most 70%:", sum(s.accuracy <= 0.7 for s in equal), "seeds of 10")
+
+seeds(
+    {
+        "right pronoun": [score.accuracy for score in scores],
+        "largest weight on the right noun": [score.hits for score in scores],
+        "equal weights: right pronoun": [score.accuracy for score in equal],
+    },
+    "share of new sentences",
+)
 
 # %%
 on_new_sentences.reveal(
@@ -352,9 +365,16 @@ larger_start
 
 # %%
 _, wide = trained_on_agreement(spread=0.5)
-print("right pronoun in at least 99%:          ", sum(s.accuracy >= 0.99 for s in wide), "seeds of 10")
 readable = sum(s.hits >= 0.99 for s in wide)
 print("largest weight on the right noun in 99%:", readable, "seeds of 10")
+seeds(
+    {
+        "right pronoun": [score.accuracy for score in wide],
+        "largest weight on the right noun": [score.hits for score in wide],
+        "the same, from the small start": [score.hits for score in scores],
+    },
+    "share of new sentences",
+)
 
 # %%
 larger_start.reveal(
@@ -445,13 +465,14 @@ def frozen_at_random(freeze):
     return [measure(head, task.test(1000)).accuracy for head in heads]
 
 
-print("frozen, beside the words' vectors     at least 99% right     below 50%")
-learned = {}
-for tables in ([], ["w_q"], ["w_k"], ["w_v"], ["w_q", "w_k"], ["w_v", "w_o"]):
-    shares = frozen_at_random(["embedding", *tables])
-    learned[tuple(tables)] = min(shares) >= 0.99
-    name = " and ".join(tables) or "nothing"
-    print(f"{name:36} {sum(s >= 0.99 for s in shares):9} seeds {sum(s < 0.5 for s in shares):12} seeds")
+pairs = [(), ("w_q",), ("w_k",), ("w_v",), ("w_q", "w_k"), ("w_v", "w_o")]
+frozen = {tables: frozen_at_random(["embedding", *tables]) for tables in pairs}
+learned = {tables: min(shares) >= 0.99 for tables, shares in frozen.items()}
+
+seeds(
+    {f"{' and '.join(tables) or 'nothing'} frozen": shares for tables, shares in frozen.items()},
+    "right answers", chance=1 / 8,
+)
 
 # %%
 frozen_pair.reveal(
@@ -466,7 +487,10 @@ frozen_pair.reveal(
 
 # %%
 around = frozen_at_random(["w_q", "w_k", "w_v"])
-print("only vectors and W_O learn: at least 99% right on", sum(s >= 0.99 for s in around), "seeds of 10")
+seeds(
+    {"only vectors and W_O learn": around, "only W_V and W_O learn": frozen["w_q", "w_k"]},
+    "right answers", chance=1 / 8,
+)
 
 # %% [markdown]
 # W_Q and W_K cannot move, so the words move instead, until the random tables make the right scores. That

@@ -33,7 +33,7 @@ import torch
 
 from qkvlib import AttentionLab, ask, check, hint, predict, replay_predictions, terms
 from qkvlib.attention import cosine_similarity, project_qkv, scaled_dot_product_attention
-from qkvlib.figures import matrix, side_by_side
+from qkvlib.figures import journey, matrix, seeds, side_by_side
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
 
@@ -186,26 +186,29 @@ king_and_queen
 # %%
 from qkvlib.models import OneHead
 from qkvlib.tasks import Attribute
-from qkvlib.training import adam, train_together
+from qkvlib.training import Keep, adam, train_together
 
 beings = list(Attribute().tokens[:6])
 
 
-def cosines_between(asks):
-    """The cosines of the six beings in ten embeddings that were trained on one question."""
+def trained_on(asks):
+    """The recordings of ten models that were trained on one question about six beings."""
     task = Attribute(asks)
     models = [OneHead(task.n_tokens, task.n_answers, d_model=8, seed=seed) for seed in range(10)]
-    train_together(models, task, 150, adam(0.02))
-    tables = [model.embedding[:6] for model in models]
+    return train_together(models, task, 150, adam(0.02), record=Keep(every=5))
+
+
+def cosines_between(recordings):
+    """The cosines of the six beings in each model's embedding, at the end."""
+    tables = [recording.weights["embedding"][-1, :6] for recording in recordings]
     return torch.stack([cosine_similarity(table, table) for table in tables])
 
 
-by_task = {asks: cosines_between(asks) for asks in ("royal", "female", "who")}
+runs = {asks: trained_on(asks) for asks in ("royal", "female", "who")}
+by_task = {asks: cosines_between(recordings) for asks, recordings in runs.items()}
 royal, female, who = (all_seeds[:, 0, 1] for all_seeds in by_task.values())
 
-print("cosine of king and queen")
-print("royal?    above +0.4 on", int((royal > 0.4).sum()), "seeds of 10")
-print("female?   below −0.2 on", int((female < -0.2).sum()), "seeds of 10")
+seeds({"royal?": royal, "female?": female}, "cosine of king and queen", span=(-1, 1))
 
 # %%
 king_and_queen.reveal(
@@ -227,8 +230,16 @@ side_by_side(*(
 # that all six answers differ, nothing brings any two together:
 
 # %%
-print("who is it?   king and queen above +0.6 on", int((who > 0.6).sum()), "seeds of 10")
-print("             the sign is the same on all seeds:", bool((who > 0).all() or (who < 0).all()))
+print("the sign is the same on all seeds:", bool((who > 0).all() or (who < 0).all()))
+seeds({"royal?": royal, "female?": female, "who is it?": who}, "cosine of king and queen", span=(-1, 1))
+
+# %% [markdown]
+# And this is how they went there, in the first model that was asked "royal?". A vector has eight numbers here
+# and the page has two, so you see a shadow, taken from the side on which it is longest. Press Play, or
+# move the slider. Who was near whom at the start, and who at the end?
+
+# %%
+journey(runs["royal"][0], beings)
 
 # %% [markdown]
 # So nothing guarantees that *king* ends up near *queen*. Words become alike when the task wants the same of
@@ -281,9 +292,9 @@ for head in heads:
     alike += cosine_similarity(one, other).diag().tolist()
 
 apart = sum(cosine < 0 for cosine in alike)
-print("more than 0.9 of the weight on the partner on", sum(m > 0.9 for m in on_partner), "seeds of 10")
 print("partners whose vectors point apart:    at least 10 of 40:", apart >= 10)
 print("partners whose vectors point together: at least 10 of 40:", len(alike) - apart >= 10)
+seeds({"weight on the partner": on_partner}, "share of the weight, on average", chance=1 / 8)
 
 # %% [markdown]
 # They always look at each other, and for that their vectors may be alike, or opposite, or neither. In
@@ -493,8 +504,7 @@ def translators(n_layers):
 with_layer, right = translators(1)
 _, without = translators(0)
 
-print("one layer of attention: at least 99% right on", sum(s >= 0.99 for s in right), "seeds of 10")
-print("without attention:      at most 60% right on", sum(s <= 0.6 for s in without), "seeds of 10")
+seeds({"one layer of attention": right, "without attention": without}, "right answers", chance=1 / 2)
 
 # %%
 without_attention.reveal(
@@ -505,8 +515,8 @@ without_attention.reveal(
 
 # %% [markdown]
 # And what has become of *bank* in the model that works? Here is the word in six texts, three of each sense,
-# and the cosine of each of its vectors with each of the others. The table is of the first seed, the lines
-# below it count all ten.
+# and the cosine of each of its vectors with each of the others. The table is of the first seed, the drawing
+# below it shows all ten.
 
 # %%
 from qkvlib.tasks.senses import BANK, texts
@@ -530,10 +540,9 @@ matrix(first.round(decimals=1), names, names, "bank, beside ...: cosines after a
 
 # %%
 cosines = [banks(model) for model in with_layer]
-within = sum(bool(c[same_sense].mean() > 0.9) for c in cosines)
-across = sum(bool(c[~same_sense].mean() < 0) for c in cosines)
-print("same sense:  cosine above 0.9 on average:", within, "seeds of 10")
-print("other sense: cosine below 0 on average:  ", across, "seeds of 10")
+within = [c[same_sense].mean() for c in cosines]
+across = [c[~same_sense].mean() for c in cosines]
+seeds({"same sense": within, "other sense": across}, "cosine, on average", span=(-1, 1))
 
 # %% [markdown]
 # One row went in. Out came vectors that fall into two groups, one for each meaning. If attention did

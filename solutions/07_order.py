@@ -30,7 +30,7 @@ import torch
 
 from qkvlib import AttentionLab, ask, check, glossary, hint, predict, replay_predictions, terms
 from qkvlib.attention import project_qkv, scaled_dot_product_attention
-from qkvlib.figures import matrix, side_by_side
+from qkvlib.figures import matrix, seeds, side_by_side
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
 
@@ -131,7 +131,7 @@ def shares_right(steps, **kind):
 
 
 none = shares_right(150)
-print("at most 22% right on", sum(share <= 0.22 for share in none), "seeds of 10")
+seeds({"no positions": none}, "right answers", chance=1 / 6)
 
 # %%
 without_places.reveal(
@@ -209,10 +209,8 @@ side_by_side(
 # table that is trained will look different. Let us see whether both do.
 
 # %%
-print("which came first?   at least 99% right on")
-for positions in ("sinusoidal", "learned"):
-    shares = shares_right(150, positions=positions)
-    print(f"{positions:19} {sum(share >= 0.99 for share in shares)} seeds of 10")
+placed = {positions: shares_right(150, positions=positions) for positions in ("sinusoidal", "learned")}
+seeds({**placed, "no positions": none}, "which came first? right answers", chance=1 / 6)
 
 # %% [markdown]
 # Does adding spoil the word's own vector? There is room for both in sixteen numbers, and each table can
@@ -283,8 +281,10 @@ def scores(model):
 
 
 peekers = [scores(model) for model in writers(causal=False)]
-print("in training: at least 95% right on", sum(t >= 0.95 for t, _ in peekers), "seeds of 10")
-print("in use:      at most 25% right on", sum(u <= 0.25 for _, u in peekers), "seeds of 10")
+seeds(
+    {"in training": [trained for trained, _ in peekers], "in use": [used for _, used in peekers]},
+    "right next words", chance=1 / 8,
+)
 
 # %%
 peeking.reveal(
@@ -378,8 +378,15 @@ print("with the causal mask, they move by:      ", leak(causal_mask(5)))
 
 # %%
 masked = [scores(model) for model in writers(causal=True)]
-print("in training: between 70% and 75% right on", sum(0.7 <= t <= 0.75 for t, _ in masked), "seeds of 10")
-print("in use:      between 70% and 75% right on", sum(0.7 <= u <= 0.75 for _, u in masked), "seeds of 10")
+seeds(
+    {
+        "with the mask, in training": [trained for trained, _ in masked],
+        "with the mask, in use": [used for _, used in masked],
+        "without it, in training": [trained for trained, _ in peekers],
+        "without it, in use": [used for _, used in peekers],
+    },
+    "right next words", chance=1 / 8,
+)
 
 # %% [markdown]
 # In training it is worse than the other, in use far better, and both numbers agree. It has learned the
@@ -563,9 +570,10 @@ with_mask = shares_right(400, n_layers=2, causal=True)
 one_layer = shares_right(150, causal=True)
 no_mask = shares_right(200, n_layers=2)
 
-print("two layers, causal mask: at least 95% right on", sum(s >= 0.95 for s in with_mask), "seeds of 10")
-print("one layer, causal mask:  at most 22% right on", sum(s <= 0.22 for s in one_layer), "seeds of 10")
-print("two layers, no mask:     at most 22% right on", sum(s <= 0.22 for s in no_mask), "seeds of 10")
+seeds(
+    {"two layers, causal mask": with_mask, "one layer, causal mask": one_layer, "two layers, no mask": no_mask},
+    "right answers", chance=1 / 6,
+)
 
 # %%
 mask_alone.reveal(

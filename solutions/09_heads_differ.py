@@ -31,7 +31,7 @@
 import torch
 
 from qkvlib import Heads, Replay, ask, check, hint, predict, replay_predictions, terms
-from qkvlib.figures import matrix, side_by_side
+from qkvlib.figures import matrix, seeds, side_by_side
 from qkvlib.models import MultiHead
 from qkvlib.tasks import TwoQuestions
 from qkvlib.training import Keep, adam, measure, train_together
@@ -87,9 +87,9 @@ one, _ = trained(n_heads=1)
 two, random_runs = trained(n_heads=2, every=5)
 four, _ = trained(n_heads=4)
 
-print("one head of 16:   both right in less than 35% on", sum(both_right(a) < 0.35 for a in one), "seeds of 10")
-print("two heads of 8:   both right in at least 95% on", sum(both_right(a) >= 0.95 for a in two), "seeds of 10")
-print("four heads of 4:  both right in at least 95% on", sum(both_right(a) >= 0.95 for a in four), "seeds of 10")
+rows = {"one head of 16": one, "two heads of 8": two, "four heads of 4": four}
+with_heads = {name: [both_right(layer) for layer in layers] for name, layers in rows.items()}
+seeds(with_heads, "both answers right", chance=1 / 64)
 
 # %%
 one_for_two.reveal(
@@ -112,12 +112,16 @@ def each_right(layer, ablate=()):
 
 
 wide, _ = trained(n_heads=1, d_model=32, steps=500)
-print("twice as wide, twice as long: both right in less than 35% on",
-      sum(both_right(layer) < 0.35 for layer in wide), "seeds of 10")
-
 alone = torch.stack([each_right(layer) for layer in one])
-print("its better question is right in more than 60% on            ", int((alone.amax(1) > 0.6).sum()), "seeds of 10")
-print("its other question is right in less than 50% on             ", int((alone.amin(1) < 0.5).sum()), "seeds of 10")
+seeds(
+    {
+        "one head, both questions": with_heads["one head of 16"],
+        "twice as wide and as long, both": [both_right(layer) for layer in wide],
+        "one head, its better question": alone.amax(1),
+        "one head, its other question": alone.amin(1),
+    },
+    "right answers",
+)
 
 # %% [markdown]
 # Size does not help. The single head has to settle how to divide one row of weights among two cards, and it
@@ -263,8 +267,15 @@ for layer, questions in zip(two, taken):
         own.append(float(right[question]))
         other.append(float(right[1 - question]))
 
-print("without a head, its own question is right in less than 30%:  ", sum(s < 0.3 for s in own), "heads of 20")
-print("without a head, the other question is right in at least 95%: ", sum(s >= 0.95 for s in other), "heads of 20")
+seeds(
+    {
+        "without head 1, its own question": own[::2],
+        "without head 1, the other question": other[::2],
+        "without head 2, its own question": own[1::2],
+        "without head 2, the other question": other[1::2],
+    },
+    "right answers", chance=1 / 8,
+)
 
 # %% [markdown]
 # Each head answers one question and has no part in the other. A division of labour, and nobody has
@@ -303,10 +314,12 @@ def between_heads(layer):
 
 copies, copied_runs = trained(prepare=start_as_copies, every=5)
 print("equal to the last bit on             ", sum(between_heads(layer) == 0 for layer in copies), "seeds of 10")
-print("both right in less than 35% on       ", sum(both_right(layer) < 0.35 for layer in copies), "seeds of 10")
 
 moved = [not torch.equal(run.weights["w_q"][0], run.weights["w_q"][-1]) for run in copied_runs]
 print("and they have learned: W_Q changed on", sum(moved), "seeds of 10")
+
+copied = [both_right(layer) for layer in copies]
+seeds({"two copies": copied, **with_heads}, "both answers right", chance=1 / 64)
 
 # %%
 copies_after.reveal(
@@ -365,8 +378,7 @@ parted = {
     start: [both_right(layer) for layer in trained(prepare=prepare)[0]]
     for start, prepare in starts.items()
 }
-for start, shares in parted.items():
-    print(f"{start:28} both right in at least 95% on", sum(s >= 0.95 for s in shares), "seeds of 10")
+seeds({**parted, "exact copies": copied}, "both answers right", chance=1 / 64)
 
 # %%
 trap.reveal(
@@ -545,8 +557,9 @@ def says_right(model, ablate=()):
 
 
 shallow, deep = readers_of_lines(1), readers_of_lines(2)
-print("one layer:   right in less than 25% on   ", sum(says_right(m) < 0.25 for m in shallow), "seeds of 3")
-print("two layers:  right in at least 95% on    ", sum(says_right(m) >= 0.95 for m in deep), "seeds of 3")
+layers = {"one layer": shallow, "two layers": deep}
+said_right = {name: [says_right(model) for model in models] for name, models in layers.items()}
+seeds(said_right, "right letters")
 
 # %%
 one_layer.reveal(
@@ -582,10 +595,11 @@ matrix(in_chain[0], ["layer 1", "layer 2"], ["the letter before", "what followed
 before, followed = (sum(bool(spent[job, job] > 0.9) for spent in in_chain) for job in (0, 1))
 print("layer 1 looks at the letter before with more than 0.9 on  ", before, "seeds of 3")
 print("layer 2 looks at what followed with more than 0.9 on      ", followed, "seeds of 3")
-for layer in (1, 2):
-    left = [says_right(model, ablate=[(layer, 0)]) for model in deep]
-    lost = sum(share < 0.25 for share in left)
-    print(f"without the head of layer {layer}, right in less than 25% on    ", lost, "seeds of 3")
+without = {
+    f"without the head of layer {layer}": [says_right(model, ablate=[(layer, 0)]) for model in deep]
+    for layer in (1, 2)
+}
+seeds({"two layers": said_right["two layers"], **without}, "right letters")
 
 # %% [markdown]
 # Read it like this, for a line in which c follows f, and the pair f c comes at the end. In layer 1 each

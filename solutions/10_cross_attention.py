@@ -33,7 +33,7 @@
 import torch
 
 from qkvlib import ReadAloud, ask, check, hint, predict, replay_predictions, terms
-from qkvlib.figures import matrix, side_by_side, table
+from qkvlib.figures import matrix, seeds, side_by_side, table
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
 
@@ -438,8 +438,10 @@ for word in new_words[5::15]:
 
 # %%
 right = [sum(read_aloud(reader, w) in dictionary()[w] for w in new_words) for _, reader in runs]
-print("new words, said exactly as in the dictionary:")
-print("at least 2 in 5 on", sum(count / len(new_words) >= 0.4 for count in right), "seeds of 3")
+seeds(
+    {"after 500 steps": [count / len(new_words) for count in right]},
+    "new words, said exactly as in the dictionary",
+)
 
 # %% [markdown]
 # A few seconds of training, one function called three times, and a loop of your own: it reads. Look at where

@@ -31,7 +31,7 @@
 import torch
 
 from qkvlib import AttentionLab, Heads, Replay, ask, check, hint, predict, replay_predictions, terms
-from qkvlib.figures import matrix, side_by_side
+from qkvlib.figures import matrix, seeds, side_by_side
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
 
@@ -404,9 +404,8 @@ runs = [trained(model, 100, 0.005, seed) for seed, model in enumerate(models)]
 last_word = [Stack(task.n_tokens, task.n_tokens, 32, n_layers=0, seed=seed) for seed in range(3)]
 train_together(last_word, task, 200, adam(0.02))
 
-with_blocks, without = map(next_words, models), map(next_words, last_word)
-print("two blocks: at least 90% of next words right on", sum(s >= 0.9 for s in with_blocks), "seeds of 3")
-print("from the last word alone: at most 75% on        ", sum(s <= 0.75 for s in without), "seeds of 3")
+with_blocks, without = [*map(next_words, models)], [*map(next_words, last_word)]
+seeds({"two blocks": with_blocks, "from the last word alone": without}, "right next words")
 
 # %% [markdown]
 # Here are the heads of your two blocks, each with its job, if it has a clear one. A word sees itself and
@@ -711,7 +710,7 @@ matrix(image, rows, rows, f"the digit {int(one.answers)}", weights=True, digits=
 # %%
 digits_need = predict(
     "11-digits-need",
-    "The model with attention names at least 90% of new digits rightly. And the one that averages the "
+    "The model with attention names more than 90% of new digits rightly. And the one that averages the "
     "patches?",
     ["Hardly better than chance, 10%", "Around 50%", "About as many as the one with attention"],
 )
@@ -731,11 +730,12 @@ def named_digits(**how):
 
 looking, averaging, placeless = named_digits(), named_digits(attends=False), named_digits(placed=False)
 
-print("attention:               at least 90% on", sum(s >= 0.90 for s in looking), "seeds of 3")
-print("averaging:               at least 90% on", sum(s >= 0.90 for s in averaging), "seeds of 3")
-print("attention, no positions: at most 80% on  ", sum(s <= 0.80 for s in placeless), "seeds of 3")
 better = sum(a - b >= 0.05 for a, b in zip(looking, averaging))
-print("attention better by 5 points or more on  ", better, "seeds of 3")
+print("attention better by 5 points or more on", better, "seeds of 3")
+seeds(
+    {"attention": looking, "averaging": averaging, "attention, no positions": placeless},
+    "digits named rightly", chance=1 / 10,
+)
 
 # %%
 digits_need.reveal(
@@ -746,7 +746,7 @@ digits_need.reveal(
 
 # %% [markdown]
 # This is called a **null result**: the thing we have studied for ten chapters made hardly any difference.
-# Had we shown you only the first line, you would have taken it for a success of attention. Had we shown a
+# Had we shown you only the first row, you would have taken it for a success of attention. Had we shown a
 # map of where its heads look, it might have looked convincing. A control, the same model without the
 # part in question, costs a line of code. (Large models of images, with many layers, do use attention. This
 # experiment says nothing about those.)

@@ -31,7 +31,7 @@
 import torch
 
 from qkvlib import Heads, Vectors, ask, check, hint, predict, replay_predictions, terms
-from qkvlib.figures import matrix, side_by_side
+from qkvlib.figures import matrix, seeds, side_by_side
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
 
@@ -534,15 +534,18 @@ def trained(task, n_heads, steps=300):
     return models
 
 
-def solved(model, task):
-    """Whether all questions of an example are answered rightly in at least 95% of new examples."""
-    return measure(model, task.test(1000)).all_right >= 0.95
+def all_right(model, task):
+    """In which share of new examples all questions are answered rightly."""
+    return measure(model, task.test(1000)).all_right
 
 
 models = {n: trained(my_task, n) for n in (1, 2, 3, 4)}
-learned = {n: sum(solved(model, my_task) for model in models[n]) for n in models}
-for n, times in learned.items():
-    print(f"{n} head{'s' * (n > 1)}: solved on {times} of 10 seeds")
+shares = {f"{n} head{'s' * (n > 1)}": [all_right(model, my_task) for model in models[n]] for n in models}
+learned = {n: sum(share >= 0.95 for share in row) for n, row in zip(models, shares.values())}
+for name, times in zip(shares, learned.values()):
+    print(f"{name}: solved on {times} of 10 seeds")
+
+seeds(shares, "examples with all questions right")
 
 # %%
 enough = [n for n, times in learned.items() if times == 10]
@@ -640,10 +643,13 @@ print("answers: ", ", ".join(NAMES[i] for i in (example.answers[0] + KIND.roll(-
 
 # %% tags=["solution-only"]
 with_three, with_two = trained(table, 3), trained(table, 2)
-print("three heads: solved on", sum(solved(model, table) for model in with_three), "of 10 seeds")
-print("two heads:   solved on", sum(solved(model, table) for model in with_two), "of 10 seeds")
-print("two heads:   all three right in less than half of the examples on",
-      sum(measure(model, table.test(1000)).all_right < 0.5 for model in with_two), "of 10 seeds")  # fmt: skip
+seeds(
+    {
+        "three heads": [all_right(model, table) for model in with_three],
+        "two heads": [all_right(model, table) for model in with_two],
+    },
+    "examples with all three right",
+)
 
 # %% tags=["solution-only"]
 one_each = own_lost = others_kept = 0

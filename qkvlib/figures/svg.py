@@ -14,6 +14,7 @@ from html import escape
 from qkvlib.figures.theme import DARK, LIGHT, Palette, mix
 
 TEXT = 14  # of a drawing 640 wide; where a narrow page shows it at 568, it is still 12 high
+BEGINS_HERE, ENDS_HERE = 'style="text-anchor: start"', 'style="text-anchor: end"'
 ROLES = {"Q": "query", "K": "key", "V": "value"}
 
 
@@ -123,6 +124,24 @@ def arrow(points: list[tuple[float, float]], colour: str = "soft", heavy: bool =
         line([*points[:-1], back], colour, heavy)
         + f'<path class="{colour}" d="M{head}L{back[0] - wing[0]:g} {back[1] - wing[1]:g}Z"/>'
     )
+
+
+def upright(x: float, top: float, bottom: float, colour: str, dashed: bool = False) -> str:
+    """An upright line of a chart."""
+    dash = ' stroke-dasharray="2 4"' if dashed else ""
+    return f'<path class="{colour}-line" d="M{x:g} {top:g}V{bottom:g}"{dash}/>'
+
+
+def curve(points: Sequence[tuple[float, float]], colour: str, dashes: str = "") -> str:
+    """A curve of a chart, through all its points."""
+    path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+    dash = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return f'<path class="{colour}-line" d="M{path}" fill="none" stroke-width="2"{dash}/>'
+
+
+def point(x: float, y: float, radius: float) -> str:
+    """One value of a chart."""
+    return f'<circle class="ink" cx="{x:g}" cy="{y:g}" r="{radius:g}" opacity="0.8"/>'
 
 
 def _place(box: Box) -> str:

@@ -84,6 +84,13 @@ def weight(t: float, palette: Palette = LIGHT) -> str:
     return mix(palette.paper, palette.weight, t)
 
 
+def on_any_page(name: str) -> str:
+    """A colour between light and dark, seen on both papers: for what cannot know its page."""
+    light, dark = getattr(LIGHT, name), getattr(DARK, name)
+    mixed = [mix(light, dark, share / 20) for share in range(21)]
+    return max(mixed, key=lambda c: min(contrast(c, LIGHT.paper), contrast(c, DARK.paper)))
+
+
 def veil(colour: str, t: float) -> str:
     """The colour laid over whatever paper is there, light or dark: a share `t` of it, as CSS."""
     red, green, blue = (round(255 * c) for c in channels(colour))

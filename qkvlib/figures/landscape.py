@@ -1,0 +1,286 @@
+"""The loss as a landscape over two numbers: where it falls, and the way that training took."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+import torch
+from torch import Tensor
+
+from qkvlib.figures import svg, theme
+from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, ink, plain
+from qkvlib.figures.tables import written
+
+_CELLS = 24  # of the surface, along each of the two numbers; the still has half of them
+_ARROW = 0.2  # the longest arrow, as a share of the landscape's width
+
+Spot = tuple[float, float]
+Loss = Callable[[Tensor, Tensor], Tensor]
+
+
+def landscape(
+    loss: Loss,
+    names: tuple[str, str],
+    *,
+    span: float = 3.0,
+    paths: Mapping[str, Sequence[Spot]] | None = None,
+    gradients_at: Sequence[Spot] = (),
+) -> Plot:
+    """A loss over two numbers as a surface to turn: `loss(a, b)` for each from -span to span.
+
+    `names` are those of the two numbers. A path is the row of places (a, b) at which training was.
+    At each place of `gradients_at` an arrow goes against the gradient: down, the way of a step.
+    """
+    ground = _Ground(loss, span)
+    ways = {name: [ground.point(*spot) for spot in way] for name, way in (paths or {}).items()}
+    slopes = [(ground.point(*spot), ground.gradient(*spot)) for spot in gradients_at]
+    told = [
+        f"{name}: from {_place(way[0])} to {_place(way[-1])} in {len(way) - 1} steps"
+        for name, way in ways.items()
+    ] + [f"gradient at {_place(point)}: {_both(slope)}" for point, slope in slopes]
+    arrows = _arrows(slopes, span)
+    title = f"loss over {names[0]} and {names[1]}"
+    return Plot(
+        [
+            _surface(ground, names),
+            _frame(ground),
+            *(_way(name, way, LOOKS[k % len(LOOKS)]) for k, (name, way) in enumerate(ways.items())),
+            *(_arrow(*arrow, slope) for arrow, (_, slope) in zip(arrows, slopes, strict=True)),
+        ],
+        _layout(ground, names, ways),
+        _still(ground, names, ways, arrows),
+        f"The {title}, from {written(ground.low, 1)} to {written(ground.high, 1)}. "
+        + ". ".join(told),
+        "\n".join([title, *told]),
+    )
+
+
+Point = tuple[float, float, float]
+"""The two numbers and the loss there."""
+
+
+@dataclass(frozen=True)
+class _Ground:
+    """A loss, and the square of numbers over which it is drawn."""
+
+    loss: Loss
+    span: float
+
+    def point(self, a: float, b: float) -> Point:
+        loss = self.loss(torch.tensor(float(a)), torch.tensor(float(b)))
+        return round(float(a), 3), round(float(b), 3), round(float(loss), 3)
+
+    def gradient(self, a: float, b: float) -> Spot:
+        """How fast the loss grows with each of the two numbers."""
+        numbers = [torch.tensor(float(number), requires_grad=True) for number in (a, b)]
+        found = torch.autograd.grad(self.loss(*numbers), numbers)
+        return round(float(found[0]), 3), round(float(found[1]), 3)
+
+    @property
+    def values(self) -> list[float]:
+        return [round(self.span * (2 * k / _CELLS - 1), 3) for k in range(_CELLS + 1)]
+
+    @cached_property
+    def surface(self) -> list[list[float]]:
+        """The losses: a row for each value of the second number, a column for each of the first."""
+        return [[self.point(a, b)[2] for a in self.values] for b in self.values]
+
+    @property
+    def low(self) -> float:
+        return min(map(min, self.surface))
+
+    @property
+    def high(self) -> float:
+        return max(map(max, self.surface))
+
+    @property
+    def floor(self) -> float:
+        """A little below the surface: there its names and numbers stand."""
+        return self.low - 0.1 * (self.high - self.low)
+
+
+def _surface(ground: _Ground, names: tuple[str, str]) -> Json:
+    first, second = (plain(name) for name in names)
+    hover = f"{first}: %{{x:.2f}}<br>{second}: %{{y:.2f}}<br>loss: %{{z:.1f}}<extra></extra>"
+    line = {"show": True, "color": MIDDLE, "width": 1, "highlight": False}
+    steps = {"start": -ground.span, "end": ground.span, "size": ground.span / 6}
+    return {
+        "type": "surface",
+        "x": ground.values,
+        "y": ground.values,
+        "z": ground.surface,
+        "colorscale": [[0, theme.LIGHT.line], [1, theme.mix(theme.LIGHT.line, MIDDLE, 0.7)]],
+        "showscale": False,
+        "opacity": 0.95,
+        "lighting": {"ambient": 0.85, "diffuse": 0.25, "specular": 0.0},
+        "contours": {"x": {**line, **steps}, "y": {**line, **steps}},
+        "hovertemplate": hover,
+    }
+
+
+def _frame(ground: _Ground) -> Json:
+    """The edges of the square below the surface, and an upright one for the loss."""
+    far, low = ground.span, ground.floor
+    corners = [(-far, -far), (-far, far), (far, far), (far, -far), (-far, -far)]
+    return {
+        "type": "scatter3d",
+        "mode": "lines",
+        "x": [a for a, _ in corners] + [-far],
+        "y": [b for _, b in corners] + [-far],
+        "z": [low] * len(corners) + [ground.high],
+        "line": {"color": MIDDLE, "width": 2},
+        "hoverinfo": "skip",
+    }
+
+
+def _way(name: str, way: Sequence[Point], look: tuple[str, str, str]) -> Json:
+    colour, symbol, _ = look
+    return {
+        "type": "scatter3d",
+        "mode": "lines+markers",
+        "name": plain(name),
+        "x": [a for a, _, _ in way],
+        "y": [b for _, b, _ in way],
+        "z": [z for *_, z in way],
+        "text": [
+            f"{plain(name)}<br>step {k}: loss {written(z, 1)}" for k, (*_, z) in enumerate(way)
+        ],
+        "hovertemplate": "%{text}<extra></extra>",
+        "line": {"color": colour, "width": 7},
+        "marker": {"color": colour, "symbol": symbol if symbol in _SOLID else "circle", "size": 3},
+    }
+
+
+_SOLID = ("circle", "diamond", "square")  # those of LOOKS that can be drawn in space
+
+
+def _arrows(slopes: Sequence[tuple[Point, Spot]], span: float) -> list[tuple[Point, Point]]:
+    """From where to where each arrow goes: along the slope, the longer the steeper."""
+    steepest = max((math.hypot(*slope) for _, slope in slopes), default=0.0) or 1.0
+    scale = 2 * span * _ARROW / steepest
+    return [
+        ((a, b, z), (a - scale * da, b - scale * db, z - scale * (da**2 + db**2)))
+        for (a, b, z), (da, db) in slopes
+    ]
+
+
+def _arrow(start: Point, end: Point, slope: Spot) -> Json:
+    colour = theme.on_any_page("bad")
+    ends = [[round(number, 3) for number in pair] for pair in zip(start, end, strict=True)]
+    told = f"gradient at {_place(start)}: {_both(slope)}<br>a step goes against it"
+    return {
+        "type": "scatter3d",
+        "mode": "lines+markers",
+        "name": "against the gradient",
+        "x": ends[0],
+        "y": ends[1],
+        "z": ends[2],
+        "text": [told, told],
+        "hovertemplate": "%{text}<extra></extra>",
+        "line": {"color": colour, "width": 8},
+        "marker": {"color": colour, "symbol": ["circle-open", "diamond"], "size": [6, 6]},
+    }
+
+
+def _layout(ground: _Ground, names: tuple[str, str], ways: Mapping[str, Sequence[Point]]) -> Json:
+    far, low, high, floor = ground.span, ground.low, ground.high, ground.floor
+    words = [
+        (0.0, -1.25 * far, floor, names[0]),
+        (1.3 * far, 0.0, floor, names[1]),
+        (-1.3 * far, -far, (low + high) / 2, "loss"),
+        *((k * far, -1.1 * far, floor, written(k * far, 0)) for k in (-1, 1)),
+        *((1.1 * far, k * far, floor, written(k * far, 0)) for k in (-1, 1)),
+        *((-1.12 * far, -far, z, written(z, 0)) for z in (low, high)),
+    ]
+    starts = [
+        {"x": a, "y": b, "z": z, "text": plain(name), **_LABEL}
+        for name, ((a, b, z), *_) in ways.items()
+    ]
+    bare = {"visible": False, "showspikes": False}
+    beyond = [-1.4 * far, 1.4 * far]  # what lies outside of the axes is not drawn
+    return {
+        "height": 480,
+        "margin": {"l": 0, "r": 0, "t": 30, "b": 0},
+        "scene": {
+            "xaxis": {**bare, "range": beyond},
+            "yaxis": {**bare, "range": beyond},
+            "zaxis": {**bare, "range": [floor - 0.01 * (high - low), high + 0.1 * (high - low)]},
+            "aspectmode": "manual",
+            "aspectratio": {"x": 1.5, "y": 1.5, "z": 0.8},
+            "camera": {"eye": {"x": 0.6, "y": -1.6, "z": 0.85}, "center": {"z": -0.2}},
+            "annotations": [
+                *(
+                    {"x": x, "y": y, "z": z, "text": ink(said), "showarrow": False}
+                    for x, y, z, said in words
+                ),
+                *starts,
+            ],
+        },
+    }
+
+
+# What lies on the surface has the surface's light colours, whatever the page has.
+_LABEL = {
+    "bgcolor": theme.LIGHT.paper,
+    "font": {"color": theme.LIGHT.ink, "size": 13},
+    "borderpad": 2,
+    "showarrow": True,
+    "arrowcolor": theme.LIGHT.ink,
+    "arrowhead": 0,
+    "ax": 0,
+    "ay": -28,
+}
+
+
+def _still(
+    ground: _Ground,
+    names: tuple[str, str],
+    ways: Mapping[str, Sequence[Point]],
+    arrows: Sequence[tuple[Point, Point]],
+) -> str:
+    """The surface as a net, drawn from back to front, so that what is near covers what is far."""
+
+    def seen(a: float, b: float, z: float) -> tuple[float, float]:
+        right, back = a / ground.span, b / ground.span
+        up = (z - ground.low) / (ground.high - ground.low or 1.0)
+        return 320 + 200 * right + 76 * back, 232 + 26 * right - 62 * back - 96 * up
+
+    places = range(0, _CELLS, 2)
+    parts = []
+    for row, column in product(reversed(places), places):
+        corners = [
+            seen(ground.values[c], ground.values[r], ground.surface[r][c])
+            for r, c in ((row, column), (row, column + 2), (row + 2, column + 2), (row + 2, column))
+        ]
+        parts.append("M" + "L".join(f"{x:.0f} {y:.0f}" for x, y in corners) + "Z")
+    cells = "".join(f'<path d="{d}"/>' for d in parts)
+    net = f'<g class="paper soft-line" stroke-width="0.7">{cells}</g>'
+    drawn = [net]
+    for place, (name, way) in enumerate(ways.items()):
+        points = [seen(*point) for point in way]
+        drawn += [
+            svg.curve(points, "ink", ("", "8 4", "2 4")[place % 3]),
+            svg.point(*points[0], 4),
+            svg.text(points[0][0], points[0][1] - 10, name),
+        ]
+    for start, end in arrows:
+        drawn += [svg.curve([seen(*start), seen(*end)], "bad"), svg.point(*seen(*end), 5)]
+    far, low = ground.span, ground.low
+    drawn += [
+        svg.text(*seen(0, -1.5 * far, low), names[0]),
+        svg.text(*seen(1.45 * far, 0, low), names[1]),
+        svg.text(72, 150, "loss", "soft"),
+    ]
+    return svg.drawing(640, 342, drawn, "loss as a landscape")
+
+
+def _place(point: Point) -> str:
+    return f"({written(point[0])}, {written(point[1])})"
+
+
+def _both(slope: Spot) -> str:
+    return f"{written(slope[0])} and {written(slope[1])}"
