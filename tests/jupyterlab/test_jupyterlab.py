@@ -192,7 +192,7 @@ def test_a_run_is_played_scrubbed_saved_and_reopened(
     saved = (server.notebooks / "run.ipynb").stat().st_size
     assert saved < 84_000  # the widget, and the notebook around it
     later_lab.open("run.ipynb")
-    expect(later_lab.page.get_by_text("of its moments, saved with the notebook")).to_be_visible()
+    expect(later_lab.page.get_by_text("moments of it are saved here")).to_be_visible()
     replay = later_lab.widget("replay")
     expect(replay.locator(".rep-where")).to_have_text("step 0 of 500")
     expect(replay.locator(".map-cell").first).not_to_be_empty()

@@ -241,7 +241,7 @@ def test_without_a_kernel_a_film_is_played_and_says_what_it_is(browser: Browser)
     recording = one_head(steps=120)
     host = show(browser, Replay(recording), lost=True)
     page = host.page
-    expect(page.get_by_text("of its moments, saved with the notebook. Run the")).to_be_visible()
+    expect(page.get_by_text("moments of it are saved here. To play all")).to_be_visible()
     expect(page.get_by_text("No kernel answers")).to_be_hidden()
     where = page.locator(".rep-where")
     expect(where).to_have_text("step 0 of 120")

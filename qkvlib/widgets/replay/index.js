@@ -15,7 +15,7 @@ import { makeTip } from "./tip.js";
 /** @import { ReplaySetup, ReplayState } from "./frames.js" */
 /** @import { RenderProps } from "@anywidget/types" */
 
-const AGAIN = "Run the notebook from its top (Run > Run All Cells) to play all of it.";
+const AGAIN = "To play all of it, run the notebook from its top (Run > Run All Cells).";
 /** How many seconds a run takes to play: the early steps slowly, the many late ones quickly. */
 const SPEEDS = { slow: 40, medium: 15, fast: 5 };
 
@@ -229,7 +229,7 @@ function render(given) {
   /** How much of the run was saved with the notebook. */
   function filmed() {
     const kept = Math.max(...played.map(({ frames }) => frames.length));
-    return `These are ${kept} of its moments, saved with the notebook. ${"alone" in model ? "" : AGAIN}`;
+    return `${kept} moments of it are saved here. ${"alone" in model ? "" : AGAIN}`;
   }
   /** @param {boolean} can */
   function playFrom(can) {
