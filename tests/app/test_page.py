@@ -68,6 +68,10 @@ def test_what_the_page_can_compute_moves(browser: Browser, exported: Path) -> No
     asked.get_by_text("green").click()
     asked.get_by_role("button", name="Commit").click()
     expect(asked.get_by_role("status").first).to_have_text("It is not what you predicted.")
+    replay = page.locator(".qkv-replay")
+    replay.get_by_role("slider", name="step").press("End")
+    expect(replay.locator(".rep-where")).not_to_have_text("step 0")
+    expect(replay.get_by_text("moments of it are saved here")).to_be_visible()
     page.wait_for_timeout(1500)  # longer than a silent kernel is waited for
     expect(page.locator(".qkv-notice:visible, .qkv-patience:visible")).to_have_count(0)
     assert not wrong

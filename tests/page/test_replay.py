@@ -237,13 +237,22 @@ def test_each_head_has_its_row_of_attention(browser: Browser) -> None:
     host.close()
 
 
-def test_without_a_kernel_a_still_picture_says_what_to_do(browser: Browser) -> None:
+def test_without_a_kernel_a_film_is_played_and_says_what_it_is(browser: Browser) -> None:
     recording = one_head(steps=120)
     host = show(browser, Replay(recording), lost=True)
     page = host.page
-    expect(page.get_by_text("To play it, run the notebook from its top")).to_be_visible()
-    expect(page.locator(".rep-play")).to_be_disabled()
+    expect(page.get_by_text("moments of it are saved here. To play all")).to_be_visible()
     expect(page.get_by_text("No kernel answers")).to_be_hidden()
+    where = page.locator(".rep-where")
+    expect(where).to_have_text("step 0 of 120")
+    page.get_by_label("Speed").select_option("fast")
+    page.locator(".rep-play").click()
+    expect(where).to_have_text("step 120 of 120")
+    scrubber = page.get_by_role("slider", name="step")
+    scrubber.press("Home")
+    scrubber.press("ArrowRight")
+    assert 0 < int(where.inner_text().split()[1]) < 12  # most is learned early
+    scrubber.press("End")
     shown = page.locator(".rep-part").first.locator(".map-cell").all_inner_texts()
     looks = recording.attention["head"][-1, 0, 0, 0].tolist()
     assert [float(text) for text in shown] == pytest.approx(looks, abs=0.011)

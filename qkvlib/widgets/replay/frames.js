@@ -25,9 +25,10 @@ import { numbersIn } from "../kit/bytes.js";
  * @property {[number, number, number]} largest  the weight, gradient and score whose share is 1
  * @property {string[]} tokens
  *
- * @typedef {{ step: number, moved: boolean, stills: { numbers: DataView, looks: DataView }[] }} ReplayState
+ * @typedef {{ step: number, moved: boolean, films: { frames: number[],
+ * numbers: DataView, looks: DataView }[] }} ReplayState
  *
- * @typedef {object} Frames  What is known of a run: all of it, or the frame that was saved.
+ * @typedef {object} Frames  What is known of a run: all of it, or the frames that were saved.
  * @property {number[]} steps
  * @property {(number | null)[]} losses
  * @property {number[]} accuracy
@@ -62,14 +63,13 @@ export function framesOf([steps, losses, accuracy, frames, numbers, looks], bits
  * @param {number} i
  * @returns {Frames}
  */
-export function stillOf(run, state, i) {
-  const { numbers, looks } = state.stills[i];
-  const [steps, losses] = [run.curve.map(([step]) => step), run.curve.map(([, loss]) => loss)];
+export function filmOf(run, state, i) {
+  const { frames, numbers, looks } = state.films[i];
   return {
-    steps,
-    losses,
+    steps: run.curve.map(([step]) => step),
+    losses: run.curve.map(([, loss]) => loss),
     accuracy: [],
-    frames: [state.step],
+    frames,
     numbers: numbersIn(numbers, Int8Array),
     looks: numbersIn(looks, Int8Array),
     top: 127,
@@ -156,22 +156,4 @@ export function hasScores(layer) {
   const { query, key, tokens, embedding } = sidesOf(layer);
   const fits = query.rows === key.rows && query.columns === key.columns;
   return fits && tokens <= 128 && (!embedding || embedding.columns === query.rows);
-}
-
-/**
- * What to save of a frame: attention, and the numbers if there is room for them.
- * @param {Frames} played @param {number} step @param {[number, number]} widths @param {number} room
- */
-export function stillNow(played, step, widths, room) {
-  const parts = widths.map((width) => new Float32Array(width));
-  sample(played, played.numbers, step, parts[0]);
-  sample(played, played.looks, step, parts[1]);
-  const [numbers, looks] = parts.map((part) => {
-    const whole = Int8Array.from(part, (share) =>
-      Number.isNaN(share) ? -128 : Math.round(127 * share),
-    );
-    return new DataView(whole.buffer);
-  });
-  const fits = widths[0] + widths[1] <= room;
-  return { numbers: fits ? numbers : new DataView(new ArrayBuffer(0)), looks };
 }

@@ -21,7 +21,8 @@ from qkvlib.training.recording import Recording
 MOST_BYTES = 3_800_000  # for all recordings of a widget together
 FEWEST_FRAMES = 10
 LONGEST_SIDE = 128
-_STILL_BYTES = 3000
+_FILM_BYTES = 36_000  # saved with the notebook, for where no kernel answers
+_FILM_FRAMES = 24
 _MATRICES = ("w_q", "w_k", "w_v", "w_o")
 
 
@@ -49,17 +50,24 @@ class Frames:
             _bytes(_whole(self.looks, bits)),
         ]
 
-    def still(self, largest: Largest, room: int) -> dict[str, Any]:
-        """The last frame, small enough to be saved: attention, then weights, then gradients if any
-        fit.
+    def film(self, largest: Largest, room: int) -> dict[str, Any]:
+        """Some frames, few enough to be saved; of a model too large for six, the attention alone.
 
-        The front end makes the same of the frame on which it rests.
+        Early steps stand nearer to each other than late ones, as most is learned there.
         """
-        numbers = _whole(self._numbers(largest)[-1], 8)
-        fits = [0, self.weights.shape[1], len(numbers)]
-        count = max(n for n in fits if n <= max(room - self.looks.shape[1], 0))
-        looks = _whole(self.looks[-1], 8)
-        return {"numbers": _bytes(numbers[:count]), "looks": _bytes(looks)}
+        numbers = _whole(self._numbers(largest), 8)
+        looks = _whole(self.looks, 8)
+        if numbers.shape[1] + looks.shape[1] > room // 6:
+            numbers = numbers[:, :0]
+        count = min(_FILM_FRAMES, max(room // (numbers.shape[1] + looks.shape[1] or 1), 1))
+        last = len(self.kept) - 1
+        shares = torch.linspace(0, 1, count, dtype=torch.float64) if count > 1 else torch.ones(1)
+        frames = (last * shares**2).round().long().unique()
+        return {
+            "frames": self.recording.steps[self.kept[frames]].tolist(),
+            "numbers": _bytes(numbers[frames]),
+            "looks": _bytes(looks[frames]),
+        }
 
     def _numbers(self, largest: Largest) -> Float[Tensor, "frames n"]:
         shares = self.gradients / largest.gradient
@@ -91,9 +99,9 @@ def largest(shown: Sequence[Frames]) -> Largest:
     )
 
 
-def stills(shown: Sequence[Frames], ends: Largest) -> list[dict[str, Any]]:
-    """A still picture for each run, small enough for a saved notebook."""
-    return [one.still(ends, _STILL_BYTES // len(shown)) for one in shown]
+def films(shown: Sequence[Frames], ends: Largest) -> list[dict[str, Any]]:
+    """A short film of each run, small enough for a saved notebook."""
+    return [one.film(ends, _FILM_BYTES // len(shown)) for one in shown]
 
 
 def layout(recording: Recording) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { framesOf, placeOf, sample, scores, stillNow, stillOf } from "./frames.js";
+import { filmOf, framesOf, placeOf, sample, scores } from "./frames.js";
 
 /** @param {Int8Array | Int32Array | Float32Array} numbers */
 const view = ({ buffer }) => new DataView(buffer);
@@ -38,27 +38,25 @@ test("between two frames a number is on its way, and what is no number stays non
   assert.equal(into[0], 1);
 });
 
-test("a still is what a saved notebook opens with", () => {
-  const still = stillNow(run, 10, [2, 1], 100);
-  const opened = stillOf(
+test("a film is what a saved notebook opens with", () => {
+  const bytes = (/** @type {number[]} */ ...numbers) =>
+    new DataView(Int8Array.from(numbers).buffer);
+  const film = { frames: [0, 10], numbers: bytes(0, 127, 127, -128), looks: bytes(-127, 127) };
+  const opened = filmOf(
     {
       curve: [
         [0, 2],
         [10, 1],
       ],
     },
-    { step: 10, stills: [still] },
+    { step: 10, films: [film] },
     0,
   );
-  assert.deepEqual([...opened.numbers], [127, -128]);
-  assert.deepEqual([...opened.looks], [127]);
-  assert.deepEqual(opened.frames, [10]);
-});
-
-test("without room a still keeps attention alone", () => {
-  const { numbers, looks } = stillNow(run, 0, [2, 1], 2);
-  assert.equal(numbers.byteLength, 0);
-  assert.equal(looks.byteLength, 1);
+  assert.deepEqual(opened.frames, [0, 10]);
+  assert.deepEqual(opened.losses, [2, 1]);
+  const into = new Float32Array(1);
+  sample(opened, opened.looks, 5, into);
+  assert.equal(into[0], 0);
 });
 
 test("a score is a row of Q with a row of K, over the root of d_k", () => {

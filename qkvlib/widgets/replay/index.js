@@ -6,7 +6,7 @@ import { announcer, mount } from "../kit/page.js";
 import { fixed } from "../kit/words.js";
 import { makeAxis } from "./axis.js";
 import { makeCurve } from "./curve.js";
-import { framesOf, hasScores, placeOf, stillNow, stillOf } from "./frames.js";
+import { filmOf, framesOf, hasScores, placeOf } from "./frames.js";
 import { roomFor } from "./room.js";
 import { makeRun, scoreNames, widthOf } from "./run.js";
 import { makeTip } from "./tip.js";
@@ -15,8 +15,7 @@ import { makeTip } from "./tip.js";
 /** @import { ReplaySetup, ReplayState } from "./frames.js" */
 /** @import { RenderProps } from "@anywidget/types" */
 
-const STILL_BYTES = 3000; // for all runs of a widget together
-const AGAIN = "To play it, run the notebook from its top (Run > Run All Cells).";
+const AGAIN = "To play all of it, run the notebook from its top (Run > Run All Cells).";
 /** How many seconds a run takes to play: the early steps slowly, the many late ones quickly. */
 const SPEEDS = { slow: 40, medium: 15, fast: 5 };
 
@@ -37,8 +36,9 @@ function render(given) {
   const announce = announcer(root, ended);
 
   const saved = model.get("state");
-  let played = runs.map((run, i) => stillOf(run, saved, i));
+  let played = runs.map((run, i) => filmOf(run, saved, i));
   let loaded = false;
+  let playable = false;
   let asked = false;
   let step = saved.step;
   const last = Math.max(...runs.map(({ curve: points }) => points[points.length - 1][0]));
@@ -196,14 +196,7 @@ function render(given) {
     announce(
       `step ${step} of ${last}. ${runs.map((run, i) => `${runs.length > 1 ? run.name : ""} loss ${fixed(played[i].losses[placeOf(played[i].steps, step)], 3)}`).join(", ")}`,
     );
-    if (loaded)
-      model.set("state", {
-        step,
-        moved: true,
-        stills: views.map((_, i) =>
-          stillNow(played[i], step, runs[i].widths, STILL_BYTES / runs.length),
-        ),
-      });
+    if (playable) model.set("state", { ...saved, step, moved: true });
   }
   const stops = () =>
     [...new Set(played.flatMap(({ frames }) => frames))].sort((one, other) => one - other);
@@ -225,12 +218,26 @@ function render(given) {
     };
     playing = requestAnimationFrame(frame);
   }
-  /** Until the frames come, nothing is shown; if they do not come, what was saved is. */
+  /** Until the frames come, nothing is shown; if they do not come, the saved film is played. */
   function answered() {
     if (!asked || loaded) return;
     set(root, { "data-fresh": gate.busy && !gate.late });
-    say(notice, gate.busy ? "" : AGAIN);
+    if (!gate.busy) playFrom(Math.max(...played.map(({ frames }) => frames.length)) > 1);
+    say(notice, gate.busy ? "" : filmed());
     set(root, { "data-still": !gate.busy });
+  }
+  /** How much of the run was saved with the notebook. */
+  function filmed() {
+    const kept = Math.max(...played.map(({ frames }) => frames.length));
+    return `${kept} moments of it are saved here. ${"alone" in model ? "" : AGAIN}`;
+  }
+  /** @param {boolean} can */
+  function playFrom(can) {
+    if (can === playable) return;
+    playable = can;
+    play.disabled = scrubber.disabled = !can;
+    if (can && !saved.moved) step = 0; // a run is seen from its beginning; what was saved is its end
+    show();
   }
   /** @param {any} _ @param {DataView[]} [buffers] */
   function receive(_, buffers) {
@@ -242,8 +249,7 @@ function render(given) {
     );
     say(notice, "");
     set(root, { "data-fresh": false, "data-still": false, "data-loaded": true });
-    play.disabled = scrubber.disabled = false;
-    if (!saved.moved) step = 0; // a run is seen from its beginning; what was saved is its end
+    playFrom(true);
     curve.lay(played);
     show();
   }
@@ -283,7 +289,7 @@ function render(given) {
     show();
   };
   curve.plot.addEventListener("pointerdown", (event) => {
-    if (!loaded) return;
+    if (!playable) return;
     curve.plot.setPointerCapture(event.pointerId);
     dragging = true;
     jump(event);

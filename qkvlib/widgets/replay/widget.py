@@ -17,7 +17,8 @@ class Replay(Widget):
     """A recording played back; or two, side by side, on one scrubber.
 
     Each weight matrix stands above its gradient, each head's attention below, and the loss curve
-    is the way through the run: click it to jump. Playing needs nothing of the kernel.
+    is the way through the run: click it to jump. Playing needs nothing of the kernel, and a saved
+    notebook has some frames of the run, to be played where there is none.
 
         Replay(recording)
         Replay(seed_0, seed_1)                                  two seeds, or frozen and not
@@ -68,13 +69,12 @@ class Replay(Widget):
         }
 
     def pack(self) -> dict[str, Any]:
-        """A still picture of the end, for where no kernel answers; a page that plays begins at 0.
+        """A short film, for where no kernel answers; a page that plays begins at 0.
 
-        When a hand has moved it, the page keeps the picture of where it rests in its place.
+        When a hand has moved it, the page keeps where it rests.
         """
         last = max(int(recording.steps[-1]) for recording in self.recordings)
-        stills = frames.stills(self._frames, self._largest)
-        return {"step": last, "moved": False, "stills": stills}
+        return {"step": last, "moved": False, "films": frames.films(self._frames, self._largest)}
 
     def reply(self) -> dict[str, Any]:
         """Nothing: where the playing rests is the page's own."""

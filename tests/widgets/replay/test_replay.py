@@ -158,11 +158,45 @@ def test_a_thinned_run_is_still_right_to_a_percent() -> None:
         lambda: Replay(drawn(1000, 64, n_heads=8), drawn(1000, 64, n_heads=8)),
     ],
 )
-def test_what_a_notebook_saves_is_below_thirty_kilobytes(make: Any) -> None:
+def test_what_a_notebook_saves_is_below_eighty_kilobytes(make: Any) -> None:
     replay = make()
     output, _ = replay._repr_mimebundle_()
     size = len(saved(Wire(replay).opening())) + len(json.dumps(output))
-    assert size < 30_000
+    assert size < 80_000
+
+
+def film(replay: Replay, run: int = 0) -> tuple[list[int], np.ndarray, np.ndarray]:
+    """The steps of a saved film, its numbers and its attention, a row each."""
+    kept = replay.pack()["films"][run]
+    numbers, looks = (np.frombuffer(kept[part], np.int8) for part in ("numbers", "looks"))
+    count = len(kept["frames"])
+    return kept["frames"], numbers.reshape(count, -1), looks.reshape(count, -1)
+
+
+def test_a_saved_film_goes_from_the_start_to_the_end_and_lingers_at_the_start() -> None:
+    recording = one_head()
+    steps, numbers, looks = film(Replay(recording))
+    assert (steps[0], steps[-1]) == (0, int(recording.steps[-1]))
+    assert len(steps) >= 12
+    assert steps[len(steps) // 2] < 0.4 * steps[-1]
+    setup, arrays = frames(Replay(recording))
+    top = 127 / 32767
+    at = [list(arrays[3]).index(step) for step in steps]
+    assert numbers == pytest.approx(arrays[4].reshape(len(arrays[3]), -1)[at] * top, abs=0.6)
+    assert looks == pytest.approx(arrays[5].reshape(len(arrays[3]), -1)[at] * top, abs=0.6)
+    assert numbers.shape[1] == setup["runs"][0]["widths"][0]
+
+
+def test_of_a_large_model_the_film_has_the_attention_alone() -> None:
+    run = drawn(1000, 64, n_heads=8)
+    steps, numbers, looks = film(Replay(run))
+    assert numbers.size == 0
+    assert len(steps) > 1
+    assert looks.size
+
+
+def test_a_run_of_one_step_is_a_film_of_one_frame() -> None:
+    assert film(Replay(drawn(1)))[0] == [0]
 
 
 def test_a_number_that_is_none_is_told_apart() -> None:
