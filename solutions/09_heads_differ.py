@@ -393,6 +393,9 @@ trap.reveal(
 # own rows $O_i$ of W_O. So all *four* tables have to be equal, or the demonstration shows the opposite of
 # what it should.
 #
+# A tiny noise parts the copies, too, but it takes its time. On the seeds whose point lies low the steps were
+# too few; with twice as many they part as well (try it: `trained(prepare=with_noise, steps=500)`).
+#
 # Watch two copies part. Here is the smallest deck of chapter 5 again, with one question card that asks for
 # both people: *Ada* first, then *Ben*. Two heads start as exact copies, and W_V, which hands out the colour,
 # is frozen. There is no W_O in this picture. The first two columns of the output come from head 1, the last

@@ -74,7 +74,7 @@ def _build_all(sources: list[Path]) -> int:
     gathered = pages.write(root)
     for path in gathered:
         print(f"changed: {path.relative_to(root)}")
-    if root / pages.FACTS in gathered:  # the map in a lesson shows the facts of all chapters
+    if gathered:  # the map in a lesson shows the facts of all chapters, and counts their exercises
         shows_the_map = [one for one in authoring.sources(root) if pages.shows_the_map(one)]
         sources = sorted({*sources, *shows_the_map})
     for source in sources:

@@ -229,7 +229,7 @@ def test_an_exercise_of_the_chapter_cannot_be_forgotten(source: Path) -> None:
         authoring.read(first)
 
 
-def test_a_lesson_that_shows_the_map_is_built_when_a_chapters_facts_change(
+def test_a_lesson_that_shows_the_map_is_built_when_a_chapters_facts_or_exercises_change(
     source: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(source.parent.parent)
@@ -243,6 +243,10 @@ def test_a_lesson_that_shows_the_map_is_built_when_a_chapters_facts_change(
     assert built == ["98_shows", "99_example"]
     assert cli.main(["build", "99"]) == 0
     assert built[2:] == ["99_example"]
+    exercises = Path("solutions/README.md")  # lists each exercise, which the map counts
+    exercises.write_text(exercises.read_text().replace("99", "98"))
+    assert cli.main(["build", "99"]) == 0
+    assert built[3:] == ["98_shows", "99_example"]
 
 
 def test_a_missing_chapter_is_said_so(
