@@ -30,7 +30,7 @@
 # %%
 import torch
 
-from qkvlib import Heads, Vectors, ask, check, hint, predict, replay_predictions, terms
+from qkvlib import Heads, Vectors, ask, check, check_task, hint, predict, replay_predictions, terms
 from qkvlib.figures import matrix, seeds, side_by_side
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
@@ -497,7 +497,7 @@ print("... and now law gives its:                 ", "more" if swapped[law, its]
 # two persons asked for at once. `TwoQuestions??` in a cell of its own shows how it is written; it is short.
 # A task has names for its tokens, and a `batch` that deals: the tokens on the question card, the tokens
 # on each card, the right answer to each question, and, only for looking, the place where it lies. Put
-# yours in place of the class below.
+# yours in place of the class below. `check_task` shows a deal of it in words, or says what does not fit.
 
 # %%
 from dataclasses import dataclass
@@ -513,7 +513,7 @@ class MyTask(TwoQuestions):
     """Your task. As it stands it is the one of chapter 9."""
 
 
-my_task = MyTask()
+my_task = check_task(MyTask())
 
 # %%
 enough_heads = predict(
@@ -623,8 +623,7 @@ class RoundTheTable(Task):
     """Four cards "Ada gold owl"; person -> colour, colour -> animal, animal -> person, all at once."""
 
     tokens = (*NAMES, *(f"{name}?" for name in NAMES))
-    answers = NAMES
-    n_answers = 15  # five for each of the three questions
+    answers = (*COLOURS, *ANIMALS, *PEOPLE)  # five for each of the three questions
 
     def batch(self, size, generator):
         deal = torch.stack([different(size, 4, 5, generator) for _ in range(3)], dim=-1)  # [b 4 3]
@@ -635,11 +634,7 @@ class RoundTheTable(Task):
         return Batch(((question + KIND + 15)[:, None], deal + KIND), answers, asked)
 
 
-table = RoundTheTable()
-example = table.test(1)
-print("cards:   ", ", ".join(table.words(example.inputs[1][0])))
-print("question:", table.words(example.inputs[0][0])[0])
-print("answers: ", ", ".join(NAMES[i] for i in (example.answers[0] + KIND.roll(-1)).tolist()))
+table = check_task(RoundTheTable())
 
 # %% tags=["solution-only"]
 with_three, with_two = trained(table, 3), trained(table, 2)

@@ -29,7 +29,7 @@
 # %%
 import torch
 
-from qkvlib import ask, check, hint, quiz_result
+from qkvlib import ask, check, course_map, hint, quiz_result
 
 torch.set_num_threads(1)
 
@@ -426,11 +426,17 @@ ask(
 # %% [markdown]
 # ## How it went
 #
-# The count is of the questions with choices. Of the five others the check cells tell you.
+# The count is of the questions with choices. Of the five others the check cells tell you. Where an answer was
+# wrong, read that one section again, not the chapter: a click leads there.
 
 # %%
-print(quiz_result("13"))
+quiz_result("13")
 
 # %% [markdown]
-# Where an answer was wrong, read that one section again, not the chapter. And if you got all of it right: find
-# somebody who asks what Q, K and V are, and explain it.
+# And here is the whole way, as far as you have gone it on this computer.
+
+# %%
+course_map()
+
+# %% [markdown]
+# If you got all of it right: find somebody who asks what Q, K and V are, and explain it.

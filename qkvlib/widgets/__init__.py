@@ -9,7 +9,7 @@ from qkvlib.widgets.heads.widget import Heads, Silencing
 from qkvlib.widgets.kit.goals import AtLeast, AtMost, Goal, LossBelow, Prefers, Way
 from qkvlib.widgets.lab.widget import AttentionLab
 from qkvlib.widgets.predict.recap import replay_predictions
-from qkvlib.widgets.predict.widget import ask, predict, quiz_result
+from qkvlib.widgets.predict.widget import ask, predict
 from qkvlib.widgets.read_aloud.widget import ReadAloud, Spelling
 from qkvlib.widgets.replay.widget import Replay
 from qkvlib.widgets.shapes.widget import Shapes, Strays
@@ -35,6 +35,5 @@ __all__ = [
     "Way",
     "ask",
     "predict",
-    "quiz_result",
     "replay_predictions",
 ]

@@ -103,13 +103,9 @@ def ask(
     return asking.reveal(answer, because)
 
 
-def quiz_result(chapter: str) -> str:
-    """How many of the questions that this session has asked are answered, and how many rightly."""
-    mine = [one for name, one in _questions.items() if name.startswith(f"{chapter}-")]
-    right = sum(one.choice is not None and one.choice == one.outcome for one in mine)
-    unanswered = sum(one.choice is None for one in mine)
-    rest = f", {unanswered} not answered yet" if unanswered else ""
-    return f"{right} of {len(mine)} right{rest}"
+def questions(chapter: str) -> list[Prediction]:
+    """The questions that this session has asked, in the order of the lesson."""
+    return [made for name, made in _questions.items() if name.startswith(f"{chapter}-")]
 
 
 class Prediction(Widget):
@@ -147,6 +143,11 @@ class Prediction(Widget):
         self._tell()
         return self
 
+    @property
+    def advice(self) -> str:
+        """The words for whoever made this choice; none for the right one, or where none is made."""
+        return self._unless.get(self.choice or "", "")
+
     def setup(self) -> dict[str, Any]:
         words = _QUESTION if self.is_question else _PREDICTION
         return {"question": self.question, "choices": self.choices, "words": words}
@@ -158,7 +159,7 @@ class Prediction(Widget):
         """The choice, and the outcome once there is a choice."""
         if self.choice is None:
             return {"choice": None, "outcome": None, "because": ""}
-        words = (self._unless.get(self.choice, ""), self.because)
+        words = (self.advice, self.because)
         because = " ".join(filter(None, words)) if self.outcome else ""
         return {"choice": self.choice, "outcome": self.outcome, "because": because}
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from qkvlib import predict, progress, quiz_result, replay_predictions
+from qkvlib import predict, progress, replay_predictions
 from qkvlib.widgets.predict.widget import Prediction
 from qkvlib.widgets.predict.widget import ask as ask_question
 from tests.node import Node
@@ -175,13 +175,3 @@ def test_a_wrong_choice_can_have_words_of_its_own(choice: int, words: str) -> No
 def test_words_for_a_choice_that_is_not_there_are_refused() -> None:
     with pytest.raises(ValueError, match="answer is 5, but the choices are numbered from 0 to 2"):
         ask_question("83-bad", "Which?", CHOICES, answer=1, because="", unless={5: "No."})
-
-
-def test_the_result_counts_what_was_answered_rightly() -> None:
-    wires = [Wire(question(f"84-{i}")) for i in range(3)]
-    assert quiz_result("84") == "0 of 3 right, 3 not answered yet"
-    wires[0].ask(do="commit", choice=1)
-    wires[1].ask(do="commit", choice=2)
-    assert quiz_result("84") == "1 of 3 right, 1 not answered yet"
-    wires[2].ask(do="commit", choice=1)
-    assert quiz_result("84") == "2 of 3 right"

@@ -1,0 +1,189 @@
+"""Whether a task of the learner's own deals what a model can be trained on, said in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from qkvlib.tasks import TwoQuestions
+from qkvlib.tasks.base import NO_ANSWER, Batch, Task
+
+_SIZE, _MANY = 5, 2000
+_LEFT_OUT = "a place where nothing is asked holds NO_ANSWER, -1"
+
+
+class _WrongError(Exception):
+    """What is wrong with a task, what was expected, and what to try."""
+
+
+def check_task(task: Task) -> Task:
+    """Look at a task of your own: `my_task = check_task(MyTask())`.
+
+    It shows one deal in words: the cards, the question, the answers, and on which card each can be
+    read. Where something does not fit it says what, and hands back `TwoQuestions()`, the task of
+    chapter 9, so that the cells below can run.
+    """
+    try:
+        batch = _fits(task)
+    except _WrongError as wrong:
+        print(f"✗ {wrong}\nUntil then the cells below go on with the task of chapter 9.")
+        return TwoQuestions()
+    print("\n".join(["✓ A deal of your task:", *_deal(task, batch), *_remarks(task)]))
+    return task
+
+
+def _fits(task: Any) -> Batch:
+    """A small batch in which everything fits."""
+    if isinstance(task, type):
+        raise _WrongError(f"{task.__name__} is a class. Make a task of it: {task.__name__}()")
+    if not isinstance(task, Task):
+        raise _WrongError(
+            f"this is a {type(task).__name__}, not a task: begin with `class MyTask(Task):`"
+        )
+    batch = _drawn(task, _SIZE, 0)
+    question, cards = _inputs(task, batch)
+    answers = _whole("answers", batch.answers, "[examples, questions]", 2)
+    n_questions = answers.shape[1]
+    each, rest = divmod(task.n_answers, n_questions)
+    if rest:
+        raise _WrongError(
+            f"n_answers is {task.n_answers}, which cannot be dealt out to {n_questions} questions: "
+            "it counts a score for every answer, once for each question"
+        )
+    _need_range("answers", answers, NO_ANSWER, each, f"a question has {each} answers; {_LEFT_OUT}")
+    if batch.looks_at is None:
+        raise _WrongError(
+            "looks_at is missing: it says on which card each answer can be read. No loss sees it, "
+            "but without it nobody can tell where a head should look"
+        )
+    looks_at = _whole("looks_at", batch.looks_at, "[examples, questions]", 2)
+    if looks_at.shape != answers.shape:
+        raise _WrongError(
+            f"looks_at has shape {tuple(looks_at.shape)}, but answers has {tuple(answers.shape)}: "
+            "give one card for each answer"
+        )
+    n_cards = cards.shape[1]
+    _need_range("looks_at", looks_at, -1, n_cards, f"there are {n_cards} cards, from 0")
+    for name, tensor in {"cards": cards, "answers": answers, "looks_at": looks_at}.items():
+        if len(tensor) != len(question) or len(tensor) != _SIZE:
+            raise _WrongError(
+                f"{_SIZE} examples were asked for, but {name} has {len(tensor)} and the question "
+                f"{len(question)}: `batch(size, generator)` deals `size` of everything"
+            )
+    _need_its_generator(task, batch)
+    return batch
+
+
+def _drawn(task: Task, size: int, seed: int) -> Batch:
+    try:
+        batch = task.batch(size, torch.Generator().manual_seed(seed))
+    except Exception as error:
+        raise _WrongError(
+            f"batch({size}, generator) stopped with {type(error).__name__}: {error}. Call it in a "
+            "cell of its own, `my_task.batch(5, torch.Generator())`, to see the line"
+        ) from error
+    if not isinstance(batch, Batch):
+        raise _WrongError(
+            f"batch gives back a {type(batch).__name__}. It has to be a Batch: "
+            "`return Batch(inputs=(question, cards), answers=..., looks_at=...)`"
+        )
+    return batch
+
+
+def _inputs(task: Task, batch: Batch) -> tuple[Tensor, Tensor]:
+    if len(batch.inputs) != 2:
+        raise _WrongError(
+            f"inputs holds {len(batch.inputs)} tensors, but two are needed: question, cards"
+        )
+    form = "[examples, cards, words on a card]"
+    question, cards = (
+        _whole(name, tensor, form, 3)
+        for name, tensor in zip(("the question", "cards"), batch.inputs, strict=True)
+    )
+    if question.shape[1] != 1:
+        raise _WrongError(
+            f"the question has {question.shape[1]} cards, but one is needed, which asks everything "
+            "at once: `question[:, None, :]`"
+        )
+    for name, tensor in (("the question", question), ("cards", cards)):
+        _need_range(name, tensor, 0, task.n_tokens, f"`tokens` names {task.n_tokens} words, from 0")
+    return question, cards
+
+
+def _whole(name: str, tensor: Any, form: str, dims: int) -> Tensor:
+    if not isinstance(tensor, Tensor):
+        raise _WrongError(f"{name} is a {type(tensor).__name__}, but a tensor {form} is needed")
+    if tensor.dim() != dims:
+        raise _WrongError(
+            f"{name} has shape {tuple(tensor.shape)}, but {form} is needed"
+            + (f": try {name.split()[-1]}[..., None]" if tensor.dim() == dims - 1 else "")
+        )
+    if tensor.is_floating_point() or tensor.dtype == torch.bool:
+        raise _WrongError(f"{name} holds {tensor.dtype}, but whole numbers are needed: try .long()")
+    return tensor
+
+
+def _need_range(name: str, tensor: Tensor, low: int, end: int, because: str) -> None:
+    if tensor.numel() and not (low <= int(tensor.min()) and int(tensor.max()) < end):
+        outside = int(tensor.max()) if int(tensor.max()) >= end else int(tensor.min())
+        raise _WrongError(f"{name} holds the number {outside}, but {because}")
+
+
+def _need_its_generator(task: Task, batch: Batch) -> None:
+    """The same seed gives the same deals, and another seed others."""
+    again, other = _drawn(task, _SIZE, 0), _drawn(task, _SIZE, 1)
+    if not all(map(torch.equal, batch.inputs, again.inputs)):
+        raise _WrongError(
+            "two batches from one seed differ, so no run can be repeated: give `generator` to "
+            "everything that draws, `torch.randint(..., generator=generator)`"
+        )
+    if all(map(torch.equal, batch.inputs, other.inputs)):
+        raise _WrongError(
+            "every seed deals the same cards, so a model could learn them by heart: draw them with "
+            "`generator`"
+        )
+
+
+def _deal(task: Task, batch: Batch) -> list[str]:
+    """The first example, in words."""
+    question, cards = (task.words(tensor[0]) for tensor in batch.inputs)
+    answers, looks_at = batch.answers[0].tolist(), batch.looks_at[0].tolist()  # type: ignore[index]
+    return [
+        f"  cards:    {', '.join(cards)}",
+        f"  question: {question[0]}",
+        *(
+            f"  answer {i + 1}: {_names(task, i, len(answers))[answer]}, on card {cards[card]!r}"
+            for i, (answer, card) in enumerate(zip(answers, looks_at, strict=True))
+            if answer != NO_ANSWER
+        ),
+    ]
+
+
+def _names(task: Task, place: int, n_questions: int) -> Sequence[str]:
+    """The names of a question's answers; `answers` may hold those of all, one after the other."""
+    each = task.n_answers // n_questions
+    of_all = len(task.answers) == task.n_answers
+    return task.answers[place * each :] if of_all else task.answers
+
+
+def _remarks(task: Task) -> list[str]:
+    """Which answers the card that `looks_at` names does not settle."""
+    batch = _drawn(task, _MANY, 2)
+    question, cards = batch.inputs
+    said = []
+    for place in range(batch.answers.shape[1]):
+        card = cards[torch.arange(len(cards)), batch.looks_at[:, place]]  # type: ignore[index]
+        seen: dict[tuple[Any, ...], int] = {}
+        for asked, shown, answer in zip(
+            question[:, 0].tolist(), card.tolist(), batch.answers[:, place].tolist(), strict=True
+        ):
+            if seen.setdefault((*asked, *shown), answer) != answer:
+                said.append(
+                    f"But answer {place + 1} hangs on more than this card: the same question with "
+                    "the same card has different answers."
+                )
+                break
+    return said

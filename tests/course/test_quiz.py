@@ -1,0 +1,61 @@
+"""How a quiz went: the count, and links to what to read again."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from qkvlib import ask, quiz_result
+from tests.wire import Wire
+
+LESSONS = Path(__file__).parents[2] / "lessons"
+pytestmark = pytest.mark.usefixtures("home")
+
+
+def question(name: str) -> Wire:
+    """A question whose first choice is right."""
+    unless = {
+        1: "No. Read again: chapter 9, “Who does what?”.",
+        2: "No. Read again: chapter 3, “W_Q is not the embedding”.",
+    }
+    return Wire(
+        ask(name, "Which?", ["this", "that", "none"], answer=0, because="So.", unless=unless)
+    )
+
+
+def test_the_result_counts_what_was_answered_rightly() -> None:
+    wires = [question(f"84-{i}") for i in range(3)]
+    assert repr(quiz_result("84")) == "0 of 3 right, 3 not answered yet"
+    wires[0].ask(do="commit", choice=0)
+    wires[1].ask(do="commit", choice=1)
+    assert repr(quiz_result("84")).startswith("1 of 3 right, 1 not answered yet\n")
+    wires[2].ask(do="commit", choice=0)
+    assert repr(quiz_result("84")).startswith("2 of 3 right\n")
+
+
+def test_what_to_read_again_is_named_once_in_the_order_of_the_course_and_linked() -> None:
+    for i, choice in enumerate((1, 2, 1)):
+        question(f"85-{i}").ask(do="commit", choice=choice)
+    result = quiz_result("85")
+    assert repr(result).splitlines()[1:] == [
+        "To read again:", "- chapter 3, W_Q is not the embedding", "- chapter 9, Who does what?",
+    ]  # fmt: skip
+    assert re.findall(r'href="(.*?)"', result.html) == [
+        "03_projections.ipynb#W_Q-is-not-the-embedding", "09_heads_differ.ipynb#Who-does-what%3F",
+    ]  # fmt: skip
+
+
+def test_every_section_that_the_quiz_sends_to_is_there() -> None:
+    """As a heading of that chapter, word for word."""
+    quiz = nbformat.read(LESSONS / "13_quiz.ipynb", as_version=4)
+    code = "".join(cell.source for cell in quiz.cells if cell.cell_type == "code")
+    joined = re.sub(r'"\s*\n\s*"', "", code)
+    sent = set(re.findall(r"Read again: chapter (\d+), “(.+?)”", joined))
+    assert len(sent) > 15
+    for number, section in sent:
+        (lesson,) = LESSONS.glob(f"{int(number):02}_*.ipynb")
+        cells = nbformat.read(lesson, as_version=4).cells
+        assert any(re.search(rf"^#+ {re.escape(section)}$", c.source, re.M) for c in cells), section
