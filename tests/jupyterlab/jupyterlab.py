@@ -30,6 +30,7 @@ _LAB = (
 _IDLE = "#jp-main-statusbar >> text=| Idle"
 _NO_FAULT = (
     "widget model not found",  # ipywidgets says so; the kit's found.js draws the widget again
+    "/lab/api/workspaces",  # 500 when it lists the windows just as another page writes its own
     "Canceled future",  # JupyterLab's word for a question to a kernel that has gone since
 )
 
@@ -251,9 +252,9 @@ class Lab:
         return widget
 
     def _listen(self, message: Any) -> None:
-        known = any(words in message.text for words in _NO_FAULT)
-        if message.type == "error" and not known:
-            self.complaints.append(f"console: {message.text} ({message.location.get('url')})")
+        said = f"{message.text} ({message.location.get('url')})"
+        if message.type == "error" and not any(words in said for words in _NO_FAULT):
+            self.complaints.append(f"console: {said}")
 
     def _watch(self, url: str) -> None:
         if not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "blob:", "data:")):
