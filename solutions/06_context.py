@@ -569,9 +569,6 @@ never_told = predict(
 never_told
 
 # %%
-from statistics import median
-
-
 def nearest_is_alike(model):
     """How often the bank that is most similar to a bank has the same sense."""
     nearest = banks(model).fill_diagonal_(-1).argmax(1)
@@ -584,9 +581,10 @@ untrained = [nearest_is_alike(model) for model in models]
 train_together(models, guessing, 300, adam(0.01))
 alike_in_sense = [nearest_is_alike(model) for model in models]
 
-print("same sense, of 10 seeds   worst  median   best")
-for name, shares in {"after training": alike_in_sense, "before training": untrained}.items():
-    print(f"{name:23} {min(shares):7.2f} {median(shares):7.2f} {max(shares):6.2f}")
+seeds(
+    {"after training": alike_in_sense, "before training": untrained},
+    "the most similar bank has the same sense", chance=1 / 2,
+)
 
 # %%
 never_told.reveal(
@@ -596,9 +594,9 @@ never_told.reveal(
 )
 
 # %% [markdown]
-# The second line is the **control**: the same two layers before any training. They mix the words' random
+# The second row is the **control**: the same two layers before any training. They mix the words' random
 # vectors already, and texts with the same words give similar mixtures. So half of the time would have
-# been worse than no training at all. What training has done is the difference between the two lines.
+# been worse than no training at all. What training has done is the difference between the two rows.
 #
 # ## What you have seen
 #

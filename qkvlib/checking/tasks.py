@@ -11,7 +11,7 @@ from torch import Tensor
 from qkvlib.tasks import TwoQuestions
 from qkvlib.tasks.base import NO_ANSWER, Batch, Task
 
-_SIZE, _MANY = 5, 2000
+_FEW, _MANY = 5, 2000
 _LEFT_OUT = "a place where nothing is asked holds NO_ANSWER, -1"
 
 
@@ -27,31 +27,37 @@ def check_task(task: Task) -> Task:
     chapter 9, so that the cells below can run.
     """
     try:
-        batch = _fits(task)
+        few, many = _fits(task, _FEW, 0), _fits(task, _MANY, 2)
+        _need_its_generator(task, few)
     except _WrongError as wrong:
         print(f"✗ {wrong}\nUntil then the cells below go on with the task of chapter 9.")
         return TwoQuestions()
-    print("\n".join(["✓ A deal of your task:", *_deal(task, batch), *_remarks(task)]))
+    print("\n".join(["✓ A deal of your task:", *_deal(task, few), *_remarks(many)]))
     return task
 
 
-def _fits(task: Any) -> Batch:
-    """A small batch in which everything fits."""
+def _fits(task: Any, size: int, seed: int) -> Batch:
+    """A batch in which everything fits."""
     if isinstance(task, type):
         raise _WrongError(f"{task.__name__} is a class. Make a task of it: {task.__name__}()")
     if not isinstance(task, Task):
         raise _WrongError(
             f"this is a {type(task).__name__}, not a task: begin with `class MyTask(Task):`"
         )
-    batch = _drawn(task, _SIZE, 0)
+    batch = _drawn(task, size, seed)
     question, cards = _inputs(task, batch)
     answers = _whole("answers", batch.answers, "[examples, questions]", 2)
     n_questions = answers.shape[1]
-    each, rest = divmod(task.n_answers, n_questions)
-    if rest:
+    each, rest = divmod(task.n_answers, max(n_questions, 1))
+    if rest or not each or not n_questions:
         raise _WrongError(
             f"n_answers is {task.n_answers}, which cannot be dealt out to {n_questions} questions: "
             "it counts a score for every answer, once for each question"
+        )
+    if len(task.answers) not in (each, task.n_answers):
+        raise _WrongError(
+            f"`answers` has {len(task.answers)} names, but a question has {each} answers: give "
+            f"these {each} names, or all {task.n_answers}, one question after the other"
         )
     _need_range("answers", answers, NO_ANSWER, each, f"a question has {each} answers; {_LEFT_OUT}")
     if batch.looks_at is None:
@@ -66,14 +72,13 @@ def _fits(task: Any) -> Batch:
             "give one card for each answer"
         )
     n_cards = cards.shape[1]
-    _need_range("looks_at", looks_at, -1, n_cards, f"there are {n_cards} cards, from 0")
+    _need_range("looks_at", looks_at, 0, n_cards, f"there are {n_cards} cards, from 0")
     for name, tensor in {"cards": cards, "answers": answers, "looks_at": looks_at}.items():
-        if len(tensor) != len(question) or len(tensor) != _SIZE:
+        if not len(tensor) == len(question) == size:
             raise _WrongError(
-                f"{_SIZE} examples were asked for, but {name} has {len(tensor)} and the question "
+                f"{size} examples were asked for, but {name} has {len(tensor)} and the question "
                 f"{len(question)}: `batch(size, generator)` deals `size` of everything"
             )
-    _need_its_generator(task, batch)
     return batch
 
 
@@ -134,7 +139,7 @@ def _need_range(name: str, tensor: Tensor, low: int, end: int, because: str) -> 
 
 def _need_its_generator(task: Task, batch: Batch) -> None:
     """The same seed gives the same deals, and another seed others."""
-    again, other = _drawn(task, _SIZE, 0), _drawn(task, _SIZE, 1)
+    again, other = _drawn(task, _FEW, 0), _drawn(task, _FEW, 1)
     if not all(map(torch.equal, batch.inputs, again.inputs)):
         raise _WrongError(
             "two batches from one seed differ, so no run can be repeated: give `generator` to "
@@ -169,9 +174,8 @@ def _names(task: Task, place: int, n_questions: int) -> Sequence[str]:
     return task.answers[place * each :] if of_all else task.answers
 
 
-def _remarks(task: Task) -> list[str]:
+def _remarks(batch: Batch) -> list[str]:
     """Which answers the card that `looks_at` names does not settle."""
-    batch = _drawn(task, _MANY, 2)
     question, cards = batch.inputs
     said = []
     for place in range(batch.answers.shape[1]):

@@ -43,7 +43,8 @@ def train_together(
     the time goes into asking for the next operation, and here one operation serves them all.
 
     `tasks` is one task, or one for each model. Unless `record` asks for more, only the start and
-    the end are kept.
+    the end are kept. Stopping the cell stops them all: the models keep what they have learned, but
+    there is no recording.
     """
     models, tasks = list(models), [tasks] * len(models) if isinstance(tasks, Task) else list(tasks)
     record, freeze = record or Keep(every=steps), [freeze] if isinstance(freeze, str) else [*freeze]

@@ -69,6 +69,11 @@ def spoilt(**changes: Any) -> Task:
     return MyTask()
 
 
+def named(names: tuple[str, ...]) -> Task:
+    """The task of chapter 9 with other names for its answers."""
+    return type("MyTask", (TwoQuestions,), {"answers": names})()
+
+
 def no_seed(good: Batch, size: int, generator: Generator) -> Batch:
     return good._replace(inputs=(good.inputs[0], good.inputs[1].roll(int(torch.randint(6, ())), 1)))
 
@@ -96,6 +101,13 @@ WRONG = {
     "answers holds the number": lambda: spoilt(answers=lambda good: good.answers + 8),
     "n_answers is 16, which cannot": lambda: spoilt(
         answers=lambda good: torch.zeros(5, 3, dtype=torch.long)
+    ),
+    "n_answers is 16, which cannot be dealt out to 0": lambda: spoilt(
+        answers=lambda good: good.answers[:, :0]
+    ),
+    "`answers` has 3 names, but a question has 8": lambda: named(("red", "green", "blue")),
+    "2000 examples were asked for": lambda: spoilt(
+        inputs=lambda good: tuple(part[:64] for part in good.inputs)
     ),
     "looks_at is missing": lambda: spoilt(looks_at=lambda _: None),
     "looks_at has shape (5, 1)": lambda: spoilt(looks_at=lambda good: good.looks_at[:, :1]),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -55,18 +55,23 @@ class Frames:
 
         Early steps stand nearer to each other than late ones, as most is learned there.
         """
-        numbers = _whole(self._numbers(largest), 8)
-        looks = _whole(self.looks, 8)
-        if numbers.shape[1] + looks.shape[1] > room // 6:
-            numbers = numbers[:, :0]
-        count = min(_FILM_FRAMES, max(room // (numbers.shape[1] + looks.shape[1] or 1), 1))
-        last = len(self.kept) - 1
+        width = self.weights.shape[1] + self.gradients.shape[1]
+        whole = width + self.looks.shape[1] <= room // 6
+        one = self.looks.shape[1] + (width if whole else 0)
+        count, last = min(_FILM_FRAMES, max(room // max(one, 1), 1)), len(self.kept) - 1
         shares = torch.linspace(0, 1, count, dtype=torch.float64) if count > 1 else torch.ones(1)
         frames = (last * shares**2).round().long().unique()
+        shown = replace(
+            self,
+            kept=self.kept[frames],
+            weights=self.weights[frames],
+            gradients=self.gradients[frames],
+            looks=self.looks[frames],
+        )
         return {
-            "frames": self.recording.steps[self.kept[frames]].tolist(),
-            "numbers": _bytes(numbers[frames]),
-            "looks": _bytes(looks[frames]),
+            "frames": self.recording.steps[shown.kept].tolist(),
+            "numbers": _bytes(_whole(shown._numbers(largest), 8)) if whole else b"",
+            "looks": _bytes(_whole(shown.looks, 8)),
         }
 
     def _numbers(self, largest: Largest) -> Float[Tensor, "frames n"]:
