@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import base64
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, ClassVar
 
 from ipywidgets.widgets.widget import _remove_buffers
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
 from qkvlib.widgets.kit.widget import Widget
 from tests.browser import SETTLED
@@ -55,19 +55,46 @@ _SHOW = """async ([esm, values, paths, texts]) => {
 }"""
 
 
+class _Stage:
+    """A page that shows one widget after another: to open one takes longer than many a test."""
+
+    free: ClassVar[list[_Stage]] = []
+
+    def __init__(self, browser: Browser) -> None:
+        self.page = browser.new_page()
+        self.host: Host | None = None
+        self.page.on("pageerror", lambda error: self._host().complaints.append(str(error)))
+        self.page.expose_function("kernel", lambda content: self._host().answer(content))
+
+    def clear(self) -> None:
+        """Leave nothing of what was shown: no script, no timer, nothing pressed or pointed at.
+
+        The mouse goes first: moved on the empty page, it would not reach what is shown next.
+        """
+        self.page.mouse.up()
+        self.page.mouse.move(0, 0)
+        self.page.goto("about:blank")
+        self.page.emulate_media(forced_colors="null", reduced_motion="null")
+
+    def _host(self) -> Host:
+        assert self.host
+        return self.host
+
+
 class Host:
     """A page with a widget. Its kernel can be lost, or hold its answers back."""
 
-    def __init__(self, page: Page, widget: Widget, lost: bool = False) -> None:
-        self.page = page
+    def __init__(self, stage: _Stage, widget: Widget, lost: bool = False) -> None:
+        self._stage = stage
+        self._stage.host = self
+        self.page = page = stage.page
         self.wire = Wire(widget)
         self._thread = ThreadPoolExecutor(1)
         self.silent = False
         self.holding = False
         self.held: list[dict[str, Any]] = []
         self.complaints: list[str] = []
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.expose_function("kernel", self._kernel)
+        self._own_time = False
         page.set_content(_PAGE)
         if lost:
             self.lose()
@@ -94,11 +121,17 @@ class Host:
 
     def let_time_stand(self) -> None:
         """From here on the page's clock is the test's: `page.clock.run_for` moves it."""
+        self._own_time = True
         self.page.clock.install(time=0)
         self.page.clock.pause_at(1000)
 
     def close(self) -> None:
-        self.page.close()
+        """Leave the page to the next test, unless its clock stands; one that failed keeps it."""
+        if self._own_time:
+            self.page.close()
+        else:
+            self._stage.clear()
+            _Stage.free.append(self._stage)
         assert not self.complaints, self.complaints
 
     def push_from_python(self) -> None:
@@ -106,7 +139,7 @@ class Host:
         for message in [sent for sent in self.wire.sent if sent.get("method") == "update"]:
             self.page.evaluate("(message) => window.deliver(message)", _as_json(message))
 
-    def _kernel(self, content: dict[str, Any]) -> list[dict[str, Any]]:
+    def answer(self, content: dict[str, Any]) -> list[dict[str, Any]]:
         if self.holding:
             self.held.append(content)
         if self.holding or self.silent:
@@ -129,10 +162,12 @@ def show(
     browser: Browser, widget: Widget, width: int = 900, dark: bool = False, lost: bool = False
 ) -> Host:
     """Open a page of this width on the widget."""
-    page = browser.new_page(viewport={"width": width, "height": 800})
-    host = Host(page, widget, lost)
+    _Stage.free[:] = [stage for stage in _Stage.free if stage.page.context.browser == browser]
+    stage = _Stage.free.pop() if _Stage.free else _Stage(browser)
+    stage.page.set_viewport_size({"width": width, "height": 800})
+    host = Host(stage, widget, lost)
     if dark:
-        page.evaluate("document.body.dataset.jpThemeLight = 'false'")
+        stage.page.evaluate("document.body.dataset.jpThemeLight = 'false'")
     return host
 
 
