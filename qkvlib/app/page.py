@@ -14,8 +14,6 @@ from typing import Any
 from nbconvert.exporters import HTMLExporter
 from nbformat import NotebookNode
 
-from qkvlib.widgets.kit.envelope import STATIC
-
 _VIEW = "application/vnd.jupyter.widget-view+json"
 _STATE = "application/vnd.jupyter.widget-state+json"
 _TRAITS = ("setup", "state", "shown")
@@ -60,6 +58,9 @@ def _is_ours(model: dict[str, Any]) -> bool:
 
 def _living(models: dict[str, Any]) -> str:
     """Each kind's module once, what each widget was left with, and the script that wakes them."""
+    # JupyterLab loads this module to list what it can export, and must not load torch for that.
+    from qkvlib.widgets.kit.envelope import STATIC
+
     modules = {model["state"]["_anywidget_id"]: model["state"]["_esm"] for model in models.values()}
     widgets = {
         name: {
