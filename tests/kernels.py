@@ -178,7 +178,8 @@ def _become(order: Mapping[str, Any], files: Sequence[int], told: int) -> None:
     sys.argv = ["ipykernel_launcher", *order["arguments"]]
     sys.path[0] = order["folder"]
     runpy.run_module("ipykernel_launcher", run_name="__main__", alter_sys=True)
-    sys.exit()
+    atexit._run_exitfuncs()  # IPython's history is written; taking torch apart would take seconds
+    os._exit(0)
 
 
 if __name__ == "__main__":

@@ -182,6 +182,8 @@ def test_a_run_is_played_scrubbed_saved_and_reopened(
     expect(replay.locator(".rep-where")).to_have_text("step 21 of 500")
     loss = lab.run_cell("print(f'{run.losses[21]:.3f}')")
     expect(replay.locator(".rep-head")).to_contain_text(f"loss {loss}")
+    for key in ("End", "PageDown"):
+        scrubber.press(key)
     replay.locator(".rep-play").click()
     expect(replay.locator(".rep-where")).to_have_text("step 500 of 500")
     scrubber.press("Home")
@@ -197,6 +199,8 @@ def test_a_run_is_played_scrubbed_saved_and_reopened(
     expect(replay.locator(".rep-where")).to_have_text("step 0 of 500")
     expect(replay.locator(".map-cell").first).not_to_be_empty()
     assert replay.locator(".map-columns").first.inner_text() == words
+    for key in ("End", "PageDown"):
+        replay.get_by_role("slider", name="step").press(key)
     replay.locator(".rep-play").click()
     expect(replay.locator(".rep-where")).to_have_text("step 500 of 500")
 
