@@ -32,7 +32,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 
-from qkvlib.authoring import front_matter, pictures
+from qkvlib.authoring import front_matter, pictures, roles
 from qkvlib.authoring.front_matter import SourceError
 from qkvlib.exercises import EXERCISES
 from qkvlib.files import write_atomically
@@ -135,11 +135,11 @@ def read(source: Path) -> Notebooks:
 
 
 def _draw(notebook: NotebookNode, source: Path, lines: tuple[int, ...]) -> None:
-    """Put the drawings into the cells of text that name them."""
+    """Put the drawings into the cells of text that name them, and the roles' colours under them."""
     for line, cell in zip(lines, notebook.cells, strict=True):
         if cell.cell_type == "markdown":
             try:
-                cell.source = pictures.drawn(cell.source)
+                cell.source = pictures.drawn(roles.underlined(cell.source))
             except KeyError as unknown:
                 what = f"no drawing is called {unknown}; there is {', '.join(pictures.DRAWINGS)}"
                 raise SourceError(source, line, what) from None

@@ -1,0 +1,48 @@
+"""The words query, key and value in the prose, underlined in the colours of the pictures.
+
+Letters in these colours could not be read on both a light and a dark page; a line under them can be
+seen on both. It only helps the eye: where a page drops it, as GitHub does, the words stand alone.
+"""
+
+from __future__ import annotations
+
+import re
+
+from qkvlib.figures.theme import on_any_page
+
+_WORDS = {"query": r"\bquer(?:y|ies)\b", "key": r"\bkeys?\b", "value": r"\bvalues?\b"}
+_NO_PROSE = re.compile(
+    r"(```.*?```|`[^`]*`|\$[^$]*\$|!\[[^]]*\]\([^)]*\)|\]\([^)]*\)|<[^>]*>)", re.DOTALL
+)
+_NO_PARAGRAPH = ("#", "|", "<")
+
+
+def underlined(text: str) -> str:
+    """The text of one cell, with each of the three underlined where it is first named.
+
+    Only in a paragraph that names two of them: in another, a value may be any number, and a key one
+    of the keyboard's.
+    """
+    paragraphs = text.split("\n\n")
+    missing = dict(_WORDS)
+    for place, paragraph in enumerate(paragraphs):
+        if paragraph.startswith(_NO_PARAGRAPH):
+            continue
+        prose = "".join(_NO_PROSE.split(paragraph)[::2])
+        named = [role for role, word in _WORDS.items() if re.search(word, prose, re.IGNORECASE)]
+        for role in named if len(named) > 1 else ():
+            if role in missing:
+                paragraph = _underline_first(paragraph, role, missing.pop(role))
+        paragraphs[place] = paragraph
+    return "\n\n".join(paragraphs)
+
+
+def _underline_first(paragraph: str, role: str, word: str) -> str:
+    line = f"border-bottom: 2px solid {on_any_page(role)}"
+    parts = _NO_PROSE.split(paragraph)  # every other part is what stands between the prose
+    for place in range(0, len(parts), 2):
+        marked = rf'<span style="{line}">\g<0></span>'
+        parts[place], found = re.subn(word, marked, parts[place], count=1, flags=re.IGNORECASE)
+        if found:
+            break
+    return "".join(parts)
