@@ -43,6 +43,7 @@ class Verdict:
     message: str
     mistake: Mistake | None = None
     evidence: Evidence | None = None
+    hints: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """The verdict for a terminal, and for nbval, which compares it."""
@@ -70,7 +71,8 @@ class Verdict:
         return (
             f'<div style="border-left: 5px solid {colour}; padding: 4px 12px; max-width: 72em; '
             'font-family: var(--jp-content-font-family, sans-serif); line-height: 1.5">'
-            f"{title}{words}{_table(self.evidence) if self.evidence else ''}</div>"
+            f"{title}{words}{_table(self.evidence) if self.evidence else ''}"
+            f"{_folded(self.hints)}</div>"
         )
 
 
@@ -83,6 +85,18 @@ def display(thing: Any) -> None:
         print(thing)
     else:
         show(thing)
+
+
+def _folded(hints: tuple[str, ...], place: int = 1) -> str:
+    """The hints, each folded away in the one before it: to be opened one at a time."""
+    if place > len(hints):
+        return ""
+    return (
+        '<details style="margin: 4px 0">'
+        f'<summary style="cursor: pointer">Hint {place} of {len(hints)}</summary>'
+        f'<p style="margin: 4px 0">{inline_code(hints[place - 1])}</p>'
+        f"{_folded(hints, place + 1)}</details>"
+    )
 
 
 def _words(verdict: Verdict) -> list[str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from qkvlib import hint, progress
+from qkvlib.checking.shown import Verdict
 from qkvlib.exercises import EXERCISES
 
 
@@ -34,3 +36,11 @@ def test_a_hint_may_be_asked_for_with_the_function_itself(
 def test_a_misspelt_name_is_guessed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hint("softmaxx")
     assert "Did you mean `softmax`?" in capsys.readouterr().out
+
+
+def test_a_verdict_has_the_hints_folded_each_in_the_one_before_it() -> None:
+    hints = EXERCISES["dot"].hints
+    folded = replace(Verdict("dot", "wrong", 0, 1, "No."), hints=hints)._repr_html_()
+    before = [folded[: folded.index(words)].count("<details") for words in hints]
+    assert before == [1, 2, 3]
+    assert "<details" not in Verdict("dot", "right", 1, 1, "Yes.")._repr_html_()

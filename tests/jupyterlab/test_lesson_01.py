@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from qkvlib import progress
+from qkvlib.exercises import EXERCISES
 from qkvlib.figures import svg
 from qkvlib.figures.theme import DARK, LIGHT
 from tests.jupyterlab.jupyterlab import Lab, Server
@@ -135,6 +136,13 @@ def test_a_wrong_answer_is_named_and_a_right_one_accepted(lab: Lab) -> None:
     expect(verdict).to_contain_text("dot: Not yet (0 of 1 point)")
     expect(verdict).to_contain_text("You average the products.")
     assert progress.recall("exercises", "dot") == "wrong"
+    hints = verdict.locator("summary")
+    for place, key in enumerate(("Space", "Enter")):
+        hints.nth(place).focus()
+        lab.page.keyboard.press(key)
+        expect(verdict).to_contain_text(EXERCISES["dot"].hints[place])
+    expect(hints.nth(2)).to_have_text("Hint 3 of 3")
+    expect(verdict).not_to_contain_text(EXERCISES["dot"].hints[2], use_inner_text=True)
     write(lab, "def dot", RIGHT)
     expect(output(lab, "dot = check(dot)")).to_contain_text("dot: Right (1 of 1 point)")
     assert progress.recall("exercises", "dot") == "right"
