@@ -24,9 +24,9 @@ from qkvlib import SoftLookup
 SoftLookup.of("first")
 
 # %% [markdown]
-# In a transformer every word asks the other words a question, and gets an answer. The question is
-# called a query: you have just moved one. The other words are found by their keys, and what they hand over
-# is called a value. Where do queries, keys and values come from? Who tells them what to look for? Nearly
+# In a transformer every word asks a question of all words that it may see, itself among them, and gets an
+# answer. The question is called a query: you have just moved one. Words are found by their keys, and what
+# they hand over is called a value. Where do queries, keys and values come from? Who tells them what to look for? Nearly
 # everybody who meets them stumbles over these questions, and this course answers them by experiment: you
 # predict, you try, you see. At its end a model finds its queries by itself.
 #
@@ -43,7 +43,8 @@ SoftLookup.of("first")
 # Every chapter opens with this picture, and with a part of it lit: you are here.
 #
 # A notebook is a row of **cells**, with text or with code. **Shift+Enter** runs the one with the cursor in
-# it, and goes on to the next. The cell below looks whether everything is installed that the course needs. If a line says FAIL, the command under it mends that.
+# it, and goes on to the next. The cell below looks whether everything is installed that the course needs.
+# That takes some seconds. If a line says FAIL, the command under it mends that.
 
 # %% tags=["nbval-ignore-output"]
 from qkvlib import doctor
@@ -165,15 +166,15 @@ average = check(average)
 hint(average)
 
 # %% [markdown]
-# Two more helpers work in any cell of any lesson. `glossary("query")` says what a word means in this
+# Two more helpers work in any cell of any lesson. `glossary("vector")` says what a word means in this
 # course, and what it means elsewhere. And `??` after a function of the course shows how it is written:
 # try `dot??` after `from qkvlib.attention import dot`. They are all short, and meant to be read.
 
 # %%
-glossary("query")
+glossary("vector")
 
 # %% [markdown]
-# Where the glossary says *token*, read *word* for now; chapter 6 tells them apart. The lessons compute with
+# Where the lessons say *token*, read *word* for now; chapter 6 tells them apart. They compute with
 # **torch**, the library of functions in which real models are written.
 #
 # **Next:** [chapter 1](01_similarity.ipynb). Why should multiplying and adding say that two things belong

@@ -340,8 +340,8 @@ cosine_similarity = check(cosine_similarity)
 # %%
 cosines = cosine_similarity(queries, keys)
 
-# `queries[:, None]` sets each query against all keys, as our two loops did.
-one_by_hand = 4.5 / (5**0.5 * 4.25**0.5)  # its and law: 4.5 over the two lengths
+# queries[:, None] is [2, 1, 2]. Laid on keys, [3, 2], each query meets each key, as in our two loops.
+one_by_hand = 4.5 / (5**0.5 * 4.25**0.5)  # 'its' and 'law': 4.5 over the two lengths
 assert torch.isclose(cosines[0, 0], torch.tensor(one_by_hand))
 assert torch.allclose(
     cosines, torch.nn.functional.cosine_similarity(queries[:, None], keys, dim=-1)
@@ -419,7 +419,7 @@ shouting[animals.index("dog")] *= 10
 
 
 def share_of_the_dog(table):
-    """The share of queries, one a row of the table, that pick the dog."""
+    """The share of queries that pick the dog; the table has a row for each query."""
     return float((table.argmax(dim=1) == animals.index("dog")).float().mean())
 
 

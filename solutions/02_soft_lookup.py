@@ -152,7 +152,7 @@ large.exp() / large.exp().sum()
 
 # %% [markdown]
 # `nan` means *not a number*. $e^{1000}$ is too large to be stored, so the computer writes infinity, and
-# infinity divided by infinity is anything. Which number could you take away from both scores, so that
+# infinity divided by infinity has no value. Which number could you take away from both scores, so that
 # the weights stay what they should be and no exponential is too large?
 #
 # ### Exercise: `softmax`
@@ -326,7 +326,8 @@ SoftLookup(
         touch=["temperature"],
     ),
 )
-#
+
+# %% [markdown]
 # ## A soft library
 #
 # Remember the six animals of chapter 1, each described by how large, how tame and how good at
@@ -409,7 +410,7 @@ nothing_to_train = predict(
     "02-nothing-to-train",
     "Training a network means changing its parameters: numbers that are stored and improved. How "
     "many parameters does softmax(Q Kᵀ) V have, for 7 keys of 4 numbers and values of 3?",
-    ["None", "28: one for each number of K", "49: the keys' 28 and the values' 21", "7: one weight a key"],
+    ["None", "28: one for each number of K", "49: the keys' 28 and the values' 21", "7: one weight for each key"],
 )
 nothing_to_train
 
@@ -539,14 +540,14 @@ def ends(numbers):
     return f"{min(numbers):.3g} to {max(numbers):.3g}"
 
 
-print("           variance of the scores              mean largest weight")
-print(" d_k     as they are      / sqrt(d_k)      as they are      / sqrt(d_k)")
+print("         variance of the scores                   mean largest weight")
+print(" d_k   as they are   / sqrt(d_k)        as they are      / sqrt(d_k)            / d_k")
 for d_k in (2, 8, 32, 128, 512):
     raw = [random_scores(d_k, seed) for seed in range(10)]
-    scaled = [scores / d_k**0.5 for scores in raw]
-    variances = [ends([float(s.var()) for s in each]) for each in (raw, scaled)]
-    largest = [ends([float(softmax(s).amax(-1).mean()) for s in each]) for each in (raw, scaled)]
-    print(f"{d_k:4} {variances[0]:>15} {variances[1]:>15} {largest[0]:>16} {largest[1]:>16}")
+    ways = [[scores / divisor for scores in raw] for divisor in (1, d_k**0.5, d_k)]
+    variances = [ends([float(s.var()) for s in each]) for each in ways[:2]]
+    largest = [ends([float(softmax(s).amax(-1).mean()) for s in each]) for each in ways]
+    print(f"{d_k:4}" + "".join(f"{told:>14}" for told in variances) + "".join(f"{told:>18}" for told in largest))
 
 # %%
 largest = softmax(random_scores(512, seed=0)).amax(-1).mean()
@@ -561,28 +562,32 @@ without_root.reveal(
 # %% [markdown]
 # The first column is what you worked out: the variance is $d_k$, give or take a little chance. Without
 # the root the weights become hard before anything was learned. With it they stay as they were, for
-# any $d_k$.
+# any $d_k$. And divided by $d_k$ itself, in the last column, they come ever nearer to 1/16, which every key
+# would have if nobody asked for anything.
 #
-# Why is that bad? For the reason that made us leave the hard lookup. Below, each query gets a random
-# wish for how its weights should change, and we ask how far that wish reaches its scores: the
-# *gradient*, which chapter 4 takes apart. A row whose gradient is below a thousandth is stuck. The
-# loss can complain as it likes, and the row hardly moves.
+# Why are hard weights bad? For the reason that made us leave the hard lookup: nothing moves. Raise one of
+# the 16 scores by 0.1, and see how far the weights of its row move. Do that for each score. A row in which
+# no weight ever moves by more than a thousandth is stuck: training changes the query a little, and nothing
+# comes of it.
 
 
 # %%
-def stuck_rows(scores, seed):
-    """The share of queries whose scores hardly feel any more what the loss wants."""
-    scores = scores.clone().requires_grad_()
-    wish = torch.randn(scores.shape, generator=torch.Generator().manual_seed(seed))
-    (gradient,) = torch.autograd.grad(torch.softmax(scores, dim=-1), scores, wish)
-    return float((gradient.norm(dim=-1) < 0.001).float().mean())
+def stuck_rows(scores):
+    """The share of queries whose weights hardly move, whichever of their scores is raised a little."""
+    before = softmax(scores)
+    furthest = torch.zeros(scores.shape[:-1])
+    for key in range(16):
+        raised = scores.clone()
+        raised[..., key] += 0.1
+        furthest = torch.maximum(furthest, (softmax(raised) - before).abs().amax(dim=-1))
+    return float((furthest < 0.001).float().mean())
 
 
 print("stuck rows, fewest and most of ten seeds")
 print(" d_k     as they are    / sqrt(d_k)")
 for d_k in (8, 32, 128, 512):
-    raw = [stuck_rows(random_scores(d_k, seed), seed) for seed in range(10)]
-    scaled = [stuck_rows(random_scores(d_k, seed) / d_k**0.5, seed) for seed in range(10)]
+    raw = [stuck_rows(random_scores(d_k, seed)) for seed in range(10)]
+    scaled = [stuck_rows(random_scores(d_k, seed) / d_k**0.5) for seed in range(10)]
     print(f"{d_k:4} {min(raw):9.0%} to {max(raw):3.0%} {min(scaled):10.0%} to {max(scaled):2.0%}")
 
 # %% [markdown]
@@ -590,6 +595,10 @@ for d_k in (8, 32, 128, 512):
 # it: six cards, each with a name and a colour ("Ada red"), and a question, a name. The model has to
 # answer with the colour. It is a single attention, with $d_k = 256$ and a few trained tables around it
 # (chapter 3 has them). We train it for 80 steps, with the root and without, from ten seeds each.
+#
+# You need not understand the settings yet. `d_model` says how many numbers a word's vector has, `spread` how
+# large they are at random at the start, `freeze` what does not learn, and `sgd` how long each step is;
+# chapters 3 to 5 come to all of them.
 
 # %%
 from qkvlib.models import OneHead, UnscaledHead

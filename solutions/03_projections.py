@@ -19,11 +19,12 @@
 # {here}
 #
 # Open the file of a trained model and search for Q. You will not find it. You will find W_Q, a table of
-# numbers that is the same for every sentence. Q appears when a sentence arrives: its vectors are
-# multiplied by that table. Another sentence, another Q, the same W_Q.
+# numbers that is the same for every sentence. (Others say **weight matrix**; we say table, and mean the
+# same.) Q appears when a sentence arrives: its vectors are multiplied by that table. Another sentence, another
+# Q, the same W_Q.
 #
-# **The questions of this chapter: what is trained, Q, K and V or the W's? Is W_Q the embedding? The
-# library wants to be called as `attention(x, x, x)`: are the three then equal? And why are there two
+# **The questions of this chapter: what is trained, Q, K and V or the W's? Is W_Q the embedding? Torch
+# wants to be called as `attention(x, x, x)`: are the three then equal? And why are there two
 # matrices for what looks like one comparison?**
 #
 # *You will be able to* {goal}.
@@ -43,7 +44,7 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 #
 # In chapters 1 and 2 we made up the query of *its* and the keys and values of three words. A model
 # cannot make up numbers for each word of each sentence. It has for every word *one* vector, called
-# $x$, and three tables.
+# $x$, and three tables. (That is so at its entrance. What enters a second layer, chapter 6 shows.)
 #
 # Here are five words of our sentence. Each vector says four things about its word: is it a thing; how
 # old is it; does it point back to another word; is it of the mind? Such a thing is called a **feature**.
@@ -95,7 +96,7 @@ matrix(q, words, ["1st", "2nd"], "q = x @ w_q")
 
 # %% [markdown]
 # Look at the row of *its*: (2, 1), the blue arrow of chapter 1. That is where it came from. Multiplying
-# by such a table is called a **projection**. The library has it as `nn.Linear`, which stores the table
+# by such a table is called a **projection**. Torch has it as `nn.Linear`, which stores the table
 # lying on its side, one row for each number that goes *out*.
 
 # %%
@@ -164,7 +165,7 @@ side_by_side(
 # Now a real training run. The task is *recall*, which you met at the end of chapter 2: six cards, and a
 # question. The model is one **head**: that is what a W_Q, a W_K and a W_V are called, together with the
 # attention made with them. Each word has a fixed vector in this run, so $x$ cannot learn. Everything else
-# may.
+# may. A card carries two words, a person and a colour, and its $x$ is the sum of their two vectors.
 
 # %%
 what_changed = predict(
@@ -174,6 +175,11 @@ what_changed = predict(
     ["Only q: the queries are what is learned", "Only W_Q", "W_Q and q", "All three"],
 )
 what_changed
+
+# %% [markdown]
+# The next cell trains, and then asks its **recording**, in which the tables of every few steps are kept, for
+# those of the first step and of the last. (`spread=1.0` says how large the random numbers are with which the
+# words' vectors begin; `adam(0.02)` is how a step is taken, which chapter 4 comes to.)
 
 # %%
 from qkvlib.models import OneHead
@@ -190,7 +196,7 @@ one, other = task.test(2).inputs[0]  # two questions
 def numbers(sentence, step):
     """x, W_Q and q, for a sentence, at a step of the run."""
     weights = recording.weights_at(step)
-    x = weights["embedding"][sentence].sum(-2)  # a card's x is the sum of its two words' vectors
+    x = weights["embedding"][sentence].sum(-2)  # of a card's two words
     return {"x": x, "W_Q": weights["w_q"], "q": x @ weights["w_q"]}
 
 
@@ -219,7 +225,7 @@ model.parameters()
 
 # %% [markdown]
 # Search this list for q, k and v: they are not there. (`w_o` reads the result of attention and turns it
-# into an answer. `embedding` is the table with a vector for each word; here it was frozen.)
+# into an answer: here a score for each of the eight colours. `embedding` is the table with a vector for each word; here it was frozen.)
 #
 # ## Three meanings of one word
 #
@@ -483,9 +489,10 @@ shared_table.reveal(2 if max(right_with_one) < 0.5 else 1, "On every seed. Here 
 # the left side of the first, so a number would have to be larger than itself. At most two of the three
 # can ever hold. A score that is the same in both directions cannot say who beats whom.
 #
-# Look at one deal. Each row should have its weight on the player that beats it: rock on paper, scissors
-# on rock, paper on scissors. With one table the training has settled for equal weights. The model then
-# hears all three colours at once, and can only guess which is meant.
+# One would expect two right answers of three, then. Training does worse than that. Look at one deal. Each row
+# should have its weight on the player that beats it: rock on paper, scissors on rock, paper on scissors. With
+# one table the training has settled for equal weights. The model then hears all three colours at once, and
+# can only guess which is meant.
 
 # %%
 deal = RockPaperScissors().test(1)
@@ -519,6 +526,8 @@ seeds({"the game, one table": right_with_one, "recall, one table": recalled}, "r
 # column $b$ answers: how much does a word that says $a$ want a word that says $b$?
 #
 # ### Exercise: `bilinear_form`
+#
+# Make this matrix of W_Q and W_K.
 
 
 # %%
@@ -676,7 +685,7 @@ matrix(learned / diagonal, numbered, numbered, "W_Q W_K^T, divided by its mean d
 
 # %%
 terms(
-    "x", "feature", "W_Q", "W_K", "W_V", "projection", "d_model", "d_k", "head",
+    "x", "feature", "weight matrix", "W_Q", "W_K", "W_V", "projection", "d_model", "d_k", "head",
     "self-attention", "bilinear form", "embedding",
 )
 

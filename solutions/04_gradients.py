@@ -3,8 +3,8 @@
 # question: How does the loss reach W_Q?
 # settles: One loss and one backward pass reach every table; no separate network, and nothing interferes.
 #   You write it by hand.
-# goal: write attention whole, write its backward pass by hand and check it against the
-#   library, train a head with nothing but your own functions, and say when W_Q learns nothing at all
+# goal: write attention whole, write its backward pass by hand and check it against
+#   torch's, train a head with nothing but your own functions, and say when W_Q learns nothing at all
 # minutes: 150
 # builds on: chapters 2 and 3
 # here: the way back
@@ -105,7 +105,7 @@ matrix(output, words, ["rule", "mood"], "output")
 
 # %%
 def loss_of(w_q, w_k, w_v, x=x):
-    """How far the output of *its* is from (8, 0): the square of the distance."""
+    """How far the output of 'its' is from (8, 0): the square of the distance."""
     output, _ = scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v)
     return ((output[2] - torch.tensor([8.0, 0.0])) ** 2).sum()
 
@@ -232,11 +232,15 @@ for word, a, b in zip(["law", "old", "spirit"], before, after):
     print(f"{word:7} {float(a):.4f} -> {float(b):.4f}")
 
 # %% [markdown]
-# So what counts is not a weight's gradient alone, but how far it lies from that of the others. "The
-# others" means the average of the row, taken with the weights themselves. For one row, with weights $a$ and
-# their gradients $da$:
+# How far? School's rule for a quotient says it. When $s_j$ grows a little, its own weight grows by
+# $a_j (1 - a_j)$ times as much, and each other weight $a_i$ shrinks by $a_i a_j$ times as much. What comes back to
+# $s_j$ is all of these changes, each times the gradient $da_i$ of its weight. Take out the $a_j$ that stands in
+# every term, and you have
 #
-# $$ds_j \;=\; a_j \Bigl( da_j - \sum_i a_i \, da_i \Bigr)$$
+# $$ds_j \;=\; a_j (1 - a_j) \, da_j - \sum_{i \ne j} a_i a_j \, da_i \;=\; a_j \Bigl( da_j - \sum_i a_i \, da_i \Bigr)$$
+#
+# So what counts is not a weight's gradient alone, but how far it lies from that of the others. "The
+# others" means the average of the row, taken with the weights themselves.
 #
 # By hand, for two weights of one half each, the first with the gradient 4 and the second with 1: the
 # average is $0.5 \cdot 4 + 0.5 \cdot 1 = 2.5$. The first lies 1.5 above it and the second 1.5 below, and each
@@ -387,8 +391,8 @@ matrix(d_x, words, says, "gradient of x")
 #
 # ## How small a nudge?
 #
-# Finite differences are the judge when you write a backward pass. How small should $h$ be? Smaller is
-# more exact, one would think.
+# (You may skip this section: it is about rounding, and nothing builds on it.) Finite differences are the judge
+# when you write a backward pass. How small should $h$ be? Smaller is more exact, one would think.
 
 # %%
 how_small = predict(
@@ -462,7 +466,8 @@ AttentionLab(
 #
 # Each parameter `p` has its gradient in `p.grad`. Change `p` itself, in place, and set `p.grad` to
 # `None` afterwards, or the next gradients would be added to the old ones. Changing a parameter is not
-# part of what is differentiated: do it inside `with torch.no_grad():`.
+# part of what is differentiated: do it inside `with torch.no_grad():`. The function returns nothing, so where
+# the check shows `got = None`, that is as it should be: it looks at what has become of the parameters.
 
 
 # %%
@@ -484,7 +489,7 @@ sgd_step = check(sgd_step)
 
 # %% [markdown]
 # Now train the three tables with nothing but your own functions: your attention, your backward pass,
-# your step. The library only multiplies.
+# your step. Torch only multiplies.
 
 # %%
 trained = [w.clone() for w in (w_q, w_k, w_v)]
@@ -492,7 +497,7 @@ for step in range(201):
     if step in (0, 1, 10, 50, 200):
         _, weights = scaled_dot_product_attention(x @ trained[0], x @ trained[1], x @ trained[2])
         print(f"step {step:3}   loss {float(loss_of(*trained)):6.3f}   "
-              f"weight of its on law {float(weights[2, 0]):.2f}")
+              f"weight of 'its' on law {float(weights[2, 0]):.2f}")
     for table, gradient in zip(trained, gradients_of(*trained)):
         table.grad = gradient
     sgd_step(trained, lr=0.005)
@@ -566,7 +571,7 @@ one_or_many.reveal(
 # And in which order? Compare the lengths of two gradients while a head learns recall.
 
 # %%
-from qkvlib.training import Keep, train_together
+from qkvlib.training import train_together
 
 
 def heads_on_recall(prepare=lambda head: None):
@@ -574,7 +579,7 @@ def heads_on_recall(prepare=lambda head: None):
     heads = [OneHead(task.n_tokens, task.n_answers, d_model=12, seed=seed) for seed in range(10)]
     for head in heads:
         prepare(head)
-    return heads, train_together(heads, task, 120, adam(0.02), record=Keep(every=20))
+    return heads, train_together(heads, task, 120, adam(0.02))
 
 
 def ratio(recording, step):
@@ -623,7 +628,7 @@ def fill(number, *names):
 
 
 starts = {
-    "all random": fill(0.0),
+    "all random": lambda head: None,    # fill nothing
     "W_Q zero": fill(0.0, "w_q"),
     "W_K zero": fill(0.0, "w_k"),
     "W_Q, W_K zero": fill(0.0, "w_q", "w_k"),
@@ -666,7 +671,7 @@ curves({start: recordings[0] for start, (_, recordings) in runs.items()})
 
 # %%
 def loss_at(a, b):
-    """The loss of *its*, where a is the one number of W_Q that is not zero, and b that of W_K."""
+    """The loss of 'its', where a is the one number of W_Q that is not zero, and b that of W_K."""
     in_w_q, in_w_k = torch.zeros(2, 4, 2)
     in_w_q[2, 0] = in_w_k[0, 0] = 1.0    # row "points back" of W_Q, row "thing" of W_K
     return loss_of(a * in_w_q, b * in_w_k, w_v.float(), x.float())

@@ -186,7 +186,7 @@ king_and_queen
 # %%
 from qkvlib.models import OneHead
 from qkvlib.tasks import Attribute
-from qkvlib.training import Keep, adam, train_together
+from qkvlib.training import adam, train_together
 
 beings = list(Attribute().tokens[:6])
 
@@ -195,7 +195,7 @@ def trained_on(asks):
     """The recordings of ten models that were trained on one question about six beings."""
     task = Attribute(asks)
     models = [OneHead(task.n_tokens, task.n_answers, d_model=8, seed=seed) for seed in range(10)]
-    return train_together(models, task, 150, adam(0.02), record=Keep(every=5))
+    return train_together(models, task, 150, adam(0.02))
 
 
 def cosines_between(recordings):
@@ -247,34 +247,37 @@ journey(runs["royal"][0], beings)
 # their neighbours, and the two words have much the same neighbours. It is the task again
 # that decides.
 #
-# ### Exercise: `predict_the_task`
-#
-# Being similar is one thing, attending another. Which task, when trained on it, makes *king* **look at**
-# *queen*?
-#
-# - **A**: Say of each word whether it is royal: king and queen yes, cat and cow no.
-# - **B**: Say of each word whether it is female: queen and cow yes, king and bull no.
-# - **C**: Every word wears a colour, drawn anew for each sentence. Say of each word what colour its
-#   partner wears: the king has to answer with the queen's.
-# - **D**: Say how many words the sentence has.
-# - **E**: None is needed: king and queen are related, so they look at each other anyway.
-#
-# Return the letter.
-
+# Being similar is one thing, attending another.
 
 # %%
-def predict_the_task():
-    """Which task makes *king* look at *queen*? One letter, A to E."""
-    ### BEGIN SOLUTION
-    return "C"
-    ### END SOLUTION
-
-
-# %%
-predict_the_task = check(predict_the_task)
+ask(
+    "06-which-task",
+    "Which task, when trained on it, makes king look at queen?",
+    [
+        "Say of each word whether it is royal: king and queen yes, cat and cow no",
+        "Say of each word whether it is female: queen and cow yes, king and bull no",
+        "Every word wears a colour, drawn anew for each sentence. Say of each word what colour its partner "
+        "wears: the king has to answer with the queen's",
+        "Say how many words the sentence has",
+        "None is needed: king and queen are related, so they look at each other anyway",
+    ],
+    answer=2,
+    because="The answer of king changes when the colour of queen changes, and nothing else in the sentence can "
+    "tell it. Attention moves something from one word to another: it pays only where one word needs what the "
+    "other has.",
+    unless={
+        0: "For that the word itself is enough. King and queen become similar, and nobody has to look at anybody.",
+        1: "For that the word itself is enough. King and queen end up pointing apart, and nobody has to look at "
+        "anybody.",
+        3: "Which words they are does not matter to a count, so nothing is gained by looking at queen rather than "
+        "at any other.",
+        4: "Nothing makes related words look at each other unless the task pays for it. A new W_Q and W_K know "
+        "nothing of kings.",
+    },
+)
 
 # %% [markdown]
-# The course has this task, with four other pairs: salt and pepper, lock and key, cup and saucer, sun and
+# The course has the task with the colours, with four other pairs: salt and pepper, lock and key, cup and saucer, sun and
 # moon. Each of the eight holds a colour and has to name its partner's. We look at two things: at whom
 # they look, and whether partners have become similar.
 
@@ -552,7 +555,9 @@ seeds({"same sense": within, "other sense": across}, "cosine, on average", span=
 #
 # The translations told that model that *bank* has two meanings. Do we need them? Take the same texts, and
 # no translations at all. Hide one word of each text and let the model guess which it was. This is called
-# **masked word** prediction. BERT, whose paper you find under *What to read next*, was trained on it.
+# **masked word** prediction. BERT, whose paper you find under *What to read next*, was trained on it. (This mask
+# covers a word, so that nobody can read it. The mask of chapter 4 hides a key from a query. They share a name
+# and nothing else.)
 #
 # For this we take two layers. What layers feed each other is vectors, one for each word: what leaves the
 # first layer is the second layer's x. No queries, keys or values are passed on; the second layer makes its
@@ -653,8 +658,8 @@ ask(
     "decides?",
     ["Always", "Not necessarily", "Never"],
     answer=1,
-    because="With wider word vectors the pronouns were as good and the maps pointed elsewhere in some "
-    "sentences. Right answers do not make a readable map.",
+    because="With larger word vectors at the start the pronouns were as good, and the maps pointed elsewhere in "
+    "some sentences. Right answers do not make a readable map.",
 )
 
 # %% [markdown]

@@ -29,7 +29,7 @@
 import torch
 
 from qkvlib import AttentionLab, ask, check, glossary, hint, predict, replay_predictions, terms
-from qkvlib.attention import project_qkv, scaled_dot_product_attention
+from qkvlib.attention import project_qkv
 from qkvlib.figures import matrix, seeds, side_by_side
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
@@ -54,9 +54,18 @@ w_k = torch.tensor([[2.0, 0.5], [-1.0, 2.0], [0.0, 0.0], [-1.5, 1.5]])
 w_v = torch.tensor([[8.0, 0.0], [2.0, 2.0], [0.0, 0.0], [-8.0, 8.0]])
 
 
+def attention(q, k, v, mask=None):
+    """Attention as you wrote it in chapter 4: the output and the weights."""
+    scores = q @ k.mT / q.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+
+
 def attend(x, mask=None):
     """The output and the weights of our five-word layer."""
-    return scaled_dot_product_attention(*project_qkv(x, w_q, w_k, w_v), mask)
+    return attention(*project_qkv(x, w_q, w_k, w_v), mask)
 
 
 # %%
@@ -144,7 +153,7 @@ without_places.reveal(
 # ## Write the place into the vector
 #
 # The cure is to add something to each word's vector that says where it stands: $x + p$, with a row of $p$
-# for each place. This is called a **positional encoding**. Then *dog* in the first place and *dog* in the
+# for each place, or **position**, as others say. This is called a **positional encoding**. Then *dog* in the first place and *dog* in the
 # last come in as different vectors.
 #
 # Where do we get $p$? One way is to train it, a table with a row for each place, just like the embedding.
@@ -216,6 +225,29 @@ seeds({**placed, "no positions": none}, "which came first? right answers", chanc
 # Does adding spoil the word's own vector? There is room for both in sixteen numbers, and each table can
 # learn to read the one or the other. The answers show it: to be right, the model must look for the first
 # *place* and hand out the *word* that stands there.
+#
+# Most models of today add nothing to x. They turn each query and each key, by an angle that grows with its
+# place; this is called **rotary position embedding**, RoPE. You know from chapter 3 that a score stays as it is
+# when both are turned by the same angle. So what is left in it is the difference of the two angles: how far apart
+# the places are. Here are one query and one key, at each of eight places:
+
+# %%
+q_in_plane, k_in_plane = torch.tensor([2.0, 1.0]), torch.tensor([2.0, 0.5])    # 'its' and 'law', chapter 1
+
+
+def turned(vector, angle):
+    """A vector of two numbers, turned by an angle."""
+    a, b = vector.tolist()
+    return torch.tensor([a * cos(angle) - b * sin(angle), a * sin(angle) + b * cos(angle)])
+
+
+asked = torch.stack([turned(q_in_plane, 0.3 * place) for place in range(8)])
+found = torch.stack([turned(k_in_plane, 0.3 * place) for place in range(8)])
+at_places = [str(place) for place in range(8)]
+matrix(asked @ found.T, at_places, at_places, "the same query and key, at each place", digits=1)
+
+# %% [markdown]
+# One number on each diagonal: the distance alone counts, and nothing has been written into x.
 #
 # ## A model that writes
 #
@@ -296,8 +328,8 @@ peeking.reveal(
 # %% [markdown]
 # A better score than anybody can have is a sign that something has been given away. So we have to hide the
 # future: no word may look at a word that comes after it. Keys that come later get a score of $-\infty$
-# before softmax, and therefore the weight 0. Such a mask is called a **causal mask**, and the part of
-# a model that writes with it a **decoder**.
+# before softmax, and therefore the weight 0. Such a mask is called a **causal mask**. The part of a model that
+# writes, and therefore has such a mask, is called a **decoder**.
 #
 # ## Hide the future
 #
@@ -449,10 +481,8 @@ print("and times zero, in a loss: ", nothing * 0)
 #
 # ### Exercise: `masked_attention`
 #
-# Attention with both masks. Written as in chapter 4 it returns nan for an empty row. What could you do
-# about the weights after softmax? (The course's own `scaled_dot_product_attention`, which this lesson
-# imports, takes care of it in its softmax. Once yours is right, `from qkvlib.attention import softmax` and
-# look at it with `softmax??`.)
+# Attention with both masks, from the scores to the output. Written like `attention` at the top of this lesson it
+# returns nan for an empty row. What could you do about the weights after softmax?
 
 
 # %%
@@ -474,6 +504,9 @@ def masked_attention(q, k, v, lengths):
 masked_attention = check(masked_attention)
 
 # %% [markdown]
+# Another way is to mend softmax itself, once and for all. The course's own does that: look at it by
+# `from qkvlib.attention import softmax` and then `softmax??`.
+#
 # ## What does True mean?
 #
 # In this course True means *may attend*. Now give the same mask to torch's layer.
@@ -511,7 +544,16 @@ polarity.reveal(
 )
 
 # %% [markdown]
-# The function for attention, in the same library, does it our way:
+# Whether that nan shows depends on how one asks. Torch's function for attention, and the same layer when it need
+# not show its weights, give zeros for a word that may see nobody, as your `masked_attention` does.
+
+# %%
+without_weights, _ = layer(x, x, x, attn_mask=mask, need_weights=False)
+print("nan in the last word's weights:            ", bool(as_it_is[-1].isnan().any()))
+print("its output, when no weights are asked for: ", without_weights[-1].tolist())
+
+# %% [markdown]
+# And in that function True means what it means here:
 
 # %%
 q, k, v = project_qkv(x, w_q, w_k, w_v)
@@ -525,7 +567,8 @@ glossary("mask")
 #
 # ## Attention as a graph
 #
-# Perhaps you know graphs: nodes, and edges between them. Words are nodes. From each word to each word
+# (You may skip this section: it says the same once more, for those who know graphs.) A graph has nodes, and
+# edges between them. Words are nodes. From each word to each word
 # that looks at it runs an edge, with the weight on it. Along every edge a message is sent, the value times
 # the weight, and every node adds up what arrives. A mask takes edges away. By hand, edge by edge:
 
@@ -543,7 +586,8 @@ print("edges:", int(mask.sum()), "of", mask.numel())
 # %% [markdown]
 # The same numbers. Self-attention is **message passing** on a graph in which everybody is connected with
 # everybody, and the edges' weights are computed anew for each sentence. Here it is; *lines* and *graph*
-# are two ways to draw it.
+# are two ways to draw it. (The widget looks for what a head does most of the time, its job. This one has no
+# clear job; chapter 9 has heads that do.)
 
 # %%
 from qkvlib import Heads
@@ -591,14 +635,15 @@ mask_alone.reveal(
 #
 # ## What you have seen
 #
-# Attention by itself reads a bag of words; order comes in with vectors for the places, added to x, or
-# through a mask. A model that writes must not see the future while it trains, because in use there is no
+# Attention by itself reads a bag of words; order comes in with vectors for the places, added to x, by turning
+# queries and keys, or through a mask. A model that writes must not see the future while it trains, because in use there is no
 # future to see; so a decoder hides from each word all that come after it. A mask acts before softmax, an
 # empty row must give zeros and not nan, and what True means differs from one function of torch to the next.
 
 # %%
 terms(
-    "permutation equivariant", "positional encoding", "causal mask", "decoder", "padding", "message passing",
+    "permutation equivariant", "position", "positional encoding", "rotary position embedding", "causal mask",
+    "decoder", "padding", "message passing",
 )
 
 # %% [markdown]

@@ -71,7 +71,7 @@ w_v_1 = torch.tensor([[8.0, 0.0], [2.0, 2.0], [0.0, 0.0], [-8.0, 8.0]])
 
 # %%
 w_q_2 = torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.0, 4.0], [1.0, 0.0]])   # 'its' looks for an age
-w_k_2 = torch.tensor([[0.0, 0.0], [0.0, 1.0], [2.0, 0.0], [0.0, 0.0]])   # old is found by it
+w_k_2 = torch.tensor([[0.0, 0.0], [0.0, 1.0], [2.0, 0.0], [0.0, 0.0]])   # an age is found
 w_v_2 = torch.tensor([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
 
 _, weights_1 = scaled_dot_product_attention(x @ w_q_1, x @ w_k_1, x @ w_v_1)
@@ -179,7 +179,7 @@ side_by_side(
 # there. So the answer to "does each head see the whole x?" is: in the first and the second way yes, and so
 # it is in *Attention Is All You Need* and in the libraries.
 #
-# And with other numbers than ours? Ten random layers, twelve numbers a word, three heads:
+# And with other numbers than ours? Ten random layers, twelve numbers for each word, three heads:
 
 
 # %%
@@ -438,7 +438,7 @@ for name, ways in {
 # loop over the heads. `@` multiplies the last two dimensions and takes those before them as they are, so
 # with [b, h, n, d_k] every head of every sentence is computed at once.
 #
-# Here are the lines of a multi-head attention, in no order. `b, n, h, d` are the numbers of sentences,
+# Here are the lines of a multi-head attention, in no order. `b, n, h, d_k` are the numbers of sentences,
 # words, heads, and of numbers in a head. Eight lines are needed, and three are bugs.
 
 # %%
@@ -502,8 +502,8 @@ def multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask=None):
 multi_head_attention = check(multi_head_attention)
 
 # %% [markdown]
-# Does the whole layer agree with the first way, and with torch? The library's function for attention gets
-# your heads; torch's layer gets your tables.
+# Does the whole layer agree with the first way, and with torch? Torch's function for attention gets your heads;
+# torch's layer gets your tables.
 
 # %%
 from qkvlib.multi_head import to_torch
@@ -544,7 +544,7 @@ for name, differences in zip(["a loop over the heads", "torch's function", "torc
 #
 # $$[\, H_1 \;|\; H_2 \,] \begin{bmatrix} O_1 \\ O_2 \end{bmatrix} \;=\; H_1 O_1 + H_2 O_2$$
 #
-# So a layer's output is a sum, with one term a head, the head's **contribution**. You will read "the heads
+# So a layer's output is a sum, with a term for each head, the head's **contribution**. You will read "the heads
 # are concatenated" and "the heads are added up": both are true. W_O does two things, then. It brings the
 # heads together, and says for each of them to which numbers of the output it writes. And it settles how
 # wide the output is, one number for each column: as wide as x, if the result is to be added to x as in

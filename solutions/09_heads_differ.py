@@ -34,7 +34,7 @@ from qkvlib import Heads, Replay, ask, check, hint, predict, replay_predictions,
 from qkvlib.figures import matrix, seeds, side_by_side
 from qkvlib.models import MultiHead
 from qkvlib.tasks import TwoQuestions
-from qkvlib.training import Keep, adam, measure, train_together
+from qkvlib.training import adam, measure, train_together
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
 
@@ -68,14 +68,14 @@ one_for_two = predict(
 one_for_two
 
 # %%
-def trained(n_heads=2, prepare=lambda layer: None, d_model=16, steps=250, every=250, seeds=10):
+def trained(n_heads=2, prepare=lambda layer: None, d_model=16, steps=250, seeds=10):
     """Layers trained to answer both questions, one for each seed, and the recordings of the runs."""
     layers = [
         MultiHead(task.n_tokens, task.n_answers, d_model, n_heads, seed=seed) for seed in range(seeds)
     ]
     for layer in layers:
         prepare(layer)
-    return layers, train_together(layers, task, steps, adam(0.02), record=Keep(every=every))
+    return layers, train_together(layers, task, steps, adam(0.02))
 
 
 def both_right(layer):
@@ -84,7 +84,7 @@ def both_right(layer):
 
 
 one, _ = trained(n_heads=1)
-two, random_runs = trained(n_heads=2, every=5)
+two, random_runs = trained(n_heads=2)
 four, _ = trained(n_heads=4)
 
 rows = {"one head of 16": one, "two heads of 8": two, "four heads of 4": four}
@@ -217,15 +217,15 @@ print("head 1 takes the first question on some seeds, the second on others:", {t
 # %%
 deal_jobs.reveal(
     1 if {t[0] for t in taken} == {0, 1} else 0,
-    "The numbers of the heads mean nothing. Which head takes which question is settled by chance at the "
-    "start, and by nobody.",
+    "The numbers of the heads mean nothing. Nobody settles which head takes which question: it is chance, at "
+    "the start.",
 )
 
 # %% [markdown]
 # ### Exercise: `ablate_head`
 #
 # Where a head looks is one thing, what it is good for is another (chapter 5 has shown maps that mislead).
-# So take it out and see. This is called an **ablation**. The output is a sum with one term a head, so a
+# So take it out and see. This is called an **ablation**. The output is a sum with a term for each head, so a
 # head is silent when its term is zero. Write multi-head attention without one of its heads. Leave the
 # tables of the caller as they are: work on a copy where you write zeros.
 #
@@ -312,7 +312,7 @@ def between_heads(layer):
     return max(float((first - second).abs().max()) for first, second in tables)
 
 
-copies, copied_runs = trained(prepare=start_as_copies, every=5)
+copies, copied_runs = trained(prepare=start_as_copies)
 print("equal to the last bit on             ", sum(between_heads(layer) == 0 for layer in copies), "seeds of 10")
 
 moved = [not torch.equal(run.weights["w_q"][0], run.weights["w_q"][-1]) for run in copied_runs]

@@ -201,9 +201,13 @@ print(f"mean {mean}, variance {variance}, the last number {by_hand:.2f}")
 
 # %% [markdown]
 # **Feed-forward.** After a word has looked at the others it thinks alone. Its vector goes through two
-# matrices, $W_1$ and $W_2$, with a bend between them: `relu` turns negative numbers into zero.
+# matrices, $W_1$ and $W_2$, with a bend between them, which papers call an **activation function**: `relu` turns
+# negative numbers into zero.
 #
 # $$\mathrm{feed\ forward}(y) \;=\; \mathrm{relu}(y\,W_1 + b_1)\,W_2$$
+#
+# $b_1$ says for each number where its bend lies. (A $b_2$ at the end would add the same vector to every word.
+# Torch's layer has one; ours does without.)
 #
 # Why the bend? Once its weights are fixed, attention only blends; and products in a row are one product.
 # Here is something that no blend and no single matrix can do: say whether *exactly one* of two features
@@ -384,14 +388,14 @@ print(fill(" ".join(rhyme()[last_verse:]), 90))
 # %%
 from qkvlib.checking import lend
 from qkvlib.models import LanguageModel
-from qkvlib.training import Keep, adam, measure, train, train_together
+from qkvlib.training import adam, measure, train, train_together
 
 block = lend(encoder_block)
 
 
 def trained(model, steps, rate, seed):
     """Train a model on the rhyme; the recording of the run."""
-    return train(model, task, steps, adam(rate), record=Keep(every=10), seed=seed)
+    return train(model, task, steps, adam(rate), seed=seed)
 
 
 def next_words(model):
@@ -689,9 +693,18 @@ most_numbers.reveal(
 # grow with the *square* of the length, and all else only with the length. In a long text they are nearly
 # everything. That is one reason why long texts are expensive.
 #
+# What you have built is the block of 2017, but for the place of its norms. In a model of today you will find
+# other names in the same places. Positions: queries and keys are turned, RoPE (chapter 7). Norm: RMSNorm divides
+# by the size of a vector and does not take its mean away. Bend: GELU, a relu with a round corner, or SwiGLU, in
+# which one product opens and closes another. Heads: in grouped-query attention several heads share one W_K and
+# one W_V, so that there is less to keep in the KV cache (chapter 10). Writing: besides a temperature, top-k and
+# top-p leave the unlikely words out before one is drawn. Each of them is a change of a line or two in what you
+# have.
+#
 # ## Does it need attention?
 #
-# Attention can look at images, too. Cut one into patches, and let the patches be the words. Here is a
+# (You may skip this section. It is about controls more than about layers.) Attention can look at images, too. Cut
+# one into patches, and let the patches be the words. Here is a
 # handwritten digit, 8 by 8 pixels, which we cut into sixteen patches of 2 by 2.
 
 # %%
@@ -760,8 +773,8 @@ digits_need.reveal(
 
 # %%
 terms(
-    "block", "residual connection", "layer norm", "feed-forward", "language model", "multiply-add",
-    "null result",
+    "block", "residual connection", "layer norm", "feed-forward", "activation function", "language model",
+    "flash attention", "multiply-add", "null result",
 )
 
 # %% [markdown]
@@ -821,6 +834,9 @@ ask(
 # - Yihe Dong, Jean-Baptiste Cordonnier and Andreas Loukas, *Attention is Not All You Need: Pure Attention
 #   Loses Rank Doubly Exponentially with Depth*, 2021: our blocks that do not add, with a proof for attention
 #   alone.
+# - Andrej Karpathy, *Let's build GPT: from scratch, in code, spelled out*, 2023: two hours of video, in which such
+#   a model grows line by line.
+# - Aeree Cho and others, *Transformer Explainer*, 2024: a model that writes, alive in a web page.
 # - Alexey Dosovitskiy and others, *An Image is Worth 16x16 Words: Transformers for Image Recognition at
 #   Scale*, 2020: patches of large images, and many layers.
 #

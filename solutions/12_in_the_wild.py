@@ -59,7 +59,13 @@ for head in heads.values():
 # %% [markdown]
 # The model writes all words small, and it has put a token of its own at each end, `[CLS]` and `[SEP]`. Such
 # tokens, which stand for no word, are called **special tokens**.
-# Each token has a vector of 384 numbers, and each head makes queries and keys of 32 out of it. No mask:
+# Each token has a vector of 384 numbers, and none of them has a name: what such a vector says lies in directions,
+# to which many numbers add (chapter 3). How did a sentence become such vectors? As in chapters 6 and 7: each token
+# has a row in an embedding, and a row for its place is added. (And a norm, chapter 11.) That is the x of layer 0.
+# The x of layer 3 is what three blocks have made of it. The embedding alone is about half of the whole model, so
+# the file brings both ready.
+#
+# Each head makes queries and keys of 32 numbers out of such a vector. No mask:
 # every token may look at every other, also to the right. (The file counts layers and heads from 0, and in
 # this model so do we.)
 #
@@ -148,7 +154,8 @@ print("in the last one, for example 'law' itself:", tokens[maps["law"][tokens.in
 
 # %% [markdown]
 # So a good part of the tokens put most of their weight on a token that is no word. The usual reading is that
-# they park it there. Keep that in mind when you see a map with a bright first column: it need not mean that
+# they park it there. A token that is used like that is called an **attention sink**; in models that write it is
+# often the first token of the text. Keep that in mind when you see a map with a bright first column: it need not mean that
 # the first token matters.
 #
 # ## What a bias can do
@@ -182,7 +189,8 @@ lost_bias.reveal(
 )
 
 # %% [markdown]
-# The same reasoning says more: you may add any vector to *all* keys, and no query notices.
+# So an answer to `real_head_weights` that leaves b_k out is right, too. The same reasoning says more: you may add
+# any vector to *all* keys, and no query notices.
 #
 # ## The arrows of chapter 1, for real
 #
@@ -493,21 +501,69 @@ print("... and now law gives its:                 ", "more" if swapped[law, its]
 # sixty percent here, forty there. Two heads that share cleverly can answer three questions. Ask
 # yourself what would spoil their sharing.
 #
-# Here is a place to start. `TwoQuestions` is the task of chapter 9: cards with a person and a colour, and
-# two persons asked for at once. `TwoQuestions??` in a cell of its own shows how it is written; it is short.
-# A task has names for its tokens, and a `batch` that deals: the tokens on the question card, the tokens
-# on each card, the right answer to each question, and, only for looking, the place where it lies. Put
-# yours in place of the class below. `check_task` shows a deal of it in words, or says what does not fit.
+# ### Half of one
+#
+# Before you begin, here is a task that is half done: a market with four stalls. Each sells a fruit at a price, and
+# the question is a fruit: what does it cost? One thing is asked, so one head is enough.
+#
+# A task has names for its tokens, and a `batch` that deals `size` examples at once: the tokens on the question
+# card, the tokens on each card, the right answer to each question, and, only for looking, the card on which it
+# lies. Two helpers do the dealing. `different(size, 4, 6, generator)` gives each example four *different* numbers
+# below 6, `whole(size, 4, 5, generator)` four numbers below 5 that may repeat. The shape is written beside each
+# line. `check_task` shows a deal in words, or says what does not fit.
 
 # %%
 from dataclasses import dataclass
 
+from torch import Generator
+
 from qkvlib.models import MultiHead
 from qkvlib.tasks import TwoQuestions
 from qkvlib.tasks.base import Batch, Task, different, whole
+from qkvlib.tasks.recall import COLOURS, PEOPLE, cards
 from qkvlib.training import adam, mass_on, measure, train_together
 
+FRUITS = ("apples", "plums", "pears", "figs", "limes", "dates")
+PRICES = ("one", "two", "three", "four", "five")
 
+
+@dataclass(frozen=True)
+class Market(Task):
+    """Four stalls, each with a fruit and a price. What do the figs cost?"""
+
+    tokens = (*FRUITS, *PRICES, *(f"{fruit}?" for fruit in FRUITS))    # 0 to 5, 6 to 10, 11 to 16
+    answers = PRICES
+
+    def batch(self, size, generator):
+        fruits = different(size, 4, len(FRUITS), generator)       # [size, 4]: a fruit for each stall
+        prices = whole(size, 4, len(PRICES), generator)           # [size, 4]: its price
+        asked = whole(size, 1, 4, generator)                      # [size, 1]: the stall that is asked for
+        question = 11 + fruits.gather(1, asked)                   # [size, 1]: the fruit of that stall, as a question
+        return Batch(
+            inputs=(question[:, None], torch.stack([fruits, 6 + prices], dim=-1)),   # [size, 4, 2]: the stalls
+            answers=prices.gather(1, asked),                      # [size, 1]: the price at that stall
+            looks_at=asked,
+        )
+
+
+market = check_task(Market())
+
+# %% [markdown]
+# Give it a second question, in the cell above: what do *two* fruits cost? Three things change, and `check_task`
+# says what is still missing:
+#
+# - `asked = whole(size, 2, 4, generator)` asks for two stalls. `answers` and `looks_at` then have two columns;
+# - the question card has two tokens, and has to say which of them comes first. So there are two kinds of questions,
+#   "figs first?" and "figs second?", six names more in `tokens`, and 6 is added to the second column of `question`:
+#   `+ torch.tensor([0, 6])`;
+# - each question has scores of its own. Where they have the same names, say how many there are in all: a method
+#   `n_answers` with `@property` above it, which returns `2 * len(PRICES)`, as `TwoQuestions` has it.
+#
+# `TwoQuestions??` in a cell of its own shows the task of chapter 9, which is this one with people and colours. And
+# now your own, for three heads. Put it in place of the class below, which is that task unchanged. It may be built
+# on a copy of `Market` or of `TwoQuestions`; all names that they use are imported above.
+
+# %%
 @dataclass(frozen=True)
 class MyTask(TwoQuestions):
     """Your task. As it stands it is the one of chapter 9."""
@@ -611,10 +667,10 @@ Heads.of(mine, my_task)
 # Two heads: never all three right.
 
 # %% tags=["solution-only"]
-PEOPLE = ("Ada", "Ben", "Cleo", "Dan", "Eva")
-COLOURS = ("red", "blue", "green", "gold", "black")
+GUESTS = ("Ada", "Ben", "Cleo", "Dan", "Eva")
+PAINTS = ("red", "blue", "green", "gold", "black")
 ANIMALS = ("cat", "dog", "owl", "fox", "hen")
-NAMES = (*PEOPLE, *COLOURS, *ANIMALS)
+NAMES = (*GUESTS, *PAINTS, *ANIMALS)
 KIND = torch.tensor([0, 5, 10])  # where each kind of name begins
 
 
@@ -623,7 +679,7 @@ class RoundTheTable(Task):
     """Four cards "Ada gold owl"; person -> colour, colour -> animal, animal -> person, all at once."""
 
     tokens = (*NAMES, *(f"{name}?" for name in NAMES))
-    answers = (*COLOURS, *ANIMALS, *PEOPLE)  # five for each of the three questions
+    answers = (*PAINTS, *ANIMALS, *GUESTS)  # five for each of the three questions
 
     def batch(self, size, generator):
         deal = torch.stack([different(size, 4, 5, generator) for _ in range(3)], dim=-1)  # [b 4 3]
@@ -689,7 +745,7 @@ show_jobs(with_three[0], table)
 # find, though the best of many looked like one.
 
 # %%
-terms("bias", "pretrained", "special token", "cherry-picking")
+terms("bias", "pretrained", "special token", "attention sink", "cherry-picking")
 
 # %% [markdown]
 # ## Say it in your own words
@@ -754,8 +810,12 @@ ask(
 #   after chapter 9, now that you have met such heads.
 # - Hector Levesque, Ernest Davis and Leora Morgenstern, *The Winograd Schema Challenge*, 2012: pairs of
 #   sentences in which one word decides what *it* stands for, as a test for machines.
+# - Callum McDougall and others, *ARENA*, since 2023: a course in which you load a model that writes into code of your
+#   own, and then look for what its heads do. Much harder than this one, and the next step from here.
+# - Guangxuan Xiao and others, *Efficient Streaming Language Models with Attention Sinks*, 2023: the parked weight in
+#   models that write, and what happens when the first token is dropped.
 # - Wenhui Wang, Furu Wei, Li Dong, Hangbo Bao, Nan Yang and Ming Zhou, *MiniLM: Deep Self-Attention
 #   Distillation for Task-Agnostic Compression of Pre-Trained Transformers*, 2020: how a small model
 #   like this one learns from a larger one, by imitating its attention.
 #
-# **Next:** [twenty questions](13_quiz.ipynb). What has stayed?
+# **Next:** [twenty-five questions](13_quiz.ipynb). What has stayed?

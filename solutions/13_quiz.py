@@ -1,21 +1,21 @@
 # ---
 # title: Quiz
 # question: What has stayed?
-# settles: Twenty questions: what has stayed?
+# settles: Twenty-five questions: what has stayed?
 # goal: say which of the course's answers you can give without looking, and where to read
 #   again
-# minutes: 40
+# minutes: 50
 # builds on: chapters 1 to 12
 # here: all of it
 # ---
 
 # %% [markdown]
-# # {number}. {title}: twenty questions
+# # {number}. {title}: twenty-five questions
 #
 # {here}
 #
 # Nearly everybody who meets queries, keys and values stumbles over the same questions. Here they are, once
-# more and mixed. In fifteen of them you choose; in five you answer by a function that returns a number or two.
+# more and mixed. In twenty of them you choose; in five you answer by a function that returns a number or two.
 #
 # **The question of this chapter: what has stayed?**
 #
@@ -152,7 +152,7 @@ ask(
     [
         "Q = K = V",
         "W_Q = W_K = W_V, since the inputs are equal",
-        "Nothing is equal: x goes through three different tables",
+        "Q, K and V differ: x goes through three different tables",
     ],
     answer=2,
     because="In that call the three names say where queries, keys and values come from. What they become is "
@@ -233,7 +233,7 @@ ask(
     [
         "A small network of their own, trained before the rest",
         "Taking turns: one table moves while the others rest, so that they do not interfere",
-        "Nothing special: one loss, one backward pass, and every table gets its own gradient",
+        "One loss and one backward pass, in which every table gets its own gradient",
     ],
     answer=2,
     because="The chain rule goes from the loss through output, weights, scores, queries and keys to each table. "
@@ -267,16 +267,16 @@ ask(
 # %%
 ask(
     "13-13-king",
-    "13. What guarantees that 'king' ends up near 'queen'?",
+    "13. What brings 'king' near 'queen' in an embedding?",
     [
         "They occur in the same texts, so every model puts them together",
-        "Nothing: it depends on what the task asks about them",
+        "Only the task can bring them together, by what it asks about them",
         "W_Q and W_K, which bring related words together",
     ],
     answer=1,
     because="Asked “royal?”, the two come together. Asked “female?”, they move apart.",
     unless={
-        0: "Only if the task is one where such texts matter, and then only in that respect. Read again: chapter 6, "
+        0: "Only if the task asks of both words the same in these texts. Read again: chapter 6, "
         "“What makes two words similar”.",
         2: "W_Q and W_K let related words find each other; for that they need not be alike. Read again: chapter "
         "6, “What makes two words similar”.",
@@ -413,13 +413,113 @@ ask(
         "What came out of the first layer",
     ],
     answer=2,
-    because="One vector a word goes in and one comes out: what the first layer has added to x is there for the second "
+    because="For each word one vector goes in and one comes out: what the first layer has added to x is there for the second "
     "to use, through tables of its own.",
     unless={
         0: "Then it could not use what the first layer has found. Read again: chapter 11, “What the second layer "
         "gets”.",
         1: "They are used up inside the first layer. The second makes its own. Read again: chapter 11, “What the "
         "second layer gets”.",
+    },
+)
+
+# %% [markdown]
+# ## Five more
+
+# %%
+ask(
+    "13-21-root",
+    "21. Why are scores divided by √d_k, and not by d_k?",
+    [
+        "A score is a sum of d_k products, and such a sum typically grows with the root",
+        "The root is faster to compute",
+        "With d_k the weights of a row would no longer sum to one",
+        "It makes no difference: softmax only sees which score is larger",
+    ],
+    answer=0,
+    because="The variance of the sum is d_k, its standard deviation √d_k. Divided by d_k, wide queries would "
+    "hardly prefer one key to another.",
+    unless={
+        1: "The divisor is one number, computed once. Read again: chapter 2, “Why a square root?”.",
+        2: "Softmax makes any row sum to one. Read again: chapter 2, “Shares”.",
+        3: "It sees the differences, and these are divided, too: the divisor makes the weights soft or hard. Read "
+        "again: chapter 2, “How sharp?”.",
+    },
+)
+
+# %%
+ask(
+    "13-22-zero",
+    "22. W_Q and W_K both start at zero, all else at random. What becomes of the two?",
+    [
+        "They learn as soon as W_V has learned",
+        "They stay at zero for ever",
+        "They become equal",
+    ],
+    answer=1,
+    because="The gradient of each is made with what the other makes, and that is zero. With one of the two at random "
+    "both learn.",
+    unless={
+        0: "W_V has no part in it: d_q is made with K, and K is zero. Read again: chapter 4, “Break it”.",
+        2: "They are equal already, and no gradient ever moves them. Read again: chapter 4, “Break it”.",
+    },
+)
+
+# %%
+ask(
+    "13-23-frozen",
+    "23. A head is to learn recall, with its words' vectors fixed. Which tables may be frozen at random numbers "
+    "together?",
+    [
+        "W_Q and W_K",
+        "W_V and W_O",
+        "W_Q and W_V",
+        "No table may be frozen",
+    ],
+    answer=2,
+    because="Only the products W_Q W_Kᵀ and W_V W_O count. As long as one of each pair can learn, it makes up for the "
+    "other.",
+    unless={
+        0: "Then nobody can change who looks where. Read again: chapter 5, “Break it”.",
+        1: "Then nobody can change what is said of what was found. Read again: chapter 5, “Break it”.",
+        3: "One of a pair can make up for the other. Read again: chapter 5, “Break it”.",
+    },
+)
+
+# %%
+ask(
+    "13-24-leak",
+    "24. You are handed a model that writes, and a mask of which nobody knows what True means. How do you find out "
+    "whether the future is hidden?",
+    [
+        "Look whether an error is raised",
+        "Change the last word: no earlier output may move",
+        "Look whether the loss is low",
+    ],
+    answer=1,
+    because="What True means differs from one function to the next, and the wrong way round raises no error.",
+    unless={
+        0: "The wrong mask runs like the right one. Read again: chapter 7, “What does True mean?”.",
+        2: "A model that sees the future has the lowest loss of all, and fails in use. Read again: chapter 7, “Break "
+        "it”.",
+    },
+)
+
+# %%
+ask(
+    "13-25-w-o",
+    "25. “The heads are concatenated”, says one book. “The heads are added up”, says another. Which is right?",
+    [
+        "The first: they stand side by side",
+        "The second: an output is a sum",
+        "Both: side by side times W_O is the sum of each head times its own rows of W_O",
+    ],
+    answer=2,
+    because="That is why one can take a single head out, and see what is lost without it.",
+    unless={
+        0: "And then comes W_O, in which each head meets its own rows alone. Read again: chapter 8, “What W_O does”.",
+        1: "A sum of what each head brings in through its own rows of W_O, which is the same as side by side times "
+        "W_O. Read again: chapter 8, “What W_O does”.",
     },
 )
 

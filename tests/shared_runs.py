@@ -63,6 +63,7 @@ def share() -> None:
 
 def sharing(train: Train, room: Path) -> Train:
     """`train`, but a run that is in the room already is read, not made again."""
+    import torch  # a kernel that never trains does not load it
 
     @functools.wraps(train)
     def shared(*given: Any, **named: Any) -> Any:
@@ -72,7 +73,7 @@ def sharing(train: Train, room: Path) -> Train:
         kept = room / _key(train, arguments.arguments, models, tasks)
         foreign = any(model.runs_foreign for model in models)
         if kept.exists() and not foreign:
-            found, told = pickle.loads(kept.read_bytes())
+            found, told = torch.load(kept, weights_only=False)
             for model, weights in zip(models, found, strict=True):
                 for name, weight in model.weights.items():
                     weight.copy_(weights[name])
@@ -80,7 +81,7 @@ def sharing(train: Train, room: Path) -> Train:
         told = train(*given, **named)
         if _same_elsewhere(*models, *tasks) and not foreign:
             half = kept.with_name(f"{kept.name}.{os.getpid()}")
-            half.write_bytes(pickle.dumps(([model.weights for model in models], told)))
+            torch.save(([model.weights for model in models], told), half)
             half.replace(kept)
         return told
 

@@ -21,7 +21,7 @@ _HEADS = (
     "question",
     "minutes (heart)",
     "exercises solved",
-    "predictions",
+    "predictions and answers",
     "goals met",
 )
 

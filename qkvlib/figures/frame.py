@@ -84,7 +84,7 @@ PLACES = {
         ("block",), "heads that others have trained, and what they look at", stacked=True
     ),
     "all of it": Place(
-        ("block", "words", "vectors", "places", "next word"), "twenty questions about every part"
+        ("block", "words", "vectors", "places", "next word"), "questions about every part"
     ),
 }
 

@@ -34,7 +34,8 @@ def train(
 
     Each step draws a batch, computes the loss, sends it back to every weight that is not frozen,
     and lets the optimiser move those weights. `freeze` names weights that must stay as they are:
-    "w_q", or ["w_q", "w_k"], or "embedding". `seed` fixes the batches; the model has its own.
+    "w_q", or ["w_q", "w_k"], or "embedding". `seed` fixes the batches; the model has its own. About
+    fifty steps are kept, evenly spread; `record=Keep(every=1)` keeps each.
 
     Stopping the cell ends the run, and the whole cell: `TrainingStopped` goes on up. Whoever wants
     what was recorded up to then asks for it: `except KeyboardInterrupt as stopped`, and then

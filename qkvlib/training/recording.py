@@ -143,13 +143,18 @@ def _assembled(
 class Keep:
     """Which steps to keep: every `every`-th, but no more than `at_most` and `megabytes`.
 
-    When the room is full, every second kept step is dropped and the distance doubles. So a run may
-    be as long as it likes, and what was kept is still spread evenly over it.
+    Where `every` is left out, about fifty are kept. When the room is full, every second kept step
+    is dropped and the distance doubles. So a run may be as long as it likes, and what was kept is
+    still spread evenly over it.
     """
 
-    every: int = 1
+    every: int | None = None
     at_most: int = 512
     megabytes: float = 64.0
+
+    def stride(self, steps: int) -> int:
+        """From one kept step of a run to the next."""
+        return self.every or max(1, steps // 50)
 
 
 class Recorder:
@@ -163,11 +168,11 @@ class Recorder:
         self, weights: Mapping[str, Tensor], trained: Mapping[str, Tensor], keep: Keep, steps: int
     ) -> None:
         self.weights, self.trained = dict(weights), dict(trained)
-        self.last_step, self.stride = steps, keep.every
+        self.last_step, self.stride = steps, keep.stride(steps)
         self.kept: list[int] = []
         width = 2 + sum(w.numel() for w in (*weights.values(), *trained.values()))
         fits = int(keep.megabytes * 2**20 / (4 * width))
-        self.rows = torch.zeros(max(3, min(keep.at_most, fits, steps // keep.every + 2)), width)
+        self.rows = torch.zeros(max(3, min(keep.at_most, fits, steps // self.stride + 2)), width)
         self._flat = [weight.detach().view(-1) for weight in weights.values()]
         self._none = {name: torch.zeros(weight.numel()) for name, weight in trained.items()}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -30,7 +31,7 @@ def train_together(
     optimiser: Optimiser,
     *,
     freeze: str | Iterable[str] = (),
-    record: Keep | None = None,
+    record: Keep = Keep(),  # noqa: B008  (frozen, so safe to share)
     batch_size: int = 64,
 ) -> list[Recording]:
     """Train models that differ in nothing but their numbers, and tell of each what happened.
@@ -42,13 +43,14 @@ def train_together(
     it, but for the last digits: no number of one enters another. With models this small most of
     the time goes into asking for the next operation, and here one operation serves them all.
 
-    `tasks` is one task, or one for each model. Unless `record` asks for more, only the start and
-    the end are kept. Stopping the cell stops them all: the models keep what they have learned, but
-    there is no recording.
+    `tasks` is one task, or one for each model. The recordings together take no more room than
+    `record` gives to one run. Stopping the cell stops them all: the models keep what they have
+    learned, but there is no recording.
     """
     models, tasks = list(models), [tasks] * len(models) if isinstance(tasks, Task) else list(tasks)
-    record, freeze = record or Keep(every=steps), [freeze] if isinstance(freeze, str) else [*freeze]
+    freeze = [freeze] if isinstance(freeze, str) else [*freeze]
     _need_alike(models, tasks)
+    record = replace(record, megabytes=record.megabytes / len(models))
     if optimiser.mixes or any(model.runs_foreign for model in models):
         return [
             train(

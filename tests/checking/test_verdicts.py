@@ -335,7 +335,7 @@ def test_lines_that_do_not_run_hear_why(order: Any, words: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "wrong", "answer"),
-    [("predict_variance", 63, "64"), ("predict_the_task", "X", "'C'")],
+    [("predict_variance", 63, "64"), ("quiz_masked_weight", 0.4, "0.5")],
 )
 def test_a_question_with_one_answer_does_not_give_it_away(
     name: str, wrong: Any, answer: str

@@ -45,6 +45,16 @@ def test_a_word_like_no_other_gets_one_sentence() -> None:
     assert glossary("xyzzy").text == said
 
 
+@pytest.mark.parametrize(
+    "word",
+    ["table", "weight matrix", "matrix", "vector", "tensor", "shape", "batch", "broadcasting",
+     "position", "place", "bend", "relu", "variance", "standard deviation", "spread", "seed",
+     "Adam", "SGD", "torch", "transformer", "model", "job", "sink", "RoPE", "KV cache"],
+)  # fmt: skip
+def test_a_word_that_the_lessons_use_in_passing_is_explained(word: str) -> None:
+    assert "is not in the glossary" not in glossary(word).text
+
+
 def test_all_words_have_a_meaning_here_and_are_listed() -> None:
     listed = repr(glossary())
     for name, term in read(WORDS).items():

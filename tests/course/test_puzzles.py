@@ -22,12 +22,12 @@ def test_every_line_is_shown_with_its_letter() -> None:
 
 def test_an_order_shows_the_shape_of_what_each_line_makes() -> None:
     made = [row.split("  ")[-1].strip() for row in repr(puzzle(ORDER, "E J B")).splitlines()[1:]]
-    assert made == ["[b, n, h·d]", "[b, n, h, d]", "[b, h, n, d]"]
+    assert made == ["[b, n, h·d_k]", "[b, n, h, d_k]", "[b, h, n, d_k]"]
 
 
 def test_the_right_order_runs_to_its_end_and_is_not_called_right() -> None:
     shown = puzzle(ORDER, EXERCISES[ORDER].reference())
-    assert repr(shown).splitlines()[-1].endswith("[b, n, h·d]")
+    assert repr(shown).splitlines()[-1].endswith("[b, n, h·d_k]")
     assert "right" not in shown.html.lower()
 
 

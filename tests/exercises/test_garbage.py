@@ -87,7 +87,7 @@ ERRORS = [
 
 # One of each kind meets all of it; the others meet every fourth piece, each another fourth.
 KINDS = {
-    "dot", "nearest", "project_qkv", "predict_variance", "predict_the_task", "choose_w_q_w_k",
+    "dot", "nearest", "project_qkv", "predict_variance", "choose_w_q_w_k",
     "order_the_heads", "sgd_step", "causal_mask", "break_symmetry", "greedy_decode",
 }  # fmt: skip
 

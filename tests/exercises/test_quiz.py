@@ -1,4 +1,4 @@
-"""The quiz: twenty questions, each wrong answer refuted, each pointer leads to a section."""
+"""The quiz: twenty-five questions, each wrong answer refuted, each pointer leads to a section."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def refutations() -> list[str]:
     return chosen + [mistake.diagnosis for one in SHORT for mistake in one.mistakes]
 
 
-def test_there_are_twenty_questions_numbered_in_order() -> None:
-    assert len(ASKED) + len(SHORT) == 20
+def test_there_are_twenty_five_questions_numbered_in_order() -> None:
+    assert len(ASKED) + len(SHORT) == 25
     numbers = re.findall(r'(?:^# |^    ")(\d+)\\?\. ', SOURCE, re.MULTILINE)
-    assert numbers == [str(number) for number in range(1, 21)]
+    assert numbers == [str(number) for number in range(1, 26)]
 
 
 @pytest.mark.parametrize("question", ASKED, ids=lambda question: question["name"])

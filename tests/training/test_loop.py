@@ -153,7 +153,7 @@ def test_an_interrupt_goes_on_up_and_keeps_what_was_recorded() -> None:
     drawn.clear()
     model = OneHead(16, 8)
     with pytest.raises(KeyboardInterrupt, match=r"^stopped at step 7 of 100$") as stopped:
-        train(model, Interrupted(at=7), 100, adam(0.02))
+        train(model, Interrupted(at=7), 100, adam(0.02), record=Keep(every=1))
     assert isinstance(stopped.value, TrainingStopped)
     recording = stopped.value.recording
     assert recording is not None

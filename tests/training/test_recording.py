@@ -45,6 +45,11 @@ def test_the_last_step_is_kept_whatever_the_distance() -> None:
     assert recorded(20, record=Keep(every=7)).steps.tolist() == [0, 7, 14, 20]
 
 
+def test_unless_told_otherwise_a_run_keeps_about_fifty_steps() -> None:
+    assert recorded(20).steps.tolist() == [*range(21)]
+    assert recorded(300).steps.tolist() == [*range(0, 301, 6)]
+
+
 def test_a_kept_step_holds_the_weights_before_its_own_update() -> None:
     model, start = OneHead(16, 8, seed=1), OneHead(16, 8, seed=1)
     recording = recorded(20, model)

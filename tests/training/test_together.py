@@ -74,8 +74,13 @@ def test_together_is_each_by_itself(
             assert not weight.requires_grad
 
 
-def test_unless_asked_for_more_the_start_and_the_end_are_kept() -> None:
-    assert train_together(models("one head"), RECALL, 7, sgd(0.1))[2].steps.tolist() == [0, 7]
+def test_recordings_of_runs_made_together_share_the_room_of_one() -> None:
+    room = Keep(every=1, megabytes=0.3)
+    recordings = train_together(models("one head"), RECALL, 40, sgd(0.1), record=room)
+    weights = sum(weight.numel() for weight in models("one head")[0].weights.values())
+    kept = sum(map(len, recordings)) * (2 * weights + 2) * 4
+    assert all(3 < len(recording) < 41 for recording in recordings)
+    assert kept <= 0.3 * 2**20
 
 
 def test_somebody_elses_function_is_run_one_model_at_a_time() -> None:

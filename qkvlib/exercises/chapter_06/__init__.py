@@ -1,3 +1,3 @@
 """Chapter 6, Embeddings and context."""
 
-ORDER = ("embed", "predict_the_task", "contextual_similarity")
+ORDER = ("embed", "contextual_similarity")

@@ -95,6 +95,23 @@ def made_length_one(tokens: Tensor, table: Tensor) -> Tensor:
     return F.normalize(table[tokens], dim=-1)
 
 
+@exercise.mistake(
+    "You put the tokens in order before you look them up. The rows are the right ones, and they "
+    "no longer stand where the words stood.",
+    "The first token is number 2 and the second number 0: whose row should come first?",
+)
+def tokens_sorted(tokens: Tensor, table: Tensor) -> Tensor:
+    return table[tokens.sort(-1)[0]]
+
+
+@exercise.mistake(
+    "You look up each word once. A word that stands twice in the sentence needs its row twice.",
+    "How many rows should come out for three tokens, two of which are the same?",
+)
+def each_word_once(tokens: Tensor, table: Tensor) -> Tensor:
+    return table[tokens.unique()]
+
+
 @exercise.alternative
 def _embed_by_one_hot(tokens: Tensor, table: Tensor) -> Tensor:
     return F.one_hot(tokens, table.shape[0]).float() @ table

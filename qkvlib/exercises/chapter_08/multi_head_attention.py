@@ -73,6 +73,12 @@ def _attend(q: Tensor, k: Tensor, v: Tensor, mask: Mask) -> Two:
     return scaled_dot_product_attention(q, k, v, many.same_for_all_heads(mask))
 
 
+def _mask_as_it_is(q: Tensor, k: Tensor, v: Tensor, w_o: Tensor, mask: Mask) -> Two:
+    """The rest of the way with a mask in which nobody has made room for the heads."""
+    heads, weights = scaled_dot_product_attention(q, k, v, mask)
+    return many.merge_heads(heads) @ w_o, weights
+
+
 @exercise.mistake(
     "You cut with `view` alone, straight to [b, h, n, d_k]. That mixes the words.",
     "If the words of a sentence change places, should the outputs do the same? Do yours?",
@@ -195,8 +201,40 @@ def mask_lost(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
 def mask_meets_the_heads(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
                          n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
     q, k, v = _split(x, w_q, w_k, w_v, n_heads)
-    heads, weights = scaled_dot_product_attention(q, k, v, mask)
-    return many.merge_heads(heads) @ w_o, weights
+    return _mask_as_it_is(q, k, v, w_o, mask)
+
+
+@exercise.mistake(
+    "Two things. You divide by the square root of x's width, d_model, and it has to be d_k, the "
+    "width of one head. And a mask for each sentence, [b, n, n], needs a 1 where the heads stand.",
+    "Whose last dimension does one head's dot product run over: that of x, or that of q?",
+)
+def root_of_model_width_and_mask(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                                 n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+    q, k, v = _split(x, w_q, w_k, w_v, n_heads)
+    return _mask_as_it_is(q * math.sqrt(q.shape[-1] / x.shape[-1]), k, v, w_o, mask)
+
+
+@exercise.mistake(
+    "Two things. You divide by the square root of the whole width, and it has to be d_k, the width "
+    "of one head. And a mask for each sentence, [b, n, n], needs a 1 where the heads stand.",
+    "Over how many numbers does one head's dot product run?",
+)
+def root_of_whole_width_and_mask(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                                 n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+    q, k, v = _split(x, w_q, w_k, w_v, n_heads)
+    return _mask_as_it_is(q / math.sqrt(n_heads), k, v, w_o, mask)
+
+
+@exercise.mistake(
+    "Two things. You do not divide the scores by sqrt(d_k), d_k being the width of one head. And a "
+    "mask for each sentence, [b, n, n], needs a 1 where the heads stand.",
+    "How many products does one head's dot product sum up?",
+)
+def no_scale_and_mask(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                      n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+    q, k, v = _split(x, w_q, w_k, w_v, n_heads)
+    return _mask_as_it_is(q * math.sqrt(q.shape[-1]), k, v, w_o, mask)
 
 
 @exercise.mistake(

@@ -16,36 +16,37 @@ exercise = ExerciseBuilder(
     hints=(
         "Project, cut, bring the heads forward, score, weigh, blend, bring them back, join.",
         "Three lines are bugs. Say the shape after each line, and you will see which.",
-        "shapes: [b n h*d]; [b n h d]; [b h n d]; [b h n n] twice; [b h n d]; [b n h d]; [b n h*d]",
+        "shapes: [b n h*d_k]; [b n h d_k]; [b h n d_k]; [b h n n] twice; [b h n d_k]; [b n h d_k]; "
+        "[b n h*d_k]",
     ),
 )
 
 
 def _given() -> dict[str, Any]:
     generator = torch.Generator().manual_seed(8)
-    b, n, h, d = 2, 3, 5, 4
-    weights = {name: normal(generator, h * d, h * d) for name in ("w_q", "w_k", "w_v", "w_o")}
-    return {"x": normal(generator, b, n, h * d), **weights, "b": b, "n": n, "h": h, "d": d}
+    b, n, h, d_k = 2, 3, 5, 4
+    weights = {name: normal(generator, h * d_k, h * d_k) for name in ("w_q", "w_k", "w_v", "w_o")}
+    return {"x": normal(generator, b, n, h * d_k), **weights, "b": b, "n": n, "h": h, "d_k": d_k}
 
 
 HEADS_PUZZLE = Puzzle(
     lines={
         "A": "weights = scores.softmax(-1)",
         "B": "q, k, v = (t.transpose(1, 2) for t in (q, k, v))",
-        "C": "output = heads.reshape(b, n, h * d) @ w_o",
-        "D": "scores = q @ k.transpose(-2, -1) / math.sqrt(h * d)",
+        "C": "output = heads.reshape(b, n, h * d_k) @ w_o",
+        "D": "scores = q @ k.transpose(-2, -1) / math.sqrt(h * d_k)",
         "E": "q, k, v = x @ w_q, x @ w_k, x @ w_v",
         "F": "heads = heads.transpose(1, 2)",
-        "G": "q, k, v = (t.view(b, h, n, d) for t in (q, k, v))",
-        "H": "scores = q @ k.transpose(-2, -1) / math.sqrt(d)",
+        "G": "q, k, v = (t.view(b, h, n, d_k) for t in (q, k, v))",
+        "H": "scores = q @ k.transpose(-2, -1) / math.sqrt(d_k)",
         "I": "heads = weights @ v",
-        "J": "q, k, v = (t.view(b, n, h, d) for t in (q, k, v))",
+        "J": "q, k, v = (t.view(b, n, h, d_k) for t in (q, k, v))",
         "K": "weights = scores.softmax(1)",
     },
     given=_given,
     result="output",
     needed=8,
-    sizes={2: "b", 3: "n", 5: "h", 4: "d", 20: "h·d"},
+    sizes={2: "b", 3: "n", 5: "h", 4: "d_k", 20: "h·d_k"},
 )
 
 
@@ -71,7 +72,7 @@ def cut_across_words() -> str:
 
 @exercise.mistake(
     "You divide by the square root of the whole width, line D.",
-    "How many products does one head's dot product sum up, d or h times d?",
+    "How many products does one head's dot product sum up, d_k or h times d_k?",
 )
 def scaled_by_whole_width() -> str:
     return "EJBDAIFC"
@@ -96,7 +97,7 @@ def joined_too_early() -> str:
 @exercise.mistake(
     "The heads never come before the words: line B is missing, and so attention runs among the "
     "heads of each word.",
-    "After line J the shape is [b, n, h, d]. Which two dimensions does `@` multiply?",
+    "After line J the shape is [b, n, h, d_k]. Which two dimensions does `@` multiply?",
 )
 def attended_among_heads() -> str:
     return "EJHAIC"

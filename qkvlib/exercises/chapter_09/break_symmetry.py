@@ -64,7 +64,7 @@ def what_changed(value: Any, *before: Tensor) -> Any:
     parted = _gradients_differ(after)
     how_many = {0: "none", 1: "one"}.get(changed, "more than one")
     return {
-        f"({changed} in all.) How many numbers are changed:": how_many,
+        f"Numbers that differ from those you were given: {changed}. That is": how_many,
         "After one step of training the two heads are": "different" if parted else "equal",
     }
 

@@ -133,6 +133,16 @@ def root_of_model_width(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v
 
 
 @exercise.mistake(
+    "You divide by the square root of the memory's width. A score sums up products of a query and "
+    "a key, which are d_k.",
+    "Whose last dimension does the dot product run over: that of the memory, or that of k?",
+)
+def root_of_memory_width(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
+    q = x @ w_q
+    return _attend(q * (q.shape[-1] / memory.shape[-1]) ** 0.5, memory @ w_k, memory @ w_v)
+
+
+@exercise.mistake(
     "You do not divide the scores by sqrt(d_k).",
     "What is the width of a query, and where does it come into the scores?",
 )

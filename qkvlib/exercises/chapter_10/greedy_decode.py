@@ -55,15 +55,16 @@ def greedy_decode(
 
 def _next(
     tokens: list[int], memory: Tensor, table: Tensor, w_self: Three | None,
-    w_cross: Three | None, w_out: Tensor, residual: float = 1.0, causal: bool = True,
+    w_cross: Three | None, w_out: Tensor, adds: tuple[bool, bool] = (True, True),
+    causal: bool = True,
 ) -> Tensor:  # fmt: skip
     x = table[torch.tensor(tokens)]
     if w_self is not None:
         mask = masks.causal_mask(len(tokens)) if causal else None
         q, k, v = attention.project_qkv(x, *w_self)
-        x = residual * x + attention.scaled_dot_product_attention(q, k, v, mask)[0]
+        x = adds[0] * x + attention.scaled_dot_product_attention(q, k, v, mask)[0]
     if w_cross is not None:
-        x = residual * x + attention.cross_attention(x, memory, *w_cross)[0]
+        x = adds[1] * x + attention.cross_attention(x, memory, *w_cross)[0]
     return x @ w_out
 
 
@@ -192,7 +193,30 @@ def no_cross_attention(memory: Tensor, table: Tensor, w_self: Three, w_cross: Th
 )
 def nothing_added(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
                   start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
-    return _write(-1, start, stop, longest, memory, table, w_self, w_cross, w_out, residual=0.0)
+    parts = memory, table, w_self, w_cross, w_out
+    return _write(-1, start, stop, longest, *parts, adds=(False, False))
+
+
+@exercise.mistake(
+    "What self-attention finds replaces x. It should be added to what was there, as you do after "
+    "cross-attention.",
+    "After your first layer, does the last row still know which token it stands for?",
+)
+def first_not_added(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
+                    start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+    parts = memory, table, w_self, w_cross, w_out
+    return _write(-1, start, stop, longest, *parts, adds=(False, True))
+
+
+@exercise.mistake(
+    "What cross-attention finds replaces x. It should be added to what was there, as you do after "
+    "self-attention.",
+    "After your second layer, what is left of the tokens that were written already?",
+)
+def second_not_added(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
+                     start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+    parts = memory, table, w_self, w_cross, w_out
+    return _write(-1, start, stop, longest, *parts, adds=(True, False))
 
 
 @exercise.mistake(

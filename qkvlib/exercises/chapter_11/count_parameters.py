@@ -64,6 +64,14 @@ def norms_missing(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
+    "You count the six matrices. The bias b_1 is missing, and so are gain and shift of both norms.",
+    "Which of the eleven names in w are no matrices?",
+)
+def matrices_alone(d_model: int, n_heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, n_heads, d_ff) - d_ff - 4 * d_model
+
+
+@exercise.mistake(
     "You count one layer norm. A block has two.",
     "What comes before attention, and what before the feed-forward part?",
 )

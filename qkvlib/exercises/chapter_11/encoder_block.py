@@ -93,6 +93,16 @@ def thinking_replaces_x(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) 
 
 
 @exercise.mistake(
+    "The last line adds to the x that came in. What attention has found is in the norm, and it is "
+    "missing from the sum.",
+    "In out = x' + feed forward(norm(x')), which x' stands before the plus sign?",
+)
+def added_to_the_first_x(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
+    looked, weights = _look(_norm(x, w, "norm"), w, n_heads, mask)
+    return x + _think(_norm(x + looked, w, "ff"), w), weights
+
+
+@exercise.mistake(
     "You normalise after adding, as the first paper did. In this block the norm comes first, "
     "inside each part, and x itself runs through untouched.",
     "In x + part(norm(x)), is the x before the plus sign normalised?",

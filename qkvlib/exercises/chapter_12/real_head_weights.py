@@ -74,6 +74,17 @@ def biases_swapped(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor
 
 
 @exercise.mistake(
+    "You add the bias to each row of the weights, before the product. Then it counts once for each "
+    "number of x. It belongs to the queries, after the product.",
+    "In x W_Q + b_Q, is b_Q multiplied with x?",
+)
+def bias_added_to_the_weights(
+    x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor
+) -> Tensor:
+    return attention.attention_weights(x @ (w_q + b_q), x @ (w_k + b_k))
+
+
+@exercise.mistake(
     "Queries and keys have changed places.",
     "Which weight makes the queries?",
 )

@@ -39,7 +39,7 @@ class Puzzle:
         names = self._start()
         for letter, trouble in self._run(letters, names):
             if trouble:
-                return Objection(f"Line {letter} stops: {trouble}.")
+                return Objection(f"Line {letter} stops: {trouble.rstrip('.')}.")
         if self.result not in names:
             return Objection(f"None of your lines makes `{self.result}`.")
         if len(letters) > self.needed:

@@ -44,15 +44,18 @@ const STANDING = {
   },
   AtLeast(condition, seen) {
     const { weight } = condition;
-    const [mine, gives] = given(condition, seen);
+    const mine = weightOf(condition, seen);
+    const holds = mine >= weight;
+    const gives = given(condition, seen, holds ? "" : "just under ");
     const words = `${gives}, at least ${fixedEven(weight)} is wanted.`;
-    return { holds: mine >= weight, share: Math.min(mine / weight, 1), words };
+    return { holds, share: Math.min(mine / weight, 1), words };
   },
   AtMost(condition, seen) {
     const { weight } = condition;
-    const [mine, gives] = given(condition, seen);
-    const words = `${gives}, at most ${fixedEven(weight)} is wanted.`;
+    const mine = weightOf(condition, seen);
     const holds = mine <= weight;
+    const gives = given(condition, seen, holds ? "" : "just over ");
+    const words = `${gives}, at most ${fixedEven(weight)} is wanted.`;
     return { holds, share: holds ? 1 : (1 - mine) / (1 - weight), words };
   },
   LossBelow({ bound }, { loss }) {
@@ -62,14 +65,18 @@ const STANDING = {
   },
 };
 
+/** How much a row gives a column. @param {Condition} condition @param {Seen} seen */
+const weightOf = ({ head, row, column }, seen) => seen.row(head, row)[column];
+
 /**
- * How much a row gives a column, and that in words.
- * @param {Condition} condition @param {Seen} seen @returns {[number, string]}
+ * That in words: where it only looks like its bound, with the side on which it is.
+ * @param {Condition} condition @param {Seen} seen @param {string} edge
  */
-function given({ head, row, column }, seen) {
-  const mine = seen.row(head, row)[column];
-  const who = seen.rows.length ? quoted(seen.rows[row]) : "The query";
-  return [mine, `${who} gives ${quoted(seen.columns[column])} ${fixedEven(mine)}`];
+function given(condition, seen, edge) {
+  const told = fixedEven(weightOf(condition, seen));
+  const who = seen.rows.length ? quoted(seen.rows[condition.row]) : "The query";
+  const beside = told === fixedEven(condition.weight) ? edge : "";
+  return `${who} gives ${quoted(seen.columns[condition.column])} ${beside}${told}`;
 }
 
 /**

@@ -110,8 +110,10 @@ class AtLeast:
 
     def standing(self, seen: Seen) -> Standing:
         mine = seen.row(self.row, self.head)[place(self.column, seen.columns)]
-        words = f"{_pair(self, seen)} {mine:.2f}, at least {self.weight:.2f} is wanted."
-        return Standing(mine >= self.weight, min(mine / self.weight, 1.0), words)
+        holds = mine >= self.weight
+        told = _told(mine, self.weight, "" if holds else "just under ")
+        words = f"{_pair(self, seen)} {told}, at least {self.weight:.2f} is wanted."
+        return Standing(holds, min(mine / self.weight, 1.0), words)
 
 
 @dataclass(frozen=True)
@@ -125,9 +127,10 @@ class AtMost:
 
     def standing(self, seen: Seen) -> Standing:
         mine = seen.row(self.row, self.head)[place(self.column, seen.columns)]
-        words = f"{_pair(self, seen)} {mine:.2f}, at most {self.weight:.2f} is wanted."
-        share = 1.0 if mine <= self.weight else (1 - mine) / (1 - self.weight)
-        return Standing(mine <= self.weight, share, words)
+        holds = mine <= self.weight
+        told = _told(mine, self.weight, "" if holds else "just over ")
+        words = f"{_pair(self, seen)} {told}, at most {self.weight:.2f} is wanted."
+        return Standing(holds, 1.0 if holds else (1 - mine) / (1 - self.weight), words)
 
 
 @dataclass(frozen=True)
@@ -284,6 +287,11 @@ def _same(one: Any, other: Any) -> bool:
 def _asks(condition: Prefers, seen: Seen) -> str:
     """Who looks, where there are several who do."""
     return f"When {_who(condition, seen)} looks: " if seen.rows else ""
+
+
+def _told(mine: float, bound: float, edge: str) -> str:
+    """A weight in words: where it only looks like its bound, with the side on which it is."""
+    return f"{edge if f'{mine:.2f}' == f'{bound:.2f}' else ''}{mine:.2f}"
 
 
 def _pair(condition: AtLeast | AtMost, seen: Seen) -> str:

@@ -37,6 +37,8 @@ function at(query, before, rules = RULES) {
 
 test("each way counts once, and the goal is met when all are found", () => {
   assert.equal(at([1, 1], FRESH).words, "The query gives “law” 0.73, at least 0.95 is wanted.");
+  const edge = at([2.936, 2.936], FRESH).words;
+  assert.equal(edge, "The query gives “law” just under 0.95, at least 0.95 is wanted.");
   const both = at([4, 0], FRESH);
   assert.match(both.words, /two things at once/);
   assert.deepEqual(both.found, []);

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import torch
 
 from qkvlib import progress
-from qkvlib.widgets import AtLeast, Goal, Vectors, Way
+from qkvlib.widgets import AtLeast, AtMost, Goal, Vectors, Way
+from qkvlib.widgets.kit.goals import Seen
 from tests.wire import Wire
 
 QUERY, KEYS = [2.0, 1.0], [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]]
@@ -94,3 +96,12 @@ def test_reset_shows_where_one_stands_and_holds_nothing_any_more() -> None:
 def test_a_page_is_told_conditions_with_places_for_names() -> None:
     (condition,) = sharper().rules(["law", "old"])["conditions"]
     assert condition == {"kind": "AtLeast", "column": 0, "weight": 0.95, "row": 0, "head": 0}
+
+
+def test_a_weight_that_only_looks_like_its_bound_says_on_which_side_it_is() -> None:
+    seen = Seen(torch.tensor([[[0.8996, 0.1004]]], dtype=torch.float64), ["law", "old"])
+    least, most = AtLeast("law", 0.9).standing(seen), AtMost("old", 0.1).standing(seen)
+    assert (least.holds, most.holds) == (False, False)
+    assert least.words == "The query gives “law” just under 0.90, at least 0.90 is wanted."
+    assert most.words == "The query gives “old” just over 0.10, at most 0.10 is wanted."
+    assert AtLeast("law", 0.8996).standing(seen).words.startswith("The query gives “law” 0.90, ")
