@@ -159,8 +159,9 @@ average = check(average)
 #
 # ## When you are stuck
 #
-# Each exercise has three hints: a nudge, a pointer, then the steps in words. Ask for one, try again,
-# and only then ask for the next. None of them is the answer.
+# Each exercise has three hints: a nudge, a pointer, then the steps in words. Open the first under the
+# verdict, try again, and only then open the next. None of them is the answer. Where nothing can be
+# opened, as in a terminal, `hint` shows one more each time it is called.
 
 # %%
 hint(average)

@@ -45,7 +45,8 @@ from qkvlib import Vectors, ask, check, glossary, hint, predict, replay_predicti
 # Imagine that each word holds an arrow. The arrow of *its* says what it is looking for; call it a
 # **query**, and draw it blue. The arrows of the other words say what they have to offer; call them
 # **keys**, and draw them orange. Here are one query and three keys, with two numbers each so that
-# we can draw them. We made these numbers up. Where a real model gets them from is the subject of chapter 3.
+# we can draw them. In the text, too, these words have a line in their colour where a section begins to
+# speak of them. We made the numbers up. Where a real model gets them from is the subject of chapter 3.
 
 # %%
 its = torch.tensor([2.0, 1.0])
@@ -70,7 +71,7 @@ keys = torch.tensor([
 # ### Exercise: `dot`
 #
 # Write this as a function, with a loop. It must work for two vectors of any length; both always have
-# the same number of entries. The next cell checks it. If you are stuck, write `hint(dot)` in a new cell.
+# the same number of entries. The next cell checks it. If you are stuck, open a hint under the verdict.
 
 
 # %%

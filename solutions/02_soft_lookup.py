@@ -159,8 +159,7 @@ large.exp() / large.exp().sum()
 #
 # `scores` is a vector, or a matrix in which each row is a choice of its own. Work along the last
 # dimension: `x.sum(dim=-1, keepdim=True)` sums each row and keeps a column for the result, and
-# `x.amax(dim=-1, keepdim=True)` finds the largest of each row in the same way. If you are stuck, write
-# `hint(softmax)` in a new cell.
+# `x.amax(dim=-1, keepdim=True)` finds the largest of each row in the same way.
 
 
 # %%

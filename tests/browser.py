@@ -1,13 +1,15 @@
-"""Which browser the tests drive: one that the system has, else the one Playwright installed."""
+"""Which browsers the tests drive: those that the system has, else those Playwright installed."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from playwright.sync_api import Browser, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 expect.set_options(timeout=30_000)  # a machine that does other things as well may be slow
 
@@ -15,43 +17,60 @@ expect.set_options(timeout=30_000)  # a machine that does other things as well m
 # the page goes on without it.
 SETTLED = ':is([data-waiting="0"], [data-behind="gone"])'
 
-# First the build that has no windows of its own: with it these tests take a third less time.
-_SYSTEM = (
-    *("chromium-headless-shell", "chromium", "chromium-browser"),
-    *("google-chrome", "chrome", "msedge"),
-)
+
+@dataclass(frozen=True)
+class _Kind:
+    """One maker's browser: by which names a system has it, what installs it, how it is started."""
+
+    names: tuple[str, ...]
+    package: str
+    options: dict[str, Any]
+
+
+_KINDS = {
+    # First the build that has no windows of its own: with it these tests take a third less time.
+    "chromium": _Kind(
+        names=(
+            *("chromium-headless-shell", "chromium", "chromium-browser"),
+            *("google-chrome", "chrome", "msedge"),
+        ),
+        package="chromium",
+        options={
+            "args": [
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-quic",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+            ]
+        },
+    ),
+    # Playwright drives a Firefox of its own by a door of its own, and anybody's by WebDriver BiDi.
+    "firefox": _Kind(
+        names=("firefox-esr", "firefox"),
+        package="firefox-esr",
+        options={"channel": "moz-firefox"},
+    ),
+}
 _MISSING = (
-    "These tests need a browser, and none was found. Install one: `apt-get install chromium`, or "
-    "`python -m playwright install chromium`, or Google Chrome from its own page."
+    "These tests need {0}, and it was not found. Install it: `apt-get install {1}`, or "
+    "`python -m playwright install {0}`, or from its maker's own page."
 )
-_ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-
-def executable(playwright: Playwright) -> str:
-    """The path of a browser; a machine without one fails, it does not skip."""
-    for name in _SYSTEM:
-        if path := shutil.which(name):
-            return path
-    path = playwright.chromium.executable_path
-    if not Path(path).exists():
-        raise RuntimeError(_MISSING)
-    return path
 
 
 @contextmanager
-def started_browser() -> Iterator[Browser]:
-    """A browser without a window, closed at the end."""
+def started_browser(kind: str = "chromium") -> Iterator[Browser]:
+    """A browser without a window, closed at the end. A machine without one fails, it does not skip."""
+    wanted = _KINDS[kind]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=executable(playwright), headless=True, args=_ARGUMENTS
-        )
+        maker = getattr(playwright, kind)
+        if system := next(filter(None, map(shutil.which, wanted.names)), None):
+            browser = maker.launch(executable_path=system, **wanted.options)
+        elif Path(maker.executable_path).exists():
+            browser = maker.launch()
+        else:
+            raise RuntimeError(_MISSING.format(kind, wanted.package))
         yield browser
         browser.close()

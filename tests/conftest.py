@@ -53,11 +53,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """One browser for all tests of a session that need one."""
+def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
+    """One browser for all tests of a session that need one; @every_browser has more of them."""
     from tests.browser import started_browser  # here: most tests run without playwright
 
-    with started_browser() as browser:
+    with started_browser(getattr(request, "param", "chromium")) as browser:
         yield browser
 
 
