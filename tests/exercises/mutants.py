@@ -8,15 +8,13 @@ import inspect
 import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from types import FunctionType
 from typing import Any
 
 from qkvlib.calling import call
-from qkvlib.checking.cases import expected_of
+from qkvlib.checking.cases import drawn_cases
 from qkvlib.checking.verdicts import complaint
-from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.kit.exercise import Case, Exercise
+from qkvlib.exercises.kit.exercise import Exercise
 
 _OTHER_OPERATOR: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
@@ -55,17 +53,11 @@ def survives(
     exercise: Exercise, program: Callable[..., Any], seed: int, seconds: float | None = None
 ) -> bool:
     """Whether the cases of this seed take the program for right."""
-    for case, expected in _drawn(exercise.name, seed):
-        if complaint(exercise, case, call(program, case.inputs, seconds), expected):
+    drawn = drawn_cases(exercise.name, seed)
+    for case, expected, shifts in zip(drawn.cases, drawn.expected, drawn.shifts, strict=True):
+        if complaint(exercise, case, call(program, case.inputs, seconds), expected, shifts):
             return False
     return True
-
-
-@lru_cache
-def _drawn(name: str, seed: int) -> list[tuple[Case, Any]]:
-    exercise = EXERCISES[name]
-    cases = exercise.draw(seed)
-    return [(case, expected_of(exercise, exercise.reference, case)) for case in cases]
 
 
 @dataclass(frozen=True)
