@@ -36,7 +36,8 @@ _LONGEST_MESSAGE = 1_000
 class Returned:
     """The call came back with `value`; `inputs` are as it left them, `changed` where it wrote.
 
-    `left` says what of everybody's it had changed: that is put back by now.
+    `left` says what the session could not go on with: what it had changed of everybody's, which is
+    put back by now, and a result that only NumPy can go on with.
     """
 
     value: Any
@@ -81,6 +82,7 @@ def call(
     own. What the function prints is kept in place of shown, because a check calls it a dozen times.
     """
     copies = tuple(_copy(value) for value in inputs)
+    held = tuple(_held(value) for value in copies)
     printed, left = _Paper(), list[str]()
     try:
         with (
@@ -101,10 +103,17 @@ def call(
     except BaseException as error:  # a learner's own may derive from anything
         line = _own_line(error.__traceback__)
         return Raised(type_name(type(error)), _message(error), line, printed.text)
+    if any(isinstance(part, (np.ndarray, np.generic)) for part in _parts(value)):
+        left.append("its result is NumPy's, not torch's")
     after = tuple(plain(value) for value in copies)
     changed = tuple(i for i, (was, now) in enumerate(zip(inputs, after, strict=True))
                     if not _same(was, now))  # fmt: skip
-    return Returned(plain(value), after, changed, printed.text, tuple(left))
+    return Returned(plain(value), tuple(map(plain, held)), changed, printed.text, tuple(left))
+
+
+def _parts(value: Any) -> tuple[Any, ...]:
+    """The results, where there are several, and else the one."""
+    return tuple(value) if type(value) in (list, tuple) else (value,)
 
 
 class _Paper(io.TextIOBase):
@@ -124,25 +133,30 @@ class _Paper(io.TextIOBase):
 
 @contextmanager
 def put_back(left: list[str]) -> Iterator[None]:
-    """Put back what belongs to all of the session; `left` gets what had changed and would matter.
-
-    A seed is put back without a word: who sets one wants numbers that stay the same, and has them.
-    """
+    """Put back what belongs to all of the session; `left` gets what had changed."""
     grad, dtype = torch.is_grad_enabled(), torch.get_default_dtype()
     threads = torch.get_num_threads()
-    seeds = torch.get_rng_state(), random.getstate(), np.random.get_state()
     try:
         yield
     finally:
         if torch.is_grad_enabled() != grad:
-            left.append(f"gradients are switched {'off' if grad else 'on'} after it")
+            left.append(f"gradients stay switched {'off' if grad else 'on'}")
             torch.set_grad_enabled(grad)
         if torch.get_default_dtype() != dtype:
-            left.append("the dtype of new tensors is another one after it")
+            left.append("new tensors have another dtype from then on")
             torch.set_default_dtype(dtype)
         if torch.get_num_threads() != threads:
-            left.append("the number of torch's threads is another one after it")
+            left.append("torch has another number of threads from then on")
             torch.set_num_threads(threads)
+
+
+@contextmanager
+def seeds_kept() -> Iterator[None]:
+    """Whatever is drawn or seeded inside, the session draws the same afterwards."""
+    seeds = torch.get_rng_state(), random.getstate(), np.random.get_state()
+    try:
+        yield
+    finally:
         torch.set_rng_state(seeds[0])
         random.setstate(seeds[1])
         np.random.set_state(seeds[2])
@@ -157,6 +171,14 @@ def _message(error: BaseException) -> str:
     except BaseException:
         return "(its message cannot be shown)"
     return words if len(words) <= _LONGEST_MESSAGE else words[:_LONGEST_MESSAGE] + " ..."
+
+
+def _held(value: Any) -> Any:
+    """The same tensors in a list of their own, as whoever calls has them under other names, too.
+
+    What a function puts in their place, in the list that it was given, reaches nobody else.
+    """
+    return [_held(part) for part in value] if isinstance(value, list) else value
 
 
 def _copy(value: Any) -> Any:
@@ -249,6 +271,7 @@ class _Limit:
     seconds: float
     end: float
     sent: bool = False
+    sendings: int = 5
     can_be_woken: bool = False
 
 
@@ -283,9 +306,10 @@ class _Watcher:
             self._sleeps_until = min(self._sleeps_until, limit.end)
 
     def end(self, limit: _Limit) -> None:
-        """Nothing is sent for it any more."""
-        with self._lock:
-            self._limits.discard(limit)
+        """Nothing is sent for it any more, also when what was sent arrives in here."""
+        while limit in self._limits:
+            with suppress(TookTooLong), self._lock:
+                self._limits.discard(limit)
 
     def _watch(self) -> None:
         while True:
@@ -303,7 +327,8 @@ class _Watcher:
             limit.end = time.monotonic() + limit.seconds
         else:
             limit.sent = True
-            limit.end = time.monotonic() + _AGAIN
+            limit.sendings -= 1
+            limit.end = time.monotonic() + _AGAIN if limit.sendings else math.inf
             _raise_in(limit.thread, TookTooLong)
             if limit.can_be_woken:
                 signal.pthread_kill(limit.thread, signal.SIGURG)

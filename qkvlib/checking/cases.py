@@ -30,8 +30,15 @@ class DrawnCases:
     seed: int
     cases: tuple[Case, ...]
     expected: tuple[Any, ...]
-    shifts: tuple[Shifts, ...]
     _mistaken: dict[tuple[str, int], Any] = field(default_factory=dict)
+    _shifts: dict[int, Shifts] = field(default_factory=dict)
+
+    def shifts(self, number: int) -> Shifts:
+        """How far rounding may move the result of a case."""
+        if number not in self._shifts:
+            pair = self.cases[number], self.expected[number]
+            self._shifts[number] = _shifts(self.exercise, *pair)
+        return self._shifts[number]
 
     def mistaken(self, known: Mistake, number: int) -> Any:
         """What a known mistake gives for a case: what counts of its value, or how it raised."""
@@ -51,9 +58,8 @@ def drawn_cases(name: str, seed: int) -> DrawnCases:
     """The cases of an exercise for a seed, with the results expected."""
     exercise = EXERCISES[name]
     cases = exercise.draw(seed)
-    expected = tuple(expected_of(exercise, exercise.reference, case) for case in cases)
-    shifts = (_shifts(exercise, *pair) for pair in zip(cases, expected, strict=True))
-    return DrawnCases(exercise, seed, tuple(cases), expected, tuple(shifts))
+    expected = (expected_of(exercise, exercise.reference, case) for case in cases)
+    return DrawnCases(exercise, seed, tuple(cases), tuple(expected))
 
 
 def expected_of(exercise: Exercise, program: Answer, case: Case) -> Any:

@@ -75,6 +75,12 @@ def _is_right(one: Failure) -> bool:
 
 
 def _of_one_result(failures: Sequence[Failure], names: Sequence[str]) -> list[str]:
+    # The most telling sentence of each family, and not more than one can think about.
+    return [claims[0] for claims in claims_by_family(failures, names) if claims][:2]
+
+
+def claims_by_family(failures: Sequence[Failure], names: Sequence[str]) -> list[list[str]]:
+    """All that holds in every one of these cases, the most telling first in each family."""
     failures = [
         Failure(one.inputs, as_expected(one.got, one.expected), one.expected) for one in failures
     ]
@@ -92,10 +98,9 @@ def _of_one_result(failures: Sequence[Failure], names: Sequence[str]) -> list[st
     families = _WHATEVER_THE_SHAPE + (_OF_EQUAL_SHAPES if same_shapes else ())
     found = []
     for family in families:
-        claims = [family(one, names) for one in plain]
-        # In the order in which the first case finds them: the most telling one comes first.
-        found += [claim for claim in claims[0] if all(claim in others for others in claims)][:1]
-    return found[:2]
+        first, *others = (family(one, names) for one in plain)
+        found.append([claim for claim in first if all(claim in claims for claims in others)])
+    return found
 
 
 def ignored_inputs(

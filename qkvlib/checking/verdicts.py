@@ -11,10 +11,18 @@ from typing import Any
 
 from torch import Tensor
 
-from qkvlib.calling import Raised, Returned, call
+from qkvlib.calling import Raised, Returned, call, seeds_kept
 from qkvlib.checking.cases import DrawnCases, drawn_cases, on_copies, what_counts
 from qkvlib.checking.shown import Evidence, Verdict
-from qkvlib.exercises.kit.comparison import Shifts, alike, difference, remark, show, show_apart
+from qkvlib.exercises.kit.comparison import (
+    Shifts,
+    alike,
+    as_expected,
+    difference,
+    remark,
+    show,
+    show_apart,
+)
 from qkvlib.exercises.kit.exercise import Answer, Case, Exercise, Mistake
 
 Reply = Returned | Raised
@@ -22,7 +30,7 @@ Reply = Returned | Raised
 # A right answer takes milliseconds. After this long, a call is taken to be an endless loop.
 SECONDS_A_CALL = 3.0
 _MOST_PRINTED = 600  # letters
-_SEEDS_THAT_CONFIRM = 8
+_NUMBERS_THAT_CONFIRM, _MOST_SEEDS = 100, 8  # whole numbers that a mistake's name rests on
 
 
 def verdict(
@@ -33,9 +41,14 @@ def verdict(
     It prints nothing and lets nothing of the learner's through: no exception, no endless loop
     (`seconds` a call; None leaves that to the caller).
     """
-    drawn = drawn_cases(name, seed)
+    with seeds_kept():
+        return _verdict(drawn_cases(name, seed), function, seconds)
+
+
+def _verdict(drawn: DrawnCases, function: Callable[..., Any], seconds: float | None) -> Verdict:
+    name = drawn.exercise.name
     exercise, expected = drawn.exercise, drawn.expected
-    said: list[str] = []
+    said, needs_care = list[str](), False
     for i, case in enumerate(drawn.cases):
         reply = call(function, case.inputs, seconds)
         if _is_untouched(reply):
@@ -44,9 +57,10 @@ def verdict(
                 "Nothing to judge yet. Write your answer in place of the line "
                 "`raise NotImplementedError`. If you have written it, delete that line.",
             )  # fmt: skip
-        words = complaint(exercise, case, reply, expected[i], drawn.shifts[i])
+        words = complaint(drawn, i, reply)
         if words is None:
-            said = said or _remarks(exercise, reply, expected[i])
+            remarks, care = _remarks(exercise, reply, expected[i])
+            said, needs_care = said or remarks, needs_care or care
             continue
         replies = _all_replies(function, drawn.cases, seconds, reply)
         known = _name_the_mistake(drawn, replies, function, seconds)
@@ -57,7 +71,8 @@ def verdict(
             words, known, _evidence(exercise, case, reply, expected[i]),
         )  # fmt: skip
     words = "\n".join([f"`{name}` is right.", *said])
-    return Verdict(name, "right", exercise.points, exercise.points, words)
+    points = exercise.points
+    return Verdict(name, "right", points, points, words, needs_care=needs_care)
 
 
 def _is_untouched(reply: Reply) -> bool:
@@ -69,10 +84,19 @@ def _is_untouched(reply: Reply) -> bool:
     )
 
 
-def complaint(
-    exercise: Exercise, case: Case, reply: Reply, expected: Any, shifts: Shifts = None
+def complaint(drawn: DrawnCases, number: int, reply: Reply) -> str | None:
+    """What is wrong with the reply to one of the cases, or None."""
+    words = _complaint(drawn.exercise, drawn.cases[number], reply, drawn.expected[number], None)
+    if words is None or isinstance(reply, Raised):
+        return words
+    # How far rounding may move the result takes longer to find out than all the rest.
+    case, expected, shifts = drawn.cases[number], drawn.expected[number], drawn.shifts(number)
+    return words if shifts is None else _complaint(drawn.exercise, case, reply, expected, shifts)
+
+
+def _complaint(
+    exercise: Exercise, case: Case, reply: Reply, expected: Any, shifts: Shifts
 ) -> str | None:
-    """What is wrong with one reply, or None. `shifts` is what rounding may do to it."""
     if isinstance(reply, Raised):
         return _how_it_raised(exercise, case, reply)
     value = what_counts(exercise, case, reply)
@@ -120,12 +144,19 @@ def _how_it_raised(exercise: Exercise, case: Case, reply: Raised) -> str:
     return words
 
 
-def _remarks(exercise: Exercise, reply: Reply, expected: Any) -> list[str]:
-    """What is worth saying of a reply that is right."""
+def _remarks(exercise: Exercise, reply: Reply, expected: Any) -> tuple[list[str], bool]:
+    """What is worth saying of a reply that is right; and whether the lesson has to mend something
+    before it goes on."""
     if isinstance(reply, Raised):
-        return []
+        return [], False
     words = None if exercise.judged_by else remark(reply.value, expected)
-    return [words] if words else []
+    of_another_kind = exercise.judged_by is None and (
+        as_expected(reply.value, expected) is not reply.value
+        and not isinstance(expected, (tuple, list))
+    )
+    said = [words] if words else []
+    said += [f"But {left}. The lesson mends that at every call." for left in reply.left]
+    return said, of_another_kind or bool(reply.left)
 
 
 def _all_replies(
@@ -165,12 +196,22 @@ def _goes_on_alike(
     """
     if drawn.exercise.is_secret or any(map(_holds_floats, drawn.expected)):
         return True
-    for seed in range(drawn.seed + 1, drawn.seed + 1 + _SEEDS_THAT_CONFIRM):
+    seen = sum(map(_how_many_numbers, drawn.expected))
+    for seed in range(drawn.seed + 1, drawn.seed + 1 + _MOST_SEEDS):
+        if seen >= _NUMBERS_THAT_CONFIRM:
+            break
         more = drawn_cases(drawn.exercise.name, seed)
+        seen += sum(map(_how_many_numbers, more.expected))
         replies = [call(function, case.inputs, seconds) for case in more.cases]
         if not _behaves_like(more, known, _what_counts_of(more, replies)):
             return False
     return True
+
+
+def _how_many_numbers(value: Any) -> int:
+    if isinstance(value, (tuple, list, dict)):
+        return sum(map(_how_many_numbers, value))
+    return value.numel() if isinstance(value, Tensor) else 1
 
 
 def _holds_floats(value: Any) -> bool:
@@ -187,17 +228,23 @@ def _what_counts_of(drawn: DrawnCases, replies: list[Reply]) -> list[Any]:
 
 
 def _behaves_like(drawn: DrawnCases, known: Mistake, given: list[Any]) -> bool:
-    """Whether the mistake gives the same: equal values, and the same errors, word for word."""
+    """Whether the mistake gives the same: equal values, and errors where they were raised.
+
+    Where it is right whenever it does not stop, the errors alone tell it from others: they have to
+    be the same, word for word.
+    """
+    same_words, wrong_values = True, False
     for i, got in enumerate(given):
         theirs = drawn.mistaken(known, i)
         if isinstance(theirs, Raised) or isinstance(got, Raised):
             if not (isinstance(theirs, Raised) and isinstance(got, Raised)):
                 return False
-            if (theirs.kind, theirs.message) != (got.kind, got.message):
-                return False
+            same_words &= (theirs.kind, theirs.message) == (got.kind, got.message)
         elif difference(got, theirs) is not None:
             return False
-    return True
+        else:
+            wrong_values |= difference(theirs, drawn.expected[i]) is not None
+    return same_words or wrong_values
 
 
 def _what_is_known(
@@ -211,10 +258,8 @@ def _what_is_known(
         return []
     right, failures = [], list[probes.Failure]()
     all_returned = True
-    for case, reply, wanted, shifts in zip(
-        cases, replies, drawn.expected, drawn.shifts, strict=True
-    ):
-        if complaint(exercise, case, reply, wanted, shifts) is None:
+    for i, (case, reply, wanted) in enumerate(zip(cases, replies, drawn.expected, strict=True)):
+        if complaint(drawn, i, reply) is None:
             right.append(case.what)
         elif isinstance(reply, Returned):
             failures.append(probes.Failure(case.inputs, reply.value, wanted))

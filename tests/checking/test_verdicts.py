@@ -18,7 +18,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from qkvlib import progress
+from qkvlib import attention, multi_head, progress
 from qkvlib.calling import RemoteError, TookTooLong, call, time_limit
 from qkvlib.checking import check, verdict
 from qkvlib.exercises import EXERCISES
@@ -317,7 +317,7 @@ def test_a_chosen_answer_hears_which_goals_it_misses_in_its_own_numbers() -> Non
     [
         (lambda: torch.ones(3, 2), "Return `w_q`, `w_k`, in this order"),
         (lambda: (torch.ones(2, 3), torch.ones(2, 3)), "It needs 3 rows"),
-        (lambda: ([[1, 0], [0, 1], [0, 0]], torch.ones(3, 2)), "`torch.tensor(...)` makes a"),
+        (lambda: ([[1, 0], [0, 1], [0]], torch.ones(3, 2)), "rows that are equally long"),
         (lambda: (torch.ones(3, 2), torch.ones(3, 1)), "both need the same width"),
         (lambda: (torch.ones(3, 2), torch.full((3, 2), torch.nan)), "ordinary numbers"),
     ],
@@ -592,3 +592,108 @@ def test_no_half_of_a_shape_is_given_away(answer: tuple[int, int]) -> None:
     judged = verdict("quiz_cross_shape", lambda: answer)
     assert f"{answer} is not it." in str(judged)
     assert "xpected" not in str(judged)
+
+
+def test_a_new_tensor_in_the_list_of_parameters_moves_none_of_them() -> None:
+    def sgd_step(params: list[Tensor], lr: float) -> None:
+        for i, p in enumerate(params):
+            assert p.grad is not None
+            params[i] = (p - lr * p.grad).detach().requires_grad_()
+
+    judged = verdict("sgd_step", sgd_step)
+    assert judged.outcome == "wrong"
+    assert judged.mistake is not None
+    assert judged.mistake.name == "rebound"
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_decoding_without_the_root_is_wrong_whatever_the_seed(seed: int) -> None:
+    greedy = EXERCISES["greedy_decode"].reference
+
+    def greedy_decode(memory: Tensor, table: Tensor, w_self: Any, w_cross: Any, *rest: Any) -> Any:
+        root = w_self[0].shape[1] ** 0.5
+        w_self, w_cross = ((root * w[0], w[1], w[2]) for w in (w_self, w_cross))
+        return greedy(memory, table, w_self, w_cross, *rest)
+
+    assert verdict("greedy_decode", greedy_decode, seed).outcome == "wrong"
+
+
+def _ablated_by_keys(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
+) -> Tensor:
+    width = w_k.shape[1] // n_heads
+    w_k = w_k.clone()
+    w_k[:, head * width : (head + 1) * width] = 0
+    return multi_head.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)[0]
+
+
+def _two_columns() -> tuple[Tensor, Tensor, Tensor]:
+    keys = torch.eye(6)[:, :2]
+    return 6 * keys, keys, torch.eye(6)[:, 3:]
+
+
+def _queries_turned() -> tuple[Tensor, Tensor]:
+    w_q, w_k = EXERCISES["choose_w_q_w_k"].reference()
+    return -w_q, w_k
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "false"),
+    [
+        ("order_the_heads", lambda: "EJBHAICF", "F is missing"),
+        ("ablate_head", _ablated_by_keys, "You set the head's columns of w_q"),
+        (
+            "count_parameters",
+            lambda d, h, f: 4 * d * d + 2 * d * f + f + 2 * d,
+            "You count one layer norm",
+        ),
+        (
+            "real_head_weights",
+            lambda x, w_q, b_q, w_k, b_k: attention.attention_weights(x @ w_q + b_k, x @ w_k + b_k),
+            "changed places",
+        ),
+        ("break_symmetry", lambda w_q, w_k, *others: (w_k, w_q, *others), "you changed"),
+        ("choose_w_q_w_k", _queries_turned, "close together"),
+        ("choose_recall_weights", _two_columns, "no card gets more than half"),
+    ],
+)
+def test_what_is_said_of_these_is_true(name: str, answer: Any, false: str) -> None:
+    judged = verdict(name, answer)
+    assert judged.outcome == "wrong"
+    assert false not in str(judged)
+
+
+def test_a_lesson_goes_on_with_a_function_that_switches_gradients_off(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def sgd_step(params: list[Tensor], lr: float) -> None:
+        torch.set_grad_enabled(False)
+        for p in params:
+            p -= lr * p.grad
+            p.grad = None
+
+    step = check(sgd_step)
+    said = capsys.readouterr().out
+    assert "gradients stay switched off. The lesson mends that at every call." in said
+    assert step.__name__ == "sgd_step"
+    p = torch.ones(2, requires_grad=True)
+    p.sum().backward()
+    step([p], 0.5)
+    assert p.tolist() == [0.5, 0.5]
+    assert torch.is_grad_enabled()
+
+
+@pytest.mark.parametrize(
+    "centred",
+    [
+        lambda x: [row - row.mean() for row in x],
+        lambda x: x.numpy() - x.numpy().mean(1, keepdims=True),
+    ],
+)
+def test_a_lesson_goes_on_with_tensors(centred: Any, home: Path) -> None:
+    def centre(x: Tensor) -> Any:
+        return centred(x)
+
+    result = check(centre)(torch.tensor([[1.0, 3.0]]))
+    assert isinstance(result, Tensor)
+    assert result.tolist() == [[-1.0, 1.0]]

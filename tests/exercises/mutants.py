@@ -46,7 +46,7 @@ def mutants_of(exercise: Exercise) -> Iterator[Mutant]:
     for answer in (exercise.reference, *exercise.alternatives):
         function = inspect.unwrap(answer)
         if isinstance(function, FunctionType) and function.__name__ != "<lambda>":
-            yield from _mutants_of_function(function)
+            yield from mutants_of_function(function)
 
 
 def survives(
@@ -54,8 +54,8 @@ def survives(
 ) -> bool:
     """Whether the cases of this seed take the program for right."""
     drawn = drawn_cases(exercise.name, seed)
-    for case, expected, shifts in zip(drawn.cases, drawn.expected, drawn.shifts, strict=True):
-        if complaint(exercise, case, call(program, case.inputs, seconds), expected, shifts):
+    for i, case in enumerate(drawn.cases):
+        if complaint(drawn, i, call(program, case.inputs, seconds)):
             return False
     return True
 
@@ -78,13 +78,13 @@ class _Place:
             getattr(self.parent, self.field)[self.index] = node
 
 
-def _mutants_of_function(function: FunctionType) -> Iterator[Mutant]:
+def mutants_of_function(function: FunctionType) -> Iterator[Mutant]:
     """Each mutant is the one tree, changed in one place, compiled, and changed back."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     definition = tree.body[0]
     assert isinstance(definition, ast.FunctionDef)
     definition.decorator_list = [
-        one for one in definition.decorator_list if "no_grad" in ast.unparse(one)
+        one for one in definition.decorator_list if ast.unparse(one).startswith("torch.no_grad")
     ]
     arguments = [argument.arg for argument in definition.args.args]
     places = list(_places(definition))
