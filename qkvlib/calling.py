@@ -7,6 +7,8 @@ import io
 import linecache
 import math
 import os
+import random
+import signal
 import sys
 import sysconfig
 import threading
@@ -20,18 +22,29 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
+
+from qkvlib.plain import plain, type_name
+
+_MOST_PRINTED = 1_000  # letters that are kept
+_LONGEST_MESSAGE = 1_000
 
 
 @dataclass(frozen=True)
 class Returned:
-    """The call came back with `value`; `inputs` are as it left them, `changed` where it wrote."""
+    """The call came back with `value`; `inputs` are as it left them, `changed` where it wrote.
+
+    `left` says what the session could not go on with: what it had changed of everybody's, which is
+    put back by now, and a result that only NumPy can go on with.
+    """
 
     value: Any
     inputs: tuple[Any, ...] = ()
     changed: tuple[int, ...] = ()
     printed: str = ""
+    left: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,6 +69,10 @@ class TookTooLong(BaseException):
     """Stops a call at its time limit. Not an Exception, so that `except Exception` lets it pass."""
 
 
+class Interruption(BaseException):
+    """Ends the judging itself, and not only the call that is under way: no call swallows it."""
+
+
 def call(
     function: Callable[..., Any], inputs: tuple[Any, ...], seconds: float | None
 ) -> Returned | Raised:
@@ -65,22 +82,103 @@ def call(
     own. What the function prints is kept in place of shown, because a check calls it a dozen times.
     """
     copies = tuple(_copy(value) for value in inputs)
-    printed = io.StringIO()
+    held = tuple(_held(value) for value in copies)
+    printed, left = _Paper(), list[str]()
     try:
-        with warnings.catch_warnings(), redirect_stdout(printed), time_limit(seconds):
+        with (
+            warnings.catch_warnings(),
+            redirect_stdout(printed),
+            put_back(left),
+            time_limit(seconds),
+        ):
             warnings.simplefilter("ignore")
             value = function(*copies)
     except RemoteError as error:
         return Raised(error.kind, error.message, error.line)
     except TookTooLong:
         words = f"not done after {seconds:g} seconds"
-        return Raised("TookTooLong", words, "", printed.getvalue())
-    except (Exception, SystemExit) as error:
+        return Raised("TookTooLong", words, "", printed.text)
+    except (KeyboardInterrupt, Interruption):
+        raise
+    except BaseException as error:  # a learner's own may derive from anything
         line = _own_line(error.__traceback__)
-        return Raised(type(error).__name__, str(error), line, printed.getvalue())
-    changed = tuple(i for i, (was, now) in enumerate(zip(inputs, copies, strict=True))
+        return Raised(type_name(type(error)), _message(error), line, printed.text)
+    if any(isinstance(part, (np.ndarray, np.generic)) for part in _parts(value)):
+        left.append("its result is NumPy's, not torch's")
+    after = tuple(plain(value) for value in copies)
+    changed = tuple(i for i, (was, now) in enumerate(zip(inputs, after, strict=True))
                     if not _same(was, now))  # fmt: skip
-    return Returned(value, copies, changed, printed.getvalue())
+    return Returned(plain(value), tuple(map(plain, held)), changed, printed.text, tuple(left))
+
+
+def _parts(value: Any) -> tuple[Any, ...]:
+    """The results, where there are several, and else the one."""
+    return tuple(value) if type(value) in (list, tuple) else (value,)
+
+
+class _Paper(io.TextIOBase):
+    """Where a call prints to: the first letters are kept, and nobody can close it."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def write(self, text: str) -> int:
+        if len(self.text) < _MOST_PRINTED:
+            self.text += text[: _MOST_PRINTED - len(self.text)]
+        return len(text)
+
+    def close(self) -> None:
+        """It stays open."""
+
+
+@contextmanager
+def put_back(left: list[str]) -> Iterator[None]:
+    """Put back what belongs to all of the session; `left` gets what had changed."""
+    grad, dtype = torch.is_grad_enabled(), torch.get_default_dtype()
+    threads = torch.get_num_threads()
+    try:
+        yield
+    finally:
+        if torch.is_grad_enabled() != grad:
+            left.append(f"gradients stay switched {'off' if grad else 'on'}")
+            torch.set_grad_enabled(grad)
+        if torch.get_default_dtype() != dtype:
+            left.append("new tensors have another dtype from then on")
+            torch.set_default_dtype(dtype)
+        if torch.get_num_threads() != threads:
+            left.append("torch has another number of threads from then on")
+            torch.set_num_threads(threads)
+
+
+@contextmanager
+def seeds_kept() -> Iterator[None]:
+    """Whatever is drawn or seeded inside, the session draws the same afterwards."""
+    seeds = torch.get_rng_state(), random.getstate(), np.random.get_state()
+    try:
+        yield
+    finally:
+        torch.set_rng_state(seeds[0])
+        random.setstate(seeds[1])
+        np.random.set_state(seeds[2])
+
+
+def _message(error: BaseException) -> str:
+    """The beginning of what an exception says of itself, where it says anything."""
+    try:
+        words = plain(str(error))
+    except (KeyboardInterrupt, Interruption):
+        raise
+    except BaseException:
+        return "(its message cannot be shown)"
+    return words if len(words) <= _LONGEST_MESSAGE else words[:_LONGEST_MESSAGE] + " ..."
+
+
+def _held(value: Any) -> Any:
+    """The same tensors in a list of their own, as whoever calls has them under other names, too.
+
+    What a function puts in their place, in the list that it was given, reaches nobody else.
+    """
+    return [_held(part) for part in value] if isinstance(value, list) else value
 
 
 def _copy(value: Any) -> Any:
@@ -101,11 +199,15 @@ def _copy(value: Any) -> Any:
 def _same(was: Any, now: Any) -> bool:
     """Whether the numbers are what they were. Asking for gradients changes no number."""
     if isinstance(was, (list, tuple)):
-        return len(was) == len(now) and all(map(_same, was, now))
+        alike = isinstance(now, type(was)) and len(was) == len(now)
+        return alike and all(map(_same, was, now))
     if isinstance(was, dict):
-        return was.keys() == now.keys() and all(_same(was[name], now[name]) for name in was)
+        alike = isinstance(now, dict) and was.keys() == now.keys()
+        return alike and all(_same(was[name], now[name]) for name in was)
     if not isinstance(was, Tensor):
         return True
+    if not isinstance(now, Tensor):
+        return False
     was, now = was.detach(), now.detach()
     if was.shape != now.shape:
         return False
@@ -117,21 +219,47 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     """Raise TookTooLong in this thread after `seconds`, on every platform.
 
     Python delivers it between two of its own instructions, so a loop is stopped at once and a
-    single long torch call when it returns. An import is never cut: half a module would stay behind
-    and break every later call (torch loads parts of itself when an optimiser first takes a step).
-    The clock starts anew when the import is done.
+    single long torch call when it returns. What waits, for a lock or for time to pass, is woken by
+    a signal, where the system has them and this is the main thread. An import is never cut: half a
+    module would stay behind and break every later call (torch loads parts of itself when an
+    optimiser first takes a step). The clock starts anew when the import is done.
     """
     if seconds is None:
         yield
         return
     limit = _Limit(threading.get_ident(), sys._getframe(2), seconds, time.monotonic() + seconds)
-    _WATCHER.begin(limit)
+    with _woken_by_a_signal() as can_be_woken:
+        limit.can_be_woken = can_be_woken
+        _WATCHER.begin(limit)
+        try:
+            yield
+        finally:
+            _WATCHER.end(limit)
+            if limit.sent:
+                _receive()
+
+
+@contextmanager
+def _woken_by_a_signal() -> Iterator[bool]:
+    """Have this thread run some Python when the signal comes, so that it sees what was sent to it.
+
+    SIGURG, because nobody minds it: one that comes too late does nothing.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    if not main or not hasattr(signal, "SIGURG"):
+        yield False
+        return
+    before = signal.signal(signal.SIGURG, _look_around)
     try:
-        yield
+        yield True
     finally:
-        _WATCHER.end(limit)
-        if limit.sent:
-            _receive()
+        signal.signal(signal.SIGURG, before)
+
+
+def _look_around(*what_came: Any) -> None:
+    """Some instructions of Python, between which an exception that was sent arrives."""
+    for _ in range(100):
+        pass
 
 
 @dataclass(eq=False)
@@ -143,6 +271,11 @@ class _Limit:
     seconds: float
     end: float
     sent: bool = False
+    sendings: int = 5
+    can_be_woken: bool = False
+
+
+_AGAIN = 0.5  # seconds until a call is told again, that took what stops it for an error of its own
 
 
 class _Watcher:
@@ -173,9 +306,10 @@ class _Watcher:
             self._sleeps_until = min(self._sleeps_until, limit.end)
 
     def end(self, limit: _Limit) -> None:
-        """Nothing is sent for it any more."""
-        with self._lock:
-            self._limits.discard(limit)
+        """Nothing is sent for it any more, also when what was sent arrives in here."""
+        while limit in self._limits:
+            with suppress(TookTooLong), self._lock:
+                self._limits.discard(limit)
 
     def _watch(self) -> None:
         while True:
@@ -193,8 +327,11 @@ class _Watcher:
             limit.end = time.monotonic() + limit.seconds
         else:
             limit.sent = True
-            self._limits.discard(limit)
+            limit.sendings -= 1
+            limit.end = time.monotonic() + _AGAIN if limit.sendings else math.inf
             _raise_in(limit.thread, TookTooLong)
+            if limit.can_be_woken:
+                signal.pthread_kill(limit.thread, signal.SIGURG)
 
 
 _WATCHER = _Watcher()
@@ -212,8 +349,7 @@ def _receive() -> None:
     a profiler or a debugger.
     """
     with suppress(TookTooLong):
-        for _ in range(100):
-            pass
+        _look_around()
 
 
 def _is_importing(thread: int, caller: FrameType) -> bool:

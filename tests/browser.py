@@ -62,7 +62,7 @@ _MISSING = (
 
 @contextmanager
 def started_browser(kind: str = "chromium") -> Iterator[Browser]:
-    """A browser without a window, closed at the end. A machine without one fails, it does not skip."""
+    """A browser without a window, closed at the end. Where there is none it fails, not skips."""
     wanted = _KINDS[kind]
     with sync_playwright() as playwright:
         maker = getattr(playwright, kind)

@@ -10,10 +10,16 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+import torch
+from torch import Tensor
+
 from qkvlib.calling import Raised, Returned, call
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.kit.comparison import Objection, kind_of
+from qkvlib.exercises.kit.comparison import Objection, Shifts, kind_of
 from qkvlib.exercises.kit.exercise import Answer, Case, Exercise, Mistake
+from qkvlib.plain import Opaque
+
+_NOT_RUN = ("generator", "coroutine", "async_generator")
 
 
 @dataclass(frozen=True)
@@ -21,9 +27,18 @@ class DrawnCases:
     """The cases of one exercise under one seed, with the expected results."""
 
     exercise: Exercise
+    seed: int
     cases: tuple[Case, ...]
     expected: tuple[Any, ...]
     _mistaken: dict[tuple[str, int], Any] = field(default_factory=dict)
+    _shifts: dict[int, Shifts] = field(default_factory=dict)
+
+    def shifts(self, number: int) -> Shifts:
+        """How far rounding may move the result of a case."""
+        if number not in self._shifts:
+            pair = self.cases[number], self.expected[number]
+            self._shifts[number] = _shifts(self.exercise, *pair)
+        return self._shifts[number]
 
     def mistaken(self, known: Mistake, number: int) -> Any:
         """What a known mistake gives for a case: what counts of its value, or how it raised."""
@@ -38,13 +53,13 @@ class DrawnCases:
         return self._mistaken[key]
 
 
-@lru_cache(maxsize=256)  # more than there are exercises
+@lru_cache(maxsize=1024)  # all exercises, with the further seeds that confirm a name
 def drawn_cases(name: str, seed: int) -> DrawnCases:
     """The cases of an exercise for a seed, with the results expected."""
     exercise = EXERCISES[name]
     cases = exercise.draw(seed)
     expected = (expected_of(exercise, exercise.reference, case) for case in cases)
-    return DrawnCases(exercise, tuple(cases), tuple(expected))
+    return DrawnCases(exercise, seed, tuple(cases), tuple(expected))
 
 
 def expected_of(exercise: Exercise, program: Answer, case: Case) -> Any:
@@ -53,8 +68,67 @@ def expected_of(exercise: Exercise, program: Answer, case: Case) -> Any:
     return what_counts(exercise, case, reply) if isinstance(reply, Returned) else None
 
 
+# The inputs are moved by so many times the smallest step that their numbers can make.
+_STEPS, _TRIES = 8, 3
+
+
+def _shifts(exercise: Exercise, case: Case, expected: Any) -> Shifts:
+    """How far each part of the expected result moves with the last digits of the inputs.
+
+    Two right programs differ by what rounding does on the way. Where a small difference of large
+    numbers is wanted, that is more than the last digits of the result.
+    """
+    generator = torch.Generator().manual_seed(0)
+    found: Shifts = None
+    for _ in range(_TRIES):
+        moved = Case(case.what, tuple(_moved(value, generator) for value in case.inputs))
+        found = _largest(
+            found, _shift_of(expected_of(exercise, exercise.reference, moved), expected)
+        )
+    return found
+
+
+def _moved(value: Any, generator: torch.Generator) -> Any:
+    """The same with each number of each tensor moved in its last digits."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(_moved(part, generator) for part in value)
+    if not isinstance(value, Tensor) or not value.is_floating_point():
+        return value
+    by = 2 * torch.rand(value.shape, generator=generator, dtype=value.dtype) - 1
+    step = _STEPS * torch.finfo(value.dtype).eps
+    moved = (value.detach() * (1 + step * by)).requires_grad_(value.requires_grad)
+    moved.grad = value.grad
+    return moved
+
+
+def _shift_of(moved: Any, expected: Any) -> Shifts:
+    """How far a result has moved, part by part."""
+    if isinstance(expected, tuple):
+        if not isinstance(moved, tuple) or len(moved) != len(expected):
+            return None
+        return tuple(map(_shift_of, moved, expected))
+    if isinstance(expected, float) and isinstance(moved, float):
+        return abs(moved - expected)
+    if not isinstance(expected, Tensor) or not isinstance(moved, Tensor):
+        return None
+    if not expected.is_floating_point() or expected.shape != moved.shape or not expected.numel():
+        return None
+    return float((moved.detach() - expected.detach()).abs().nan_to_num(0.0, 0.0, 0.0).max())
+
+
+def _largest(one: Shifts, other: Shifts) -> Shifts:
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return tuple(map(_largest, one, other))
+    return max((found for found in (one, other) if isinstance(found, float)), default=other)
+
+
 def what_counts(exercise: Exercise, case: Case, reply: Returned) -> Any:
     """What is compared: the value, or what the exercise makes of it."""
+    if isinstance(reply.value, Opaque) and reply.value.type_name in _NOT_RUN:
+        return Objection(
+            f"Your function returned {kind_of(reply.value)}: with `yield` or `async` in it, none "
+            "of its lines has run when it comes back. Write it without."
+        )
     if exercise.judged_by is None:
         return reply.value
     inputs = [

@@ -1,79 +1,148 @@
-"""What can be said of a wrong result when it is no known mistake.
+"""What can be said of wrong results when they are no known mistake.
 
-Each probe looks for one relation between the result and the expected one, and says it in a
-sentence. None of them knows the exercise.
+Each probe looks for one relation between a result and the expected one, and says it in a sentence.
+None of them knows the exercise. A sentence is said when it holds in every case that fails: what
+holds in one of them only is a coincidence of its numbers.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from qkvlib.exercises.kit.comparison import number
+from qkvlib.exercises.kit.comparison import as_expected
 
 _CLOSE = 1e-4
+# A relation that fits fewer numbers than this fits them by luck.
+_LEAST_NUMBERS = 4
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A case that fails: what went in, what came out, what should have."""
+
+    inputs: tuple[Any, ...]
+    got: Any
+    expected: Any
 
 
 def sentences(
-    got: Any,
-    expected: Any,
-    names: Sequence[str],
-    inputs: Sequence[Any],
-    returns: Sequence[str] = (),
+    failures: Sequence[Failure], names: Sequence[str], returns: Sequence[str] = ()
 ) -> list[str]:
-    """How `got` relates to `expected`; `names` are those of the `inputs`."""
-    if isinstance(expected, tuple):
-        if not isinstance(got, (tuple, list)) or len(got) != len(expected):
-            return []
-        labels = returns or [f"result {i + 1}" for i in range(len(expected))]
-        return [
-            f"`{label}`: {words}"
-            for label, one, other in zip(labels, got, expected, strict=True)
-            for words in sentences(one, other, names, inputs)[:1]
-        ]
-    if not _are_comparable(got, expected):
+    """How what came out relates to what was expected, in all of these cases; `names` are those of
+    the inputs."""
+    if not any(isinstance(one.expected, tuple) for one in failures):
+        return _of_one_result(failures, names)
+    n_parts = len(failures[0].expected)
+    failures = [
+        Failure(one.inputs, as_expected(one.got, one.expected), one.expected) for one in failures
+    ]
+    if not all(isinstance(one.got, tuple) and len(one.got) == n_parts for one in failures):
         return []
-    got, expected = got.detach().to(expected.dtype), expected.detach()
-    if got.shape == expected.shape and _close(got, expected):
+    labels = returns or [f"result {i + 1}" for i in range(n_parts)]
+    found = []
+    for i, label in enumerate(labels):
+        own = [Failure(one.inputs, one.got[i], one.expected[i]) for one in failures]
+        wrong = [(one, whole) for one, whole in zip(own, failures, strict=True)
+                 if not _is_right(one)]  # fmt: skip
+        words = _of_another_part(i, labels, [whole for _, whole in wrong])
+        words = words or _of_one_result([one for one, _ in wrong], names)[:1]
+        found += [f"`{label}`: {sentence}" for sentence in words]
+    return found
+
+
+def _of_another_part(i: int, labels: Sequence[str], wrong: Sequence[Failure]) -> list[str]:
+    """Whether part `i` is what another part should be."""
+    return [
+        f"It is what `{other}` should be."
+        for j, other in enumerate(labels)
+        if j != i and wrong
+        and all(_is_right(Failure((), one.got[i], one.expected[j])) for one in wrong)
+    ][:1]  # fmt: skip
+
+
+def _is_right(one: Failure) -> bool:
+    return bool(
+        _are_comparable(one.got, one.expected)
+        and one.got.shape == one.expected.shape
+        and _close(one.got, one.expected)
+    )
+
+
+def _of_one_result(failures: Sequence[Failure], names: Sequence[str]) -> list[str]:
+    # The most telling sentence of each family, and not more than one can think about.
+    return [claims[0] for claims in claims_by_family(failures, names) if claims][:2]
+
+
+def claims_by_family(failures: Sequence[Failure], names: Sequence[str]) -> list[list[str]]:
+    """All that holds in every one of these cases, the most telling first in each family."""
+    failures = [
+        Failure(one.inputs, as_expected(one.got, one.expected), one.expected) for one in failures
+    ]
+    if not failures or not all(_are_comparable(one.got, one.expected) for one in failures):
         return []
-    found = [_transposed(got, expected)]
-    if got.shape == expected.shape:
-        found += [
-            _factor(got, expected, names, inputs),
-            _added(got, expected),
-            _factor_of_each_row(got, expected),
-            _sums(got, expected),
-            _reordered(got, expected),
-            _place(got, expected),
-        ]
-    return [words for words in found if words][:2]
+    plain = [
+        Failure(one.inputs, one.got.detach().to(one.expected.dtype), one.expected.detach())
+        for one in failures
+    ]
+    if any(_is_right(one) for one in plain):  # it fails for something that is no number
+        return []
+    if sum(one.expected.numel() for one in plain) < _LEAST_NUMBERS:
+        return []
+    same_shapes = all(one.got.shape == one.expected.shape for one in plain)
+    families = _WHATEVER_THE_SHAPE + (_OF_EQUAL_SHAPES if same_shapes else ())
+    found = []
+    for family in families:
+        first, *others = (family(one, names) for one in plain)
+        found.append([claim for claim in first if all(claim in claims for claims in others)])
+    return found
 
 
 def ignored_inputs(
     call: Callable[[tuple[Any, ...]], Any],
     reference: Callable[..., Any],
     names: Sequence[str],
-    inputs: tuple[Any, ...],
+    cases: Sequence[tuple[Any, ...]],
 ) -> Iterator[str]:
-    """The inputs that the reference's result depends on, and the result of `call` does not."""
-    for i, value in enumerate(inputs):
-        if not isinstance(value, Tensor) or not value.numel():
-            continue
-        changed = (*inputs[:i], _changed(value), *inputs[i + 1 :])
-        try:
-            matters = not _same(reference(*inputs), reference(*changed))
-        except (ValueError, RuntimeError, IndexError):
-            continue
-        if not matters or not _same(call(inputs), call(changed)):
-            continue
-        # What only rounds its result may not feel a small change. It does feel a large one.
-        far = (*inputs[:i], _far(changed[i]), *inputs[i + 1 :])
-        if _same(call(inputs), call(far)):
-            yield f"Your result does not depend on `{names[i]}`: other values change nothing."
+    """The inputs that the reference's result depends on, and the result of `call` in no case."""
+    for i, name in enumerate(names):
+        matters = False
+        for inputs in cases:
+            if i >= len(inputs) or not isinstance(inputs[i], Tensor) or not inputs[i].numel():
+                continue
+            others = [(*inputs[:i], value, *inputs[i + 1 :]) for value in _others(inputs[i])]
+            if any(not _same(call(inputs), call(changed)) for changed in others):
+                break
+            # The first only: a far larger input may change no more than how things are rounded.
+            matters = matters or _matters(reference, inputs, others[0])
+        else:
+            if matters:
+                yield f"Your result does not depend on `{name}`: other values change nothing."
+
+
+def _matters(
+    reference: Callable[..., Any], inputs: tuple[Any, ...], changed: tuple[Any, ...]
+) -> bool:
+    """Whether the right result is another one, and not only by rounding."""
+    try:
+        one, other = reference(*inputs), reference(*changed)
+    except (ValueError, RuntimeError, IndexError):
+        return False
+    return not _nearly_same(one, other)
+
+
+def _nearly_same(one: Any, other: Any) -> bool:
+    if isinstance(one, (tuple, list)) and isinstance(other, (tuple, list)):
+        return len(one) == len(other) and all(map(_nearly_same, one, other))
+    if _is_plain(one) and _is_plain(other) and one.shape == other.shape and one.numel():
+        one, other = one.detach().double(), other.detach().double()
+        return torch.allclose(one, other, atol=_CLOSE * float(one.abs().max()))
+    return _same(one, other)
 
 
 def _are_comparable(got: Any, expected: Any) -> bool:
@@ -96,110 +165,132 @@ def _close(a: Tensor, b: Tensor) -> bool:
     return torch.allclose(a, b, rtol=_CLOSE, atol=_CLOSE * float(b.abs().max()))
 
 
-def _transposed(got: Tensor, expected: Tensor) -> str | None:
+def _transposed(one: Failure, names: Sequence[str]) -> list[str]:
+    got, expected = one.got, one.expected
     if expected.ndim >= 2 and got.shape == expected.mT.shape and _close(got.mT, expected):
-        return "It is the expected result transposed: rows and columns have changed places."
-    return None
+        return ["It is the expected result transposed: rows and columns have changed places."]
+    return []
 
 
-def _factor(
-    got: Tensor, expected: Tensor, names: Sequence[str], inputs: Sequence[Any]
-) -> str | None:
+def _scaled(one: Failure, names: Sequence[str]) -> list[str]:
+    """Whether one number is multiplied with everything, or added to everything."""
+    return [*_factor(one, names), *_added(one), *_factor_of_each_row(one)]
+
+
+def _factor(one: Failure, names: Sequence[str]) -> list[str]:
+    got, expected = one.got, one.expected
     factor = float((got * expected).sum() / (expected * expected).sum().clamp(min=1e-30))
-    if expected.numel() < 2 or abs(factor) < _CLOSE or not _close(got, factor * expected):
-        return None
+    if abs(factor) < _CLOSE or abs(factor - 1) < 1e-3 or not _close(got, factor * expected):
+        return []
     if abs(factor + 1) < _CLOSE:
-        return "It is the expected result with the other sign."
-    origin = _where_from(abs(factor), names, inputs)
-    return f"It is the expected result times {factor:.4g} everywhere{origin}."
+        return ["It is the expected result with the other sign."]
+    sizes = _where_from(abs(factor), names, one.inputs)
+    plain = [f"{factor:.4g}"]
+    sign = "-" if factor < 0 else ""
+    return [
+        f"It is the expected result times {text} everywhere."
+        for text in [*(sign + formula for formula in sizes), *plain]
+    ]
 
 
-def _where_from(factor: float, names: Sequence[str], inputs: Sequence[Any]) -> str:
-    """Which size of which input could have made this factor."""
+def _where_from(factor: float, names: Sequence[str], inputs: Sequence[Any]) -> list[str]:
+    """Which sizes of which inputs make this factor, as code."""
     formulas: dict[str, Callable[[int], float]] = {
         "sqrt({})": math.sqrt,
         "1/sqrt({})": lambda size: 1 / math.sqrt(size),
         "{}": float,
         "1/{}": lambda size: 1 / size,
     }
-    for name, value in zip(names, inputs, strict=False):
-        for size in reversed(value.shape) if isinstance(value, Tensor) else ():
-            for formula, make in formulas.items():
-                if size > 1 and math.isclose(factor, make(size), rel_tol=1e-3):
-                    return f", and that is {formula.format(size)}; {size} is a size of `{name}`"
-    return ""
+    return [
+        "`" + formula.format(f"{name}.shape[{dim}]") + "`"
+        for name, value in zip(names, inputs, strict=False)
+        if isinstance(value, Tensor)
+        for dim in range(-1, -1 - value.ndim, -1)
+        for formula, make in formulas.items()
+        if value.shape[dim] and math.isclose(factor, make(value.shape[dim]), rel_tol=1e-3)
+    ]
 
 
-def _added(got: Tensor, expected: Tensor) -> str | None:
-    shift = got - expected
-    if expected.numel() < 2 or not _close(expected + shift.mean(), got):
-        return None
-    return f"It is the expected result plus {float(shift.mean()):.4g} everywhere."
+def _added(one: Failure) -> list[str]:
+    shift = (one.got - one.expected).mean()
+    if not _close(one.expected + shift, one.got):
+        return []
+    return [f"It is the expected result plus {float(shift):.4g} everywhere."]
 
 
-def _factor_of_each_row(got: Tensor, expected: Tensor) -> str | None:
+def _factor_of_each_row(one: Failure) -> list[str]:
+    got, expected = one.got, one.expected
     if expected.ndim < 2 or expected.shape[-1] < 2:
-        return None
+        return []
+    found = []
     for dim, line in ((-1, "row"), (-2, "column")):
         norm = (expected * expected).sum(dim, keepdim=True).clamp(min=1e-30)
         factors = (got * expected).sum(dim, keepdim=True) / norm
         if expected.shape[dim] > 1 and _close(got, factors * expected) and factors.abs().min() > 0:
-            return f"Each {line} is the expected {line} times a number of its own."
-    return None
+            found.append(f"Each {line} is the expected {line} times a number of its own.")
+    return found
 
 
-def _sums(got: Tensor, expected: Tensor) -> str | None:
+def _sums(one: Failure, names: Sequence[str]) -> list[str]:
     """Whether what should sum to one does: only where the expected result is made of weights."""
+    got, expected = one.got, one.expected
     if expected.ndim < 1 or bool((expected < 0).any()) or not _ones(expected.sum(-1)):
-        return None
+        return []
     if _ones(got.sum(-1)):
-        return "The rows sum to one, as they should."
-    if got.ndim > 1 and _ones(got.sum(-2)):
-        return "Your columns sum to one. The rows should."
-    row = tuple(int(i) for i in ((got.sum(-1) - 1).abs() > _CLOSE).nonzero()[0])
-    label = f"Row {list(row)}" if row else "Yours"
-    return f"Each row should sum to one. {label} sums to {number(got.sum(-1)[row])}."
+        return ["The rows sum to one, as they should."]
+    turned = got.ndim > 1 and _ones(got.sum(-2))
+    columns = ["Your columns sum to one. The rows should."] if turned else []
+    return [*columns, "Each row should sum to one. Yours do not."]
 
 
 def _ones(sums: Tensor) -> bool:
     return torch.allclose(sums, torch.ones_like(sums), atol=1e-3)
 
 
-def _reordered(got: Tensor, expected: Tensor) -> str | None:
+def _reordered(one: Failure, names: Sequence[str]) -> list[str]:
+    got, expected = one.got, one.expected
     if expected.numel() > 1 and _close(got.flatten().sort()[0], expected.flatten().sort()[0]):
-        return "It holds the right numbers, in another order."
-    return None
+        return ["It holds the right numbers, in another order."]
+    return []
 
 
-def _place(got: Tensor, expected: Tensor) -> str | None:
+def _place(one: Failure, names: Sequence[str]) -> list[str]:
     """Where the wrong numbers stand, when they stand together."""
-    scale = float(expected.abs().max())
-    wrong = ~torch.isclose(got, expected, rtol=_CLOSE, atol=_CLOSE * scale)
+    got, expected = one.got, one.expected
+    wrong = ~torch.isclose(got, expected, rtol=_CLOSE, atol=_CLOSE * float(expected.abs().max()))
     if expected.ndim < 2 or wrong.all() or not wrong.any():
-        return None
+        return []
     *_, rows, columns = wrong.nonzero().unbind(1)
-    for words, holds in (
+    n_rows, n_columns = expected.shape[-2:]
+    places = (
         ("on the diagonal", rows == columns),
         ("above the diagonal", columns > rows),
         ("below the diagonal", columns < rows),
         (f"in row {int(rows[0])}", rows == rows[0]),
+        ("in the last row", rows == n_rows - 1),
         (f"in column {int(columns[0])}", columns == columns[0]),
-    ):
-        if bool(holds.all()):
-            return f"All the wrong numbers stand {words}."
-    return None
+        ("in the last column", columns == n_columns - 1),
+    )
+    return [f"All the wrong numbers stand {words}." for words, holds in places if holds.all()]
 
 
-def _changed(value: Tensor) -> Tensor:
-    """Other values of the same kind: numbers scaled and shifted unevenly, choices moved on."""
-    if not value.dtype.is_floating_point:
-        return ~value if value.dtype == torch.bool else value.roll(1, -1)
-    ramp = torch.linspace(-1, 1, value.numel(), dtype=value.dtype).reshape(value.shape)
-    return value.detach() * -0.5 + ramp * value.detach().abs().mean()
+_WHATEVER_THE_SHAPE = (_transposed,)
+_OF_EQUAL_SHAPES = (_scaled, _sums, _reordered, _place)
 
 
-def _far(value: Tensor) -> Tensor:
-    return 1000 * value if value.dtype.is_floating_point else value
+def _others(value: Tensor) -> Iterator[Tensor]:
+    """Other values of the same kind. None of them alone would do: what sorts its input does not
+    feel another order, and what rounds its result may feel a large change only."""
+    if value.dtype == torch.bool:
+        yield from (~value, torch.ones_like(value), torch.zeros_like(value))
+    elif not value.dtype.is_floating_point:
+        low, high = value.min(), value.max()  # within the range: they may count rows of a table
+        yield from (value.roll(1, -1), low + high - value, torch.full_like(value, int(high)))
+    else:
+        plain = value.detach()
+        ramp = torch.linspace(-1, 1, value.numel(), dtype=value.dtype).reshape(value.shape)
+        changed = plain * -0.5 + ramp * plain.abs().mean()
+        yield from (changed, 1000 * changed, plain.flip(-1), plain.abs() + 1)
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -34,7 +34,10 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is to be said of one answer to one exercise. `print` it, or let a notebook show it."""
+    """What is to be said of one answer to one exercise. `print` it, or let a notebook show it.
+
+    A function that `needs_care` is right, but what is called with its results would stumble.
+    """
 
     exercise: str
     outcome: Outcome
@@ -44,6 +47,7 @@ class Verdict:
     mistake: Mistake | None = None
     evidence: Evidence | None = None
     hints: tuple[str, ...] = ()
+    needs_care: bool = False
 
     def __str__(self) -> str:
         """The verdict for a terminal, and for nbval, which compares it."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
 import subprocess
 import sys
+import threading
 import time
+import warnings
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,11 +18,12 @@ import pytest
 import torch
 from torch import Tensor
 
-from qkvlib import progress
-from qkvlib.calling import RemoteError, TookTooLong, time_limit
+from qkvlib import attention, multi_head, progress
+from qkvlib.calling import RemoteError, TookTooLong, call, time_limit
 from qkvlib.checking import check, verdict
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.kit.comparison import Opaque, difference
+from qkvlib.exercises.kit.comparison import difference
+from qkvlib.plain import Opaque
 
 
 def test_a_verdict_prints_nothing_even_when_the_answer_prints(
@@ -79,8 +84,10 @@ def test_the_smallest_failing_case_is_the_evidence() -> None:
     ("returned", "words"),
     [
         (None, "returned None"),
-        (np.ones((1, 2)), "a NumPy array"),
-        ([[1.0, 2.0]], "a list"),
+        (np.array([["a"]]), "a NumPy array"),
+        (np.ones((1, 2), np.float32), "2 of 2 numbers differ"),
+        ([[1.0, 2.0]], "2 of 2 numbers differ"),
+        ([torch.ones(2), torch.ones(3)], "a list of tensors. Expected a matrix"),
         ("0.5", "a text"),
         ({}, "a dictionary"),
         (Opaque("Module"), "an object of type Module"),
@@ -161,13 +168,14 @@ def test_no_exception_of_the_learner_gets_through(raised: BaseException) -> None
 
 
 def test_a_function_in_another_process_is_judged_by_what_it_reports() -> None:
-    def raises(kind: str) -> Any:
+    def raises(kind: str, message: str = "message") -> Any:
         def stub(*_: Any) -> Any:
-            raise RemoteError(kind, "message", "their line")
+            raise RemoteError(kind, message, "their line")
 
         return stub
 
-    assert verdict("dot", raises("NotImplementedError")).outcome == "not attempted"
+    assert verdict("dot", raises("NotImplementedError", "")).outcome == "not attempted"
+    assert verdict("dot", raises("NotImplementedError")).outcome == "raised"
     judged = verdict("dot", raises("ValueError"))
     assert judged.outcome == "raised"
     assert "their line" in judged.message
@@ -309,7 +317,7 @@ def test_a_chosen_answer_hears_which_goals_it_misses_in_its_own_numbers() -> Non
     [
         (lambda: torch.ones(3, 2), "Return `w_q`, `w_k`, in this order"),
         (lambda: (torch.ones(2, 3), torch.ones(2, 3)), "It needs 3 rows"),
-        (lambda: ([[1, 0], [0, 1], [0, 0]], torch.ones(3, 2)), "`torch.tensor(...)` makes a"),
+        (lambda: ([[1, 0], [0, 1], [0]], torch.ones(3, 2)), "rows that are equally long"),
         (lambda: (torch.ones(3, 2), torch.ones(3, 1)), "both need the same width"),
         (lambda: (torch.ones(3, 2), torch.full((3, 2), torch.nan)), "ordinary numbers"),
     ],
@@ -384,3 +392,308 @@ with time_limit(0.2):
 cProfile.run("len(repr(stubborn))")
 """
     subprocess.run([sys.executable, "-c", code], check=True, timeout=20, capture_output=True)
+
+
+class Stubborn(BaseException):
+    """Not an Exception, and it says nothing."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("I say nothing")
+
+
+class Hostile(Tensor):
+    """A tensor that answers no question."""
+
+    @classmethod
+    def __torch_function__(cls, *_: Any, **__: Any) -> Any:
+        raise SystemExit("hands off")
+
+
+def _holds_itself() -> list[Any]:
+    parts: list[Any] = []
+    parts.append(parts)
+    return parts
+
+
+def _closes_its_output() -> Tensor:
+    sys.stdout.close()
+    return torch.zeros(2, 3)
+
+
+def _raise(error: BaseException) -> Any:
+    raise error
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda: _raise(Stubborn()),
+        lambda: _raise(GeneratorExit()),
+        lambda: _raise(asyncio.CancelledError()),
+        lambda: torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]),
+        lambda: Tensor._make_subclass(Hostile, torch.zeros(2, 3)),  # type: ignore[attr-defined]
+        _holds_itself,
+        _closes_its_output,
+    ],
+)
+@pytest.mark.parametrize("name", ["softmax", "project_qkv", "break_symmetry"])
+def test_nothing_of_the_learners_gets_through(name: str, answer: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        judged = verdict(name, lambda *_: answer())
+    assert judged.outcome in ("wrong", "raised")
+    assert str(judged)
+    assert judged._repr_html_()
+
+
+def test_what_is_put_in_the_place_of_a_parameter_is_judged_too() -> None:
+    def sgd_step(params: list[Any], lr: float) -> None:
+        params[0] = "moved"
+
+    assert verdict("sgd_step", sgd_step).outcome == "wrong"
+
+
+def test_what_torch_has_not_implemented_is_an_error_and_no_missing_attempt() -> None:
+    judged = verdict("softmax", lambda x: x.long().softmax(-1))
+    assert judged.outcome == "raised"
+    assert "not implemented for 'Long'" in judged.message
+
+
+def test_a_long_message_and_endless_output_are_cut() -> None:
+    def dot(a: Tensor, b: Tensor) -> Tensor:
+        for _ in range(1000):
+            print(1000 * "x")
+        raise ValueError("a" * 1_000_000)
+
+    assert len(str(verdict("dot", dot))) < 5000
+    reply = call(dot, (1, 2), None)
+    assert len(reply.printed) <= 1000
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGURG"), reason="nothing wakes a call that waits here")
+@pytest.mark.parametrize("wait", [lambda: time.sleep(20), lambda: threading.Semaphore(0).acquire()])
+def test_a_call_that_waits_is_woken(wait: Any) -> None:
+    def dot(a: Tensor, b: Tensor) -> Tensor:
+        wait()
+        return a @ b
+
+    started = time.perf_counter()
+    judged = verdict("dot", dot, seconds=0.2)
+    assert judged.outcome == "raised"
+    assert time.perf_counter() - started < 10
+
+
+def test_a_call_that_takes_the_end_for_an_error_of_its_own_is_told_again() -> None:
+    def dot(a: Tensor, b: Tensor) -> Tensor:
+        for _ in range(2):
+            with suppress(BaseException):
+                while True:
+                    pass
+        return a @ b
+
+    started = time.perf_counter()
+    verdict("dot", dot, seconds=0.2)
+    assert time.perf_counter() - started < 20
+
+
+def test_check_answers_to_objects_that_say_strange_things_of_themselves(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    class Secretive:
+        def __getattr__(self, name: str) -> Any:
+            raise SystemExit(name)
+
+    class Numbered:
+        __name__ = ("no", "text")
+
+    for thing in (Secretive(), Numbered()):
+        assert check(thing) is thing  # type: ignore[arg-type]
+        assert "check" in capsys.readouterr().out
+
+
+def test_a_generator_is_told_that_none_of_its_lines_has_run() -> None:
+    def sgd_step(params: list[Tensor], lr: float) -> Any:
+        for p in params:
+            p.data -= lr * p.grad
+            yield p
+
+    judged = verdict("sgd_step", sgd_step)
+    assert judged.mistake is None
+    assert "none of its lines has run" in judged.message
+
+
+def test_the_sessions_state_is_put_back() -> None:
+    def dot(a: Tensor, b: Tensor) -> Tensor:
+        torch.set_grad_enabled(False)
+        torch.set_default_dtype(torch.float64)
+        torch.manual_seed(1)
+        np.random.seed(1)
+        return a @ b
+
+    torch.manual_seed(0)
+    before = torch.get_rng_state(), str(np.random.get_state())
+    verdict("dot", dot)
+    assert torch.is_grad_enabled()
+    assert torch.get_default_dtype() == torch.float32
+    assert torch.equal(torch.get_rng_state(), before[0])
+    assert str(np.random.get_state()) == before[1]
+
+
+def test_an_error_of_another_kind_is_not_taken_for_the_known_one() -> None:
+    """Many programs fail on a batch; only some of them because of `.T`."""
+
+    def scaled_dot_product_attention(
+        q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        if q.ndim > 2:
+            raise RuntimeError("I can do two dimensions only")
+        return EXERCISES["scaled_dot_product_attention"].reference(q, k, v, mask)
+
+    judged = verdict("scaled_dot_product_attention", scaled_dot_product_attention)
+    assert judged.mistake is None
+
+
+@pytest.mark.parametrize("seed", [1, 2, 4, 5])
+def test_a_name_is_not_given_for_a_coincidence(seed: int) -> None:
+    def nearest(query: Tensor, keys: Tensor) -> Tensor:
+        return ((keys / keys.norm(dim=0)) @ query).argmax()
+
+    assert verdict("nearest", nearest, seed).mistake is None
+
+
+def test_numbers_that_are_shown_differ_in_the_digits_that_are_shown() -> None:
+    judged = verdict("dot", lambda a, b: a @ b * 1.0003)
+    assert "Your result is -12.004. Expected -12." in judged.message
+    judged = verdict("softmax", lambda x: torch.softmax(x, -1) * 1.0005)
+    assert judged.evidence is not None
+    assert judged.evidence.got != judged.evidence.expected
+
+
+@pytest.mark.parametrize(
+    ("name", "seed", "answer"),
+    [
+        ("contextual_similarity", 40, EXERCISES["contextual_similarity"].alternatives[0]),
+        ("average", 485, lambda x: torch.linalg.lstsq(torch.ones(len(x), 1), x[:, None])[0][0, 0]),
+        ("attention_entropy", 0, lambda w: torch.distributions.Categorical(w).entropy()),
+        ("attention_entropy", 0, lambda w: -(w * (w + 1e-6).log()).sum(-1)),
+        ("count_parameters", 0, lambda d, h, f: 4.0 * d * d + 2 * d * f + f + 4 * d),
+        ("predict_head_weights", 0, lambda: 1048576.0),
+        ("centre", 0, lambda x: [row - row.mean() for row in x]),
+        ("centre", 0, lambda x: x.numpy() - x.numpy().mean(1, keepdims=True)),
+    ],
+)
+def test_right_numbers_are_right(name: str, seed: int, answer: Any) -> None:
+    judged = verdict(name, answer, seed)
+    assert judged.outcome == "right", judged
+
+
+@pytest.mark.parametrize("answer", [(6, 8), (5, 8), (6, 7)])
+def test_no_half_of_a_shape_is_given_away(answer: tuple[int, int]) -> None:
+    judged = verdict("quiz_cross_shape", lambda: answer)
+    assert f"{answer} is not it." in str(judged)
+    assert "xpected" not in str(judged)
+
+
+def test_a_new_tensor_in_the_list_of_parameters_moves_none_of_them() -> None:
+    def sgd_step(params: list[Tensor], lr: float) -> None:
+        for i, p in enumerate(params):
+            assert p.grad is not None
+            params[i] = (p - lr * p.grad).detach().requires_grad_()
+
+    judged = verdict("sgd_step", sgd_step)
+    assert judged.outcome == "wrong"
+    assert judged.mistake is not None
+    assert judged.mistake.name == "rebound"
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_decoding_without_the_root_is_wrong_whatever_the_seed(seed: int) -> None:
+    greedy = EXERCISES["greedy_decode"].reference
+
+    def greedy_decode(memory: Tensor, table: Tensor, w_self: Any, w_cross: Any, *rest: Any) -> Any:
+        root = w_self[0].shape[1] ** 0.5
+        w_self, w_cross = ((root * w[0], w[1], w[2]) for w in (w_self, w_cross))
+        return greedy(memory, table, w_self, w_cross, *rest)
+
+    assert verdict("greedy_decode", greedy_decode, seed).outcome == "wrong"
+
+
+def _ablated_by_keys(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
+) -> Tensor:
+    width = w_k.shape[1] // n_heads
+    w_k = w_k.clone()
+    w_k[:, head * width : (head + 1) * width] = 0
+    return multi_head.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)[0]
+
+
+def _two_columns() -> tuple[Tensor, Tensor, Tensor]:
+    keys = torch.eye(6)[:, :2]
+    return 6 * keys, keys, torch.eye(6)[:, 3:]
+
+
+def _queries_turned() -> tuple[Tensor, Tensor]:
+    w_q, w_k = EXERCISES["choose_w_q_w_k"].reference()
+    return -w_q, w_k
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "false"),
+    [
+        ("order_the_heads", lambda: "EJBHAICF", "F is missing"),
+        ("ablate_head", _ablated_by_keys, "You set the head's columns of w_q"),
+        (
+            "count_parameters",
+            lambda d, h, f: 4 * d * d + 2 * d * f + f + 2 * d,
+            "You count one layer norm",
+        ),
+        (
+            "real_head_weights",
+            lambda x, w_q, b_q, w_k, b_k: attention.attention_weights(x @ w_q + b_k, x @ w_k + b_k),
+            "changed places",
+        ),
+        ("break_symmetry", lambda w_q, w_k, *others: (w_k, w_q, *others), "you changed"),
+        ("choose_w_q_w_k", _queries_turned, "close together"),
+        ("choose_recall_weights", _two_columns, "no card gets more than half"),
+    ],
+)
+def test_what_is_said_of_these_is_true(name: str, answer: Any, false: str) -> None:
+    judged = verdict(name, answer)
+    assert judged.outcome == "wrong"
+    assert false not in str(judged)
+
+
+def test_a_lesson_goes_on_with_a_function_that_switches_gradients_off(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def sgd_step(params: list[Tensor], lr: float) -> None:
+        torch.set_grad_enabled(False)
+        for p in params:
+            p -= lr * p.grad
+            p.grad = None
+
+    step = check(sgd_step)
+    said = capsys.readouterr().out
+    assert "gradients stay switched off. The lesson mends that at every call." in said
+    assert step.__name__ == "sgd_step"
+    p = torch.ones(2, requires_grad=True)
+    p.sum().backward()
+    step([p], 0.5)
+    assert p.tolist() == [0.5, 0.5]
+    assert torch.is_grad_enabled()
+
+
+@pytest.mark.parametrize(
+    "centred",
+    [
+        lambda x: [row - row.mean() for row in x],
+        lambda x: x.numpy() - x.numpy().mean(1, keepdims=True),
+    ],
+)
+def test_a_lesson_goes_on_with_tensors(centred: Any, home: Path) -> None:
+    def centre(x: Tensor) -> Any:
+        return centred(x)
+
+    result = check(centre)(torch.tensor([[1.0, 3.0]]))
+    assert isinstance(result, Tensor)
+    assert result.tolist() == [[-1.0, 1.0]]

@@ -1,7 +1,12 @@
-"""One table of all exercises: `python -m tests.exercises`."""
+"""One table of all exercises: `python -m tests.exercises`.
+
+`python -m tests.exercises 500 dot nearest` tries instead whether a verdict hangs on the seed: the
+right answers and the mistakes on so many seeds, of these exercises or of all.
+"""
 
 from __future__ import annotations
 
+import sys
 import time
 import warnings
 from statistics import median
@@ -12,6 +17,7 @@ from qkvlib.checking import verdict
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.kit.exercise import Answer, Exercise
 from tests.exercises import excuses
+from tests.exercises.mutants import survives
 
 SEEDS = range(5)
 HEAD = (
@@ -61,9 +67,30 @@ def row(exercise: Exercise) -> tuple[str, list[int]]:
     ), counts
 
 
+def hanging_on_the_seed(exercise: Exercise, seeds: range) -> list[str]:
+    """The right answers that a seed refuses, and the mistakes that one accepts."""
+    found = []
+    for answer in (exercise.reference, *exercise.alternatives):
+        refused = [seed for seed in seeds if not survives(exercise, answer, seed)]
+        if refused:
+            found.append(
+                f"{answer.__name__} is refused on {len(refused)} seeds, first {refused[0]}"
+            )
+    for known in exercise.mistakes:
+        accepted = [seed for seed in seeds if survives(exercise, known.program, seed, 0.5)]
+        if accepted:
+            found.append(f"{known.name} is accepted on {len(accepted)} seeds, first {accepted[0]}")
+    return found
+
+
 def main() -> None:
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
+    if len(sys.argv) > 1:
+        for name in sys.argv[2:] or EXERCISES:
+            found = hanging_on_the_seed(EXERCISES[name], range(int(sys.argv[1])))
+            print(f"{name}: {'; '.join(found) or 'the same on every seed'}", flush=True)
+        return
     print(f"Wrong answers caught and named, right answers passed: on {len(SEEDS)} seeds.\n{HEAD}")
     totals = [0] * 8
     for exercise in EXERCISES.values():

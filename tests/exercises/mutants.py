@@ -8,15 +8,13 @@ import inspect
 import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from types import FunctionType
 from typing import Any
 
 from qkvlib.calling import call
-from qkvlib.checking.cases import expected_of
+from qkvlib.checking.cases import drawn_cases
 from qkvlib.checking.verdicts import complaint
-from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.kit.exercise import Case, Exercise
+from qkvlib.exercises.kit.exercise import Exercise
 
 _OTHER_OPERATOR: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
@@ -48,24 +46,18 @@ def mutants_of(exercise: Exercise) -> Iterator[Mutant]:
     for answer in (exercise.reference, *exercise.alternatives):
         function = inspect.unwrap(answer)
         if isinstance(function, FunctionType) and function.__name__ != "<lambda>":
-            yield from _mutants_of_function(function)
+            yield from mutants_of_function(function)
 
 
 def survives(
     exercise: Exercise, program: Callable[..., Any], seed: int, seconds: float | None = None
 ) -> bool:
     """Whether the cases of this seed take the program for right."""
-    for case, expected in _drawn(exercise.name, seed):
-        if complaint(exercise, case, call(program, case.inputs, seconds), expected):
+    drawn = drawn_cases(exercise.name, seed)
+    for i, case in enumerate(drawn.cases):
+        if complaint(drawn, i, call(program, case.inputs, seconds)):
             return False
     return True
-
-
-@lru_cache
-def _drawn(name: str, seed: int) -> list[tuple[Case, Any]]:
-    exercise = EXERCISES[name]
-    cases = exercise.draw(seed)
-    return [(case, expected_of(exercise, exercise.reference, case)) for case in cases]
 
 
 @dataclass(frozen=True)
@@ -86,13 +78,13 @@ class _Place:
             getattr(self.parent, self.field)[self.index] = node
 
 
-def _mutants_of_function(function: FunctionType) -> Iterator[Mutant]:
+def mutants_of_function(function: FunctionType) -> Iterator[Mutant]:
     """Each mutant is the one tree, changed in one place, compiled, and changed back."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     definition = tree.body[0]
     assert isinstance(definition, ast.FunctionDef)
     definition.decorator_list = [
-        one for one in definition.decorator_list if "no_grad" in ast.unparse(one)
+        one for one in definition.decorator_list if ast.unparse(one).startswith("torch.no_grad")
     ]
     arguments = [argument.arg for argument in definition.args.args]
     places = list(_places(definition))

@@ -15,8 +15,8 @@ from torch import Tensor
 
 from qkvlib.checking import verdict
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.kit.comparison import Opaque
 from qkvlib.exercises.kit.exercise import Exercise
+from qkvlib.plain import Opaque
 
 pytestmark = pytest.mark.whole
 

@@ -162,9 +162,7 @@ def cosines(q: Tensor, k: Tensor) -> Tensor:
     "Which two dimensions should change places, and which should stay?",
 )
 def dot_t_on_a_batch(q: Tensor, k: Tensor) -> Tensor:
-    if k.ndim > 2:
-        raise RuntimeError("shapes do not fit")
-    return (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1)
+    return (q @ k.T / math.sqrt(q.shape[-1])).softmax(-1)
 
 
 @exercise.alternative

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from qkvlib import attention
 from qkvlib.exercises.kit.by_hand import chosen, of_equal_width
+from qkvlib.exercises.kit.comparison import Objection
 from qkvlib.exercises.kit.exercise import ExerciseBuilder, asked_once
 
 exercise = ExerciseBuilder(
@@ -26,6 +27,7 @@ exercise = ExerciseBuilder(
 # Each word is one feature: a noun, a pronoun, an adjective. So row i of w_q is word i's query.
 WORDS = ("law", "its", "old")
 X = torch.eye(3)
+WANTED = ["old", "law", "law"]
 
 Two = tuple[Tensor, Tensor]
 
@@ -53,18 +55,31 @@ def who_looks_where(value: Any) -> Any:
     unfit = of_equal_width(**weights)
     if unfit:
         return unfit
-    table = attention.attention_weights(X @ weights["w_q"], X @ weights["w_k"])
+    w_q, w_k = weights.values()
+    if _most(w_q, w_k) != WANTED and _most(w_k, w_q) == WANTED:
+        return Objection("The other way round, with w_k for w_q and w_q for w_k, they do it.")
     seen = {}
-    for word, row in zip(WORDS, table, strict=True):
+    for word, row, most in zip(WORDS, _table(w_q, w_k), _most(w_q, w_k), strict=True):
         numbers = ", ".join(f"{other} {w:.2f}" for other, w in zip(WORDS, row, strict=True))
-        most = WORDS[int(row.argmax())] if row.max() > 0.5 else "nobody with more than half"
         seen[f"*{word}* ({numbers}) looks at"] = most
     return seen
 
 
+def _table(w_q: Tensor, w_k: Tensor) -> Tensor:
+    return attention.attention_weights(X @ w_q, X @ w_k)
+
+
+def _most(w_q: Tensor, w_k: Tensor) -> list[str]:
+    """Where each of the three words looks."""
+    return [
+        WORDS[int(row.argmax())] if row.max() > 0.5 else "nobody with more than half"
+        for row in _table(w_q, w_k)
+    ]
+
+
 @exercise.mistake(
-    "No word gives any other more than half of its weight. Your scores are all equal, or too "
-    "close together for softmax.",
+    "No word gives any other more than half of its weight: in no row does one score stand out "
+    "far enough for softmax.",
     "What happens to softmax when all scores become five times as large?",
 )
 def scores_too_small() -> Two:
@@ -72,8 +87,8 @@ def scores_too_small() -> Two:
 
 
 @exercise.mistake(
-    "Every word looks at itself. With W_Q = W_K each query equals its own key, and nothing fits a "
-    "query better than itself.",
+    "Every word looks at itself: of all keys its own fits its query best, as it easily happens "
+    "where W_Q = W_K.",
     "Which row of W_K should the query of *its* agree with?",
 )
 def everyone_at_itself() -> Two:
@@ -81,7 +96,7 @@ def everyone_at_itself() -> Two:
 
 
 @exercise.mistake(
-    "Every word looks at *law*, also *law* itself. All queries are alike, so all get one answer.",
+    "Every word looks at *law*, also *law* itself. Queries that are alike get one answer.",
     "Which row of W_Q makes the query of *law*, and which key should it fit?",
 )
 def everyone_at_the_noun() -> Two:

@@ -77,21 +77,26 @@ def how_it_answers(value: Any) -> Any:
 
 
 def _in_words(looks: list[tuple[bool, float]], answers: list[bool]) -> dict[str, str]:
-    sharp = min(weight for _, weight in looks)
-    if sharp <= 0.5:
-        where = "no card with more than half"
+    sharp = [weight > 0.5 for _, weight in looks]
+    right = [is_right for is_right, _ in looks]
+    found = sum(map(all, zip(sharp, right, strict=True)))
+    if all(right):
+        where = "the right card" if all(sharp) else "the right card, but not with more than half"
+    elif all(sharp):
+        where = "a wrong card, at least once"
     else:
-        where = "the right card" if all(right for right, _ in looks) else "a wrong card"
+        where = "some cards only" if any(sharp) else "no card with more than half"
     said = "right" if all(answers) else "not always right"
+    times = f"{found} of {len(looks)} times on the right one"
     return {
-        f"(The largest weight is {sharp:.2f} or more.) Asked for a card, attention rests on": where,
+        f"({times}.) Asked for a card, attention rests on": where,
         f"({sum(answers)} of {len(answers)} answers are right.) The answers are": said,
     }
 
 
 @exercise.mistake(
-    "The answers are right, but no card gets more than half of the weight. You found the right "
-    "directions; the scores are too small for softmax.",
+    "The answers are right, but the right card does not always get more than half of the weight. "
+    "You found the right directions; the scores are too small for softmax.",
     "What happens to the weights when W_Q becomes ten times as large?",
 )
 def too_small() -> Three:
@@ -101,7 +106,7 @@ def too_small() -> Three:
 
 @exercise.mistake(
     "Attention does not choose: no card gets more than half, and the answers come out as a blend "
-    "of all cards.",
+    "of several cards.",
     "Which numbers of the question and of the card have to meet, so that the right card scores "
     "highest?",
 )
@@ -110,7 +115,7 @@ def no_choice() -> Three:
 
 
 @exercise.mistake(
-    "Attention finds the right card, but what is handed out is not its value.",
+    "Attention finds the right card, but what is handed out is not always its value.",
     "Which three of a card's six numbers say its value, and which rows of W_V do they meet?",
 )
 def key_handed_out() -> Three:
@@ -119,8 +124,8 @@ def key_handed_out() -> Three:
 
 
 @exercise.mistake(
-    "Attention rests on a wrong card. A question about key 1 has to find the card with key 1, "
-    "not the one with value 1, nor the one that fits least.",
+    "Attention rests on a wrong card, at least once. A question about key 1 has to find the card "
+    "with key 1, not the one with value 1, nor the one that fits least.",
     "Which rows of W_K read a card's key?",
 )
 def matched_with_values() -> Three:

@@ -102,8 +102,8 @@ def nan_in_empty_rows(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "A word that may see nobody spreads its weight evenly over everything, the padding too: with "
-    "a large negative number in place of minus infinity all its scores are equal.",
+    "A word that may see nobody spreads its weight evenly over everything, the padding too. A "
+    "large negative number in place of minus infinity does that: all its scores are equal.",
     "What should the weights of such a word be, so that its output is 0?",
 )
 def even_in_empty_rows(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
@@ -115,7 +115,8 @@ def even_in_empty_rows(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "You hide the padding as queries. It has to be hidden as keys, so that no word looks at it.",
+    "You hide the padding as queries: its words see nobody. It is to be hidden as keys, so that no "
+    "word looks at it.",
     "A mask is [queries, keys]. In which of the two should the padding be False?",
 )
 def padding_hidden_as_queries(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:

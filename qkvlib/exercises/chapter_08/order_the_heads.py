@@ -87,7 +87,8 @@ def softmax_over_dimension_1() -> str:
 
 
 @exercise.mistake(
-    "The heads are joined without coming back behind the words: line F is missing.",
+    "The heads are joined before they have come back behind the words: line F belongs before "
+    "line C.",
     "What undoes line B?",
 )
 def joined_too_early() -> str:
@@ -95,8 +96,8 @@ def joined_too_early() -> str:
 
 
 @exercise.mistake(
-    "The heads never come before the words: line B is missing, and so attention runs among the "
-    "heads of each word.",
+    "The heads do not stand before the words when the scores are made, and so attention runs among "
+    "the heads of each word: line B belongs before that.",
     "After line J the shape is [b, n, h, d_k]. Which two dimensions does `@` multiply?",
 )
 def attended_among_heads() -> str:
@@ -104,7 +105,7 @@ def attended_among_heads() -> str:
 
 
 @exercise.mistake(
-    "You attend with the raw scores: line I needs weights, and nothing has made them yet.",
+    "Line I needs weights, and no line above it has made them.",
     "Which line turns scores into weights, and does it stand before line I?",
 )
 def softmax_too_late() -> str:

@@ -65,8 +65,8 @@ def _slice(w: Tensor, n_heads: int, head: int) -> slice:
 
 
 @exercise.mistake(
-    "You set the head's columns of w_q to zero. That does not silence it: all its scores are then "
-    "equal, and it hands out an average.",
+    "The head's weights are all equal, as zeros in its columns of w_q or w_k make them. That does "
+    "not silence it: it hands out an average.",
     "What are the weights of a row of scores that are all zero?",
 )
 def queries_zeroed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
@@ -116,8 +116,8 @@ def nothing_silenced(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tens
 
 
 @exercise.mistake(
-    "You set rows of w_o to zero, but not the head's own: its rows are neighbours, d_k of them, "
-    "and you take every h-th.",
+    "You silence every h-th of the joined numbers, or every h-th row of w_o. The head's own are "
+    "neighbours, d_k of them.",
     "In which order does `merge_heads` lay the heads' numbers side by side?",
 )
 def every_hth_row(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
@@ -128,7 +128,8 @@ def every_hth_row(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
 
 
 @exercise.mistake(
-    "You set columns of w_o to zero. They are features of the output; a head's numbers meet rows.",
+    "Columns of the output are zero, as columns of w_o set to zero make them. They are features of "
+    "the output; a head's numbers meet rows of w_o.",
     "In a product a @ w, do the columns of a meet the rows or the columns of w?",
 )
 def columns_of_w_o(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,

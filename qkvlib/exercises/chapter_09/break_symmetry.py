@@ -91,7 +91,7 @@ def nothing_changed(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Four:
 
 
 @exercise.mistake(
-    "You change both heads in the same way, so they are still copies of each other.",
+    "You have changed several numbers, and both heads are still copies of each other.",
     "Which columns of w_q belong to the first head, and which to the second?",
 )
 def both_changed_alike(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Four:
@@ -99,7 +99,8 @@ def both_changed_alike(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Fo
 
 
 @exercise.mistake(
-    "The heads part ways, but you changed more than a single number. A symmetry breaks with less.",
+    "The heads part ways, but more than a single number differs from what you were given. A "
+    "symmetry breaks with less.",
     "How many numbers have to differ between two heads, so that they are no copies?",
 )
 def noise_everywhere(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Four:

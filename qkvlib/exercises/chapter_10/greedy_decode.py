@@ -83,14 +83,26 @@ def cases(generator: torch.Generator) -> list[Case]:
             stop = written[stops_after]
         return memory, table, w_self, w_cross, w_out, start, stop, longest
 
+    def where_the_root_counts(m: int, of_self: bool) -> Any:
+        """A decoder that writes something else without the root of d_k: not every one does."""
+        decode: Any = greedy_decode
+        while True:
+            memory, table, *both, w_out, start, stop, longest = case(m, 8, 20, 10, None)
+            sharp = [(8**0.5 * w_q, w_k, w_v) for w_q, w_k, w_v in both]
+            mixed = [sharp[0], both[1]] if of_self else [both[0], sharp[1]]
+            ends = w_out, start, stop, longest
+            written = decode(memory, table, *both, *ends)
+            if all(decode(memory, table, *w, *ends) != written for w in (sharp, mixed)):
+                return memory, table, *both, *ends
+
     return [
         Case("2 tokens at most", case(3, 4, 5, 2, None)),
         Case("6 tokens at most, and nothing stops it", case(4, 6, 12, 6, None)),
         Case("it stops at once", case(3, 5, 8, 6, 0)),
         Case("it may stop after a token", case(5, 6, 15, 8, 1)),
         Case("it may stop after three", case(4, 8, 20, 8, 3)),
-        Case("10 tokens at most", case(6, 8, 20, 10, None)),
-        Case("10 tokens at most, another decoder", case(5, 8, 20, 10, None)),
+        Case("10 tokens at most", where_the_root_counts(6, True)),
+        Case("10 tokens at most, another decoder", where_the_root_counts(5, False)),
     ]
 
 

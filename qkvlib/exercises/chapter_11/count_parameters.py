@@ -48,7 +48,7 @@ def once_for_each_head(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "w_o is missing.",
+    "One matrix of d_model times d_model is missing. It is w_o that is forgotten most.",
     "How many matrices does attention have?",
 )
 def w_o_missing(d_model: int, n_heads: int, d_ff: int) -> int:
@@ -72,8 +72,9 @@ def matrices_alone(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count one layer norm. A block has two.",
-    "What comes before attention, and what before the feed-forward part?",
+    "You count half of what the layer norms have. There are two, and each has a gain and a shift "
+    "for every feature.",
+    "What comes before attention and before the feed-forward part, and how many numbers has it?",
 )
 def one_norm_missing(d_model: int, n_heads: int, d_ff: int) -> int:
     return count_parameters(d_model, n_heads, d_ff) - 2 * d_model
@@ -96,7 +97,7 @@ def one_way_only(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count a bias b_2, which this block does not have.",
+    "You count d_model numbers too many. Are they a bias b_2? This block has none.",
     "Read the formula relu(y w_1 + b_1) w_2. How many biases are in it?",
 )
 def second_bias(d_model: int, n_heads: int, d_ff: int) -> int:

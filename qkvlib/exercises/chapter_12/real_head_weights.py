@@ -66,7 +66,7 @@ def no_query_bias(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor)
 
 
 @exercise.mistake(
-    "The biases have changed places: each belongs to the weight of its own name.",
+    "You add b_k to the queries, where b_q belongs.",
     "Which bias is added to x w_q?",
 )
 def biases_swapped(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> Tensor:

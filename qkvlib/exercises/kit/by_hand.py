@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from qkvlib.exercises.kit.comparison import Objection, kind_of
+from qkvlib.exercises.kit.comparison import Objection, as_expected, kind_of
 
 
 def chosen(value: Any, rows: Mapping[str, int]) -> dict[str, Tensor] | Objection:
@@ -21,9 +21,11 @@ def chosen(value: Any, rows: Mapping[str, int]) -> dict[str, Tensor] | Objection
         return Objection(f"Your function returned {kind_of(value)}. Return {names}, in this order.")
     matrices = {}
     for (name, wanted), matrix in zip(rows.items(), value, strict=True):
+        matrix = as_expected(matrix, torch.zeros(1, 1))
         if isinstance(matrix, (list, tuple)):
             return Objection(
-                f"`{name}` is {kind_of(matrix)}. `torch.tensor(...)` makes a matrix of it."
+                f"`{name}` is {kind_of(matrix)}. A matrix has rows that are equally long: "
+                "`torch.tensor([[1.0, 0.0], [0.0, 1.0]])`"
             )
         if not isinstance(matrix, Tensor) or matrix.ndim != 2 or matrix.shape[0] != wanted:
             return Objection(

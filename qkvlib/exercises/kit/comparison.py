@@ -10,16 +10,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from qkvlib.plain import Opaque
+
 # How far two right answers may lie apart, relative to the largest number of the expected result.
 # An epsilon that guards a division is a matter of style; it stays below both.
 _TOLERANCE = {torch.float64: 1e-6, torch.float32: 1e-4}
+# Where large numbers cancel, rounding alone moves a result further than that: by so many times as
+# much as the last digits of the inputs do.
+_SHIFTS = 4.0
 
-
-class Opaque:
-    """Stands for a value of another process that has no business here: only its type is known."""
-
-    def __init__(self, type_name: str) -> None:
-        self.type_name = type_name
+# How far the last digits of the inputs move each part of a result; None where it is not known.
+Shifts = Any
 
 
 @dataclass(frozen=True)
@@ -29,10 +30,13 @@ class Objection:
     words: str
 
 
-def difference(got: Any, expected: Any, returns: tuple[str, ...] = ()) -> str | None:
+def difference(
+    got: Any, expected: Any, returns: tuple[str, ...] = (), shifts: Shifts = None
+) -> str | None:
     """How `got` differs from `expected`, in words, or None when it does not.
 
-    A Python number and a tensor of one number count as the same thing. So do a list and a tuple.
+    A Python number and a tensor of one number count as the same thing. So do a list and a tuple,
+    and a list of tensors or of numbers and the tensor that they make.
     """
     if isinstance(got, Objection):
         return None if got == expected else got.words
@@ -42,23 +46,63 @@ def difference(got: Any, expected: Any, returns: tuple[str, ...] = ()) -> str | 
             "What it prints, a check does not take for its result."
         )  # fmt: skip
     if isinstance(expected, (tuple, list)):
-        return _parts_difference(got, expected, returns)
+        return _parts_difference(got, expected, returns, shifts)
     if isinstance(expected, dict):
         return _goals_difference(got, expected)
     if isinstance(expected, str) and isinstance(got, str):
         return None if got == expected else f"Your result is {got!r}. Expected {expected!r}."
-    if not _is_tensor_like(got) or not _is_tensor_like(expected):
+    fitted = as_expected(got, expected)
+    if not _is_tensor_like(fitted) or not _is_tensor_like(expected):
         return f"Your function returned {kind_of(got)}. Expected {describe(expected)}.{_cure(got)}"
     try:
-        return _tensor_difference(_as_tensor(got), _as_tensor(expected))
+        return _tensor_difference(_as_tensor(fitted), _as_tensor(expected), shifts)
     except Exception as error:  # a tensor can be strange in more ways than there are names for
         return f"Your function returned {_kind_of_tensor(got)} that cannot be compared: {error}"
+
+
+def as_expected(got: Any, expected: Any) -> Any:
+    """The same result in the kind that was expected, where only the kind is another one.
+
+    A list of tensors or numbers becomes the tensor that it makes, a whole number as a float a
+    whole number. What cannot be made to fit comes back as it is.
+    """
+    if isinstance(expected, (tuple, list)):
+        if not isinstance(got, (tuple, list)) or len(got) != len(expected):
+            return got
+        return tuple(as_expected(one, other) for one, other in zip(got, expected, strict=True))
+    if isinstance(expected, Tensor) and isinstance(got, (tuple, list)) and expected.ndim:
+        return _stacked(got, expected.dtype, expected.ndim)
+    if _is_whole(got) and type(expected) is int:
+        return int(got)
+    return got
+
+
+def _stacked(parts: Any, dtype: torch.dtype, ndim: int) -> Any:
+    """The tensor that a list of tensors, or of lists of numbers, makes; else the list."""
+    try:
+        if ndim and isinstance(parts, (tuple, list)):
+            rows = [_stacked(part, dtype, ndim - 1) for part in parts]
+            return torch.stack(rows) if all(isinstance(row, Tensor) for row in rows) else parts
+        if type(parts) in (int, float) and not ndim:
+            return torch.tensor(parts, dtype=dtype)
+    except (RuntimeError, OverflowError, TypeError):
+        return parts
+    return parts
+
+
+def _is_whole(value: Any) -> bool:
+    """Whether it is a number written as a float that is a whole one."""
+    if isinstance(value, Tensor) and value.ndim == 0 and value.is_floating_point():
+        value = value.item()
+    return type(value) is float and value.is_integer()
 
 
 def alike(got: Any, expected: Any) -> bool:
     """Whether they are of one kind, so that only the numbers or letters can differ."""
     if isinstance(got, str) or isinstance(expected, str):
         return isinstance(got, str) and isinstance(expected, str)
+    if isinstance(got, tuple) and isinstance(expected, tuple):
+        return len(got) == len(expected) and all(map(alike, got, expected))
     shapes = [tuple(getattr(value, "shape", ())) for value in (got, expected)]
     return _is_tensor_like(got) and shapes[0] == shapes[1]
 
@@ -68,6 +112,13 @@ def remark(got: Any, expected: Any) -> str | None:
     if isinstance(expected, (tuple, list)):
         remarks = (remark(one, other) for one, other in zip(got, expected, strict=True))
         return next((words for words in remarks if words), None)
+    if _is_whole(got) and type(expected) is int:
+        return f"Your result is {show(got)}, a float. To count with, `int(...)` makes it whole."
+    if isinstance(expected, Tensor) and isinstance(got, (list, tuple)):
+        return (
+            "You return a list, and a tensor was expected. `torch.stack(...)` makes one of a list "
+            "of tensors, `torch.tensor(...)` of a list of numbers."
+        )
     if isinstance(expected, Tensor) and isinstance(got, Tensor) and _is_coarser(got, expected):
         return (
             f"For inputs of {_dtype(expected)} your result is {_dtype(got)}, half as precise. "
@@ -76,7 +127,9 @@ def remark(got: Any, expected: Any) -> str | None:
     return None
 
 
-def _parts_difference(got: Any, expected: Sequence[Any], returns: tuple[str, ...]) -> str | None:
+def _parts_difference(
+    got: Any, expected: Sequence[Any], returns: tuple[str, ...], shifts: Shifts
+) -> str | None:
     """The first part that differs, and which parts are right."""
     if isinstance(expected, list) and isinstance(got, Tensor) and got.ndim == 1:
         got = _as_tensor(got).tolist()
@@ -86,8 +139,9 @@ def _parts_difference(got: Any, expected: Sequence[Any], returns: tuple[str, ...
         return f"Your function returned {kind_of(got)}. Expected {wanted}."
     if len(got) != len(expected):
         return f"Your function returned {_plural(len(got), 'result')}. Expected {wanted}."
-    parts = zip(names, got, expected, strict=True)
-    words = {name: _part_difference(name, one, other) for name, one, other in parts}
+    each = shifts if isinstance(shifts, tuple) else (None,) * len(expected)
+    parts = zip(names, got, expected, each, strict=True)
+    words = {name: _part_difference(name, *part) for name, *part in parts}
     wrong = [how for how in words.values() if how]
     right = [f"`{name}`" for name, how in words.items() if not how]
     if not wrong:
@@ -97,12 +151,12 @@ def _parts_difference(got: Any, expected: Sequence[Any], returns: tuple[str, ...
     return f"{wrong[0]}\n{' and '.join(right)} {'is' if len(right) == 1 else 'are'} right."
 
 
-def _part_difference(name: str, got: Any, expected: Any) -> str | None:
+def _part_difference(name: str, got: Any, expected: Any, shifts: Shifts) -> str | None:
     """How one of several results differs. One that is a row of tensors numbers them from 1."""
     if isinstance(expected, (tuple, list)):
         numbered = tuple(f"{name}, number {i + 1}" for i in range(len(expected)))
-        return difference(got, expected, numbered)
-    how = difference(got, expected)
+        return difference(got, expected, numbered, shifts)
+    how = difference(got, expected, (), shifts)
     return how and f"In `{name}`: {how}"
 
 
@@ -119,7 +173,7 @@ def _goals_difference(got: Any, expected: dict[str, str]) -> str | None:
     return "\n".join([reached, *missed]) if missed else None
 
 
-def _tensor_difference(got: Tensor, expected: Tensor) -> str | None:
+def _tensor_difference(got: Tensor, expected: Tensor, shift: float | None) -> str | None:
     if got.device.type == "meta":
         return "Your result is on the device 'meta', which knows shapes and holds no numbers."
     if got.shape != expected.shape:
@@ -129,16 +183,18 @@ def _tensor_difference(got: Tensor, expected: Tensor) -> str | None:
     # One number may also be a Python number, which has no dtype to compare.
     same = got.dtype == expected.dtype or (expected.ndim == 0 and not got.dtype.is_complex)
     if not same and not _is_coarser(got, expected):
-        return (
-            f"Your result has dtype {_dtype(got)}. Expected {_dtype(expected)}, as the inputs "
-            f"have. `torch.zeros(..., dtype=x.dtype)` makes zeros of x's dtype."
-        )
-    tolerance = max(_TOLERANCE[expected.dtype], _TOLERANCE.get(got.dtype, 0.0))
-    got = got.to(expected.dtype)
+        return f"Your result has dtype {_dtype(got)}. Expected {_dtype(expected)}."
+    coarser = max((expected.dtype, got.dtype), key=lambda dtype: _TOLERANCE.get(dtype, 0.0))
+    tolerance = _TOLERANCE[coarser]
     if got.isnan().any() and not expected.isnan().any():
         return f"Your result holds {_count(got.isnan())} NaN (not a number)."
     scale = expected[expected.isfinite()].abs().max().item() if expected.isfinite().any() else 1.0
-    close = torch.isclose(got, expected, rtol=tolerance, atol=tolerance * scale, equal_nan=True)
+    rounding = _SHIFTS * (shift or 0.0)
+    if _is_coarser(got, expected):
+        rounding *= torch.finfo(got.dtype).eps / torch.finfo(expected.dtype).eps
+    atol = max(tolerance * scale, rounding)
+    got = got.to(expected.dtype)
+    close = torch.isclose(got, expected, rtol=tolerance, atol=atol, equal_nan=True)
     return _where(~close, got, expected)
 
 
@@ -148,7 +204,7 @@ def _is_coarser(got: Tensor, expected: Tensor) -> bool:
 
 
 def _exact_difference(got: Tensor, expected: Tensor) -> str | None:
-    exact = not got.dtype.is_floating_point and not got.dtype.is_complex
+    exact = not (got.dtype.is_floating_point or got.dtype.is_complex)
     if not exact or (got.dtype == torch.bool) != (expected.dtype == torch.bool):
         return f"Your result has dtype {_dtype(got)}. Expected {_dtype(expected)}."
     return _where(got != expected, got, expected)
@@ -158,13 +214,26 @@ def _where(wrong: Tensor, got: Tensor, expected: Tensor) -> str | None:
     if not wrong.any():
         return None
     if expected.ndim == 0:
-        return f"Your result is {number(got)}. Expected {number(expected)}."
+        one, other = _apart(got, expected)
+        return f"Your result is {one}. Expected {other}."
     first = tuple(int(i) for i in wrong.nonzero()[0])
     place = ", ".join(str(i) for i in first)
+    one, other = _apart(got[first], expected[first])
     return (
         f"{_count(wrong)} of {wrong.numel()} numbers differ. "
-        f"The first is at [{place}]: got {number(got[first])}, expected {number(expected[first])}."
+        "The first is at [{}]: got {}, expected {}.".format(
+            place, *_apart(got[first], expected[first])
+        )
     )
+
+
+def _apart(got: Tensor, expected: Tensor) -> tuple[str, str]:
+    """Two numbers that differ, with as many digits as it takes to see that."""
+    for digits in range(4, 18):
+        texts = number(got, digits), number(expected, digits)
+        if texts[0] != texts[1]:
+            break
+    return texts
 
 
 def _is_tensor_like(value: Any) -> bool:
@@ -188,6 +257,15 @@ def _dtype(tensor: Tensor) -> str:
     return str(tensor.dtype).removeprefix("torch.")
 
 
+_PARTS: dict[type, str] = {
+    float: " of floats",
+    str: " of texts",
+    list: " of lists",
+    tuple: " of tuples",
+    Tensor: " of tensors",
+}
+
+
 def kind_of(value: Any) -> str:
     """What kind of thing a value is, with its article."""
     kinds: dict[type, str] = {
@@ -201,20 +279,23 @@ def kind_of(value: Any) -> str:
     }
     if isinstance(value, Tensor):
         return shape_in_words(value)
-    if isinstance(value, np.generic):
-        return "a NumPy number (`.item()` makes it a Python one)"
+    if type(value) in (list, tuple) and value:
+        parts = {type(part) for part in value}
+        inside = _PARTS.get(parts.pop(), "") if len(parts) == 1 else ""
+        return f"{kinds[type(value)]}{inside}"
     name = value.type_name if isinstance(value, Opaque) else type(value).__name__
     others = {
         "ndarray": "a NumPy array",
         "function": "a function (its brackets are missing?)",
         "NoneType": "None",
+        **{kind.__name__: words for kind, words in kinds.items()},
     }
     return kinds.get(type(value)) or others.get(name, f"an object of type {name}")
 
 
 def _cure(got: Any) -> str:
     name = got.type_name if isinstance(got, Opaque) else type(got).__name__
-    return " `torch.tensor(...)` makes a tensor of it." if name in ("ndarray", "list") else ""
+    return " Its rows have to be equally long to make a tensor." if name == "list" else ""
 
 
 def _kind_of_tensor(got: Any) -> str:
@@ -243,33 +324,44 @@ def _plural(n: int, noun: str) -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
-def number(value: Tensor) -> str:
+def number(value: Tensor, digits: int = 4) -> str:
     """One number, short."""
     item = value.item()
-    return f"{item:.4g}" if isinstance(item, float) else str(item)
+    return f"{item + 0.0:.{digits}g}" if isinstance(item, float) else str(item)
 
 
-def show(value: Any) -> str:
+def show_apart(got: Any, expected: Any) -> tuple[str, str]:
+    """Two values that differ, with as many digits as it takes to see that, if it can be seen."""
+    for digits in range(3, 10):
+        texts = show(got, digits), show(expected, digits)
+        if texts[0] != texts[1]:
+            return texts
+    return show(got), show(expected)
+
+
+def show(value: Any, digits: int = 3) -> str:
     """A value as a learner would like to read it: small, rounded, without `tensor(...)`."""
     try:
-        text = _text(value)
+        text = _text(value, digits)
     except Exception:  # a learner's object may say anything of itself, or fail to
         return kind_of(value)
     return text if len(text) <= 1000 else text[:1000] + " ..."
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, digits: int) -> str:
     if isinstance(value, Tensor):
         if value.device.type == "meta" or value.dtype.is_complex:
             return f"{shape_in_words(value)}, dtype {_dtype(value)}"
         value = _as_tensor(value)
         if value.ndim == 0:
-            return number(value)
-        array = value.float().numpy() if value.dtype.is_floating_point else value.numpy()
-        return np.array2string(array, precision=3, suppress_small=True, threshold=60, edgeitems=2)
+            return number(value, digits + 1)
+        array = value.float() if value.dtype in (torch.float16, torch.bfloat16) else value
+        return np.array2string(
+            array.numpy(), precision=digits, suppress_small=digits == 3, threshold=60, edgeitems=2
+        )
     if isinstance(value, (tuple, list)) and any(isinstance(part, Tensor) for part in value):
-        return "\n".join(show(part) for part in value)
+        return "\n".join(show(part, digits) for part in value)
     if isinstance(value, dict):
-        return "\n".join(f"{name}: {show(part)}" for name, part in value.items())
+        return "\n".join(f"{name}: {show(part, digits)}" for name, part in value.items())
     text = kind_of(value) if isinstance(value, Opaque) else repr(value)
     return text if len(text) <= 300 else text[:300] + " ..."

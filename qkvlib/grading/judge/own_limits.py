@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from qkvlib.calling import Interruption
 
-class OwnLimitReached(BaseException):
-    """The grader worked too long on one answer. Not an Exception: no verdict swallows it."""
+
+class OwnLimitReached(Interruption):
+    """The grader worked too long on one answer. No verdict swallows it."""
 
 
 def limit_own_memory(megabytes: int) -> None:

@@ -17,10 +17,10 @@ from torch import Tensor
 
 from qkvlib.calling import RemoteError
 from qkvlib.checking.cases import drawn_cases
-from qkvlib.exercises.kit.comparison import Opaque
 from qkvlib.grading.sandbox.child import protocol, tensors
 from qkvlib.grading.sandbox.child.text import clean
 from qkvlib.grading.sandbox.host import Sandbox
+from qkvlib.plain import Opaque
 
 _MOST_QUESTIONS = 2_000
 _LARGEST_QUESTION = 1 << 16

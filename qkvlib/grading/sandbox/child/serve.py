@@ -71,12 +71,13 @@ class Session:
             self._answer(function, inputs)
 
     def _answer(self, function: Any, inputs: tuple[Any, ...]) -> None:
+        held = tuple(_held(value) for value in inputs)
         try:
             value = function(*inputs)
         except BaseException as error:
             protocol.send(self.sock, _described(error))
             return
-        answer = pack((value, tuple(inputs)))
+        answer = pack((value, held))
         returned: protocol.Returned = {"kind": "returned", "value": answer.tree}
         protocol.send(self.sock, returned, answer.payload)
 
@@ -100,6 +101,11 @@ class Session:
         for ours, theirs in zip(arguments, after, strict=True):
             copy_back(ours, theirs)
         return value
+
+
+def _held(value: Any) -> Any:
+    """The same tensors in a list of their own: what a function puts in their place stays behind."""
+    return [_held(part) for part in value] if type(value) is list else value
 
 
 def _cut(payload: bytes, sizes: list[int]) -> list[str]:

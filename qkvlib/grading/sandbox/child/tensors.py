@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -58,6 +59,8 @@ def pack(value: Any, keep_strides: bool = False) -> Packed:
 
 
 def _pack(value: Any, chunks: list[bytes], keep_strides: bool, depth: int) -> Tree:
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = _from_numpy(value)
     kind = type(value)
     if value is None or kind is bool or kind is float:
         return value
@@ -74,6 +77,13 @@ def _pack(value: Any, chunks: list[bytes], keep_strides: bool, depth: int) -> Tr
     if kind in (Tensor, torch.nn.Parameter) and _can_travel(value):
         return {"t": _pack_tensor(value, chunks, keep_strides)}
     return {"o": str(kind.__name__)[:80]}
+
+
+def _from_numpy(value: Any) -> Any:
+    """What NumPy made, as torch has it; the value itself where torch has no such numbers."""
+    if value.dtype.kind not in "biuf":
+        return value
+    return torch.from_numpy(np.array(value)) if value.ndim else value.item()
 
 
 def _can_travel(tensor: Tensor) -> bool:

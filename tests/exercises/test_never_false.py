@@ -1,0 +1,87 @@
+"""What is said of a wrong answer is true: names and sentences hold in cases nobody had seen."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+import torch
+from torch import Tensor
+
+from qkvlib.checking import verdict
+from qkvlib.exercises import EXERCISES
+from qkvlib.exercises.kit.exercise import Exercise
+from tests.exercises.falsehoods import falsehoods, wrong_programs
+
+pytestmark = pytest.mark.whole
+
+SAMPLE = 5  # of some hundred; `python -m tests.exercises` tries them all
+
+
+@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.name)
+def test_one_or_two_slips_hear_nothing_false(exercise: Exercise) -> None:
+    if exercise.is_secret:  # the same case for every seed
+        return
+    programs = list(wrong_programs(exercise))
+    for what, program in random.Random(0).sample(programs, min(SAMPLE, len(programs))):
+        assert falsehoods(exercise, program) == [], what
+
+
+# --- The test above can fail --------------------------------------------------------------------
+
+
+def test_a_name_by_luck_is_a_falsehood(monkeypatch: pytest.MonkeyPatch) -> None:
+    def by_columns(query: Tensor, keys: Tensor) -> Tensor:
+        return ((keys / keys.norm(dim=0)) @ query).argmax()
+
+    nearest = EXERCISES["nearest"]
+    known = {one.name: one for one in nearest.mistakes}["largest_dot_product"]
+    monkeypatch.setattr("qkvlib.checking.verdicts._name_the_mistake", lambda *_: known)
+    (words,) = set(falsehoods(nearest, by_columns))
+    assert "largest dot product" in words
+
+
+def test_a_sentence_of_one_case_is_a_falsehood(monkeypatch: pytest.MonkeyPatch) -> None:
+    def cut(x: Tensor) -> Tensor:
+        return torch.softmax(x, -1) * (1 + x)
+
+    claim = "It is the expected result times 2 everywhere."
+    monkeypatch.setattr("qkvlib.checking.probes.sentences", lambda *_: [claim])
+    assert set(falsehoods(EXERCISES["softmax"], cut)) == {claim}
+
+
+def test_an_input_that_counts_is_a_falsehood(monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = "Your result does not depend on `b`: other values change nothing."
+    monkeypatch.setattr("qkvlib.checking.probes.ignored_inputs", lambda *_: [claim])
+    assert set(falsehoods(EXERCISES["dot"], lambda a, b: (3 * a * b).sum())) == {claim}
+
+
+# --- Answers whose lines are put in order, tried in every order that says something --------------
+
+LINES = {
+    "joined_too_early": lambda order: "C" in order and "F" not in order[: order.index("C")],
+    "attended_among_heads": lambda order: "B" not in order[: order.index("H")],
+    "cut_across_words": lambda order: "G" in order,
+    "scaled_by_whole_width": lambda order: "D" in order,
+    "softmax_over_dimension_1": lambda order: "K" in order,
+    "softmax_too_late": lambda order: not set("AK") & set(order[: order.index("I")]),
+}
+
+
+def test_what_is_said_of_an_order_of_lines_is_true_of_it() -> None:
+    shuffled, named = random.Random(0), set()
+    right = "EJBHAIFC"
+    for _ in range(300):
+        order = list(right)
+        for _ in range(shuffled.randint(1, 3)):
+            order.insert(shuffled.randrange(9), order.pop(shuffled.randrange(len(order))))
+            if shuffled.random() < 0.4:
+                order[shuffled.randrange(len(order))] = shuffled.choice("DGK")
+            if shuffled.random() < 0.3:
+                order.pop(shuffled.randrange(len(order)))
+        answer = "".join(order)
+        judged = verdict("order_the_heads", lambda answer=answer: answer)
+        if judged.mistake is not None:
+            named.add(judged.mistake.name)
+            assert LINES[judged.mistake.name](answer), answer
+    assert len(named) > 2
