@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserType, Playwright, expect
 
 expect.set_options(timeout=30_000)  # a machine that does other things as well may be slow
 
@@ -61,16 +61,15 @@ _MISSING = (
 
 
 @contextmanager
-def started_browser(kind: str = "chromium") -> Iterator[Browser]:
+def started_browser(playwright: Playwright, kind: str = "chromium") -> Iterator[Browser]:
     """A browser without a window, closed at the end. Where there is none it fails, not skips."""
     wanted = _KINDS[kind]
-    with sync_playwright() as playwright:
-        maker = getattr(playwright, kind)
-        if system := next(filter(None, map(shutil.which, wanted.names)), None):
-            browser = maker.launch(executable_path=system, **wanted.options)
-        elif Path(maker.executable_path).exists():
-            browser = maker.launch()
-        else:
-            raise RuntimeError(_MISSING.format(kind, wanted.package))
-        yield browser
-        browser.close()
+    maker: BrowserType = getattr(playwright, kind)
+    if system := next(filter(None, map(shutil.which, wanted.names)), None):
+        browser = maker.launch(executable_path=system, **wanted.options)
+    elif Path(maker.executable_path).exists():
+        browser = maker.launch()
+    else:
+        raise RuntimeError(_MISSING.format(kind, wanted.package))
+    yield browser
+    browser.close()

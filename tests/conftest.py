@@ -14,7 +14,7 @@ import torch
 from hypothesis import settings
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Playwright
 
 # Before anything imports it: from here on the shapes in the mathematics' signatures are checked at
 # every call, so that a wrong one cannot stay. Learners' sessions do not pay for it.
@@ -53,12 +53,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
-    """One browser for all tests of a session that need one; @every_browser has more of them."""
-    from tests.browser import started_browser  # here: most tests run without playwright
+def playwright() -> Iterator[Playwright]:
+    """What drives browsers; a thread can have one."""
+    from playwright.sync_api import sync_playwright  # here: most tests run without it
 
-    with started_browser(getattr(request, "param", "chromium")) as browser:
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def chromium(playwright: Playwright) -> Iterator[Browser]:
+    """One Chromium for all tests of a session."""
+    from tests.browser import started_browser
+
+    with started_browser(playwright) as browser:
         yield browser
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: Browser) -> Browser:
+    """What a test that needs a browser asks for."""
+    return chromium
 
 
 @pytest.fixture

@@ -9,13 +9,13 @@ import torch
 from qkvlib.models import MultiHead, OneHead, Stack
 from qkvlib.tasks import Induction, Recall, TwoQuestions
 from qkvlib.training import adam, train
-from qkvlib.training.recording import Recording, Settings
+from qkvlib.training.recording import Keep, Recording, Settings
 
 
 @cache
 def one_head(seed: int = 0, freeze: tuple[str, ...] = (), steps: int = 30) -> Recording:
     model = OneHead(Recall().n_tokens, Recall().n_answers, seed=seed)
-    return train(model, Recall(), steps, adam(0.02), freeze=freeze)
+    return train(model, Recall(), steps, adam(0.02), freeze=freeze, record=Keep(every=1))
 
 
 @cache

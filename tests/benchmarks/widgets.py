@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser import started_browser
 from tests.jupyterlab.jupyterlab import Lab, Server, running_server, write_notebook
@@ -284,7 +284,8 @@ def heap(lab: Lab, way: Way) -> float:
 def main() -> None:
     with (
         tempfile.TemporaryDirectory() as folder,
-        started_browser() as browser,
+        sync_playwright() as playwright,
+        started_browser(playwright) as browser,
         running_server(Path(folder)) as server,
     ):
         results = {way.name: measure(server, browser, way) for way in WAYS}

@@ -202,6 +202,7 @@ def test_many_words_stand_below_each_other_and_fit(browser: Browser) -> None:
     host.close()
 
 
+@pytest.mark.every_browser
 def test_a_head_is_silenced_and_heard_again(browser: Browser, model: MultiHead) -> None:
     goal = Silencing("host-silence", "Lose one question.", loses=[0], keeps=[1])
     widget = Heads.of(model, TwoQuestions(), goal=goal)
@@ -256,6 +257,7 @@ def test_a_number_is_followed_through_every_stage(browser: Browser) -> None:
     host.close()
 
 
+@pytest.mark.every_browser
 def test_right_and_wrong_are_told_in_words(browser: Browser) -> None:
     host = show(browser, Shapes())
     expect(host.page.locator(".shapes-verdict")).to_contain_text("✓ Right.")
@@ -276,6 +278,7 @@ def test_numbers_are_reached_with_the_keyboard(browser: Browser) -> None:
     host.close()
 
 
+@pytest.mark.every_browser
 def test_strays_are_marked_by_hand_and_by_keyboard_until_the_goal_is_met(browser: Browser) -> None:
     host = show(browser, Shapes(goal=Strays("host-strays", "Mark what does not belong here.")))
     cells = host.page.locator(".shapes-stage").nth(1).locator(".shapes-block").first

@@ -86,6 +86,7 @@ def words(host: Host) -> str:
     return host.page.locator(".lab-words").inner_text()
 
 
+@pytest.mark.every_browser
 def test_every_matrix_shows_torchs_numbers(host: Host, lab: AttentionLab) -> None:
     for name in ("x", "w_q", "w_k", "w_v", "q", "k", "v", "scores", "weights", "output"):
         assert agree(host.page, name, getattr(lab.trace, name)), name
@@ -93,6 +94,7 @@ def test_every_matrix_shows_torchs_numbers(host: Host, lab: AttentionLab) -> Non
     assert host.page.locator(".lab-loss-number").inner_text() == f"{lab.loss:.4f}"
 
 
+@pytest.mark.every_browser
 def test_a_drag_moves_everything_downstream(host: Host, lab: AttentionLab) -> None:
     before = lab.w_k[1, 2].item()
     drag(host, cell(host.page, "w_k", 1, 2), 80)
@@ -121,6 +123,7 @@ def test_arrow_keys_move_a_weight(host: Host, lab: AttentionLab, key: str, chang
     assert lab.w_q[0, 0].item() == pytest.approx(before + change, abs=1e-3)
 
 
+@pytest.mark.every_browser
 def test_a_weight_can_be_typed_and_zeroed(host: Host, lab: AttentionLab) -> None:
     cell(host.page, "w_q", 2, 1).focus()
     host.page.keyboard.type("-1.25")
@@ -262,6 +265,7 @@ def test_both_shows_the_value_and_where_a_step_leads(host: Host, lab: AttentionL
     assert strip.get_attribute("data-way") == ("↓" if slope > 0 else "↑")
 
 
+@pytest.mark.every_browser
 def test_step_undo_and_reset(host: Host, lab: AttentionLab) -> None:
     start, loss = lab.w_v, lab.loss
     host.page.get_by_role("button", name="Step").click()
@@ -720,6 +724,7 @@ def test_a_step_backwards_says_its_formula_its_shapes_and_its_numbers(
     expect(host.page.locator(".lab-sum")).to_contain_text("dWQ[1, 2]")
 
 
+@pytest.mark.every_browser
 def test_a_goal_locks_the_rest_until_it_is_met(browser: Browser, home: object) -> None:
     words = "Make *its* give most weight to *law*, while *law* does not look at *its*."
     conditions = [Prefers("law", row="its"), AtMost("its", 0.1, row="law")]

@@ -19,6 +19,7 @@ def ask() -> Prediction:
     )
 
 
+@pytest.mark.every_browser
 def test_a_choice_is_committed_by_pointer_then_the_answer_shows(browser: Browser) -> None:
     host = show(browser, ask())
     commit = host.page.get_by_role("button", name="Commit")
@@ -35,6 +36,7 @@ def test_a_choice_is_committed_by_pointer_then_the_answer_shows(browser: Browser
     host.close()
 
 
+@pytest.mark.every_browser
 def test_a_choice_is_committed_by_keyboard(browser: Browser) -> None:
     prediction = ask()
     host = show(browser, prediction)

@@ -25,6 +25,7 @@ def type_word(host: Host, word: str) -> None:
     host.settle()
 
 
+@pytest.mark.every_browser
 def test_enter_reads_the_word_and_shows_who_looks_where(host: Host) -> None:
     type_word(host, "Photo")
     expect(host.page.locator(".aloud-said")).to_contain_text("photo: F OW T OW.")
@@ -59,6 +60,7 @@ def test_a_refusal_is_told_beside_the_field_and_goes_away(host: Host) -> None:
     expect(refused).to_be_hidden()
 
 
+@pytest.mark.every_browser
 def test_the_goal_is_met_by_a_word(host: Host) -> None:
     goal = host.page.locator(".qkv-goal")
     expect(goal).to_contain_text("gives two sounds: no letter yet · gives none: n g h ✓")

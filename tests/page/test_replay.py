@@ -164,6 +164,7 @@ def test_the_curve_is_a_way_to_jump(host: Host) -> None:
     expect(host.page.locator(".rep-where")).to_have_text("step 30 of 120")
 
 
+@pytest.mark.every_browser
 def test_dragging_along_the_curve_scrubs(host: Host) -> None:
     box = host.page.locator(".rep-curve").bounding_box()
     assert box
@@ -207,6 +208,7 @@ def test_cells_are_reached_with_the_keyboard(host: Host, recording: Recording) -
     assert words(host).startswith(f"W_Q[1, 1] is {recording.weights['w_q'][0, 1, 1]:.2f}")
 
 
+@pytest.mark.every_browser
 def test_two_runs_move_on_one_scrubber(browser: Browser) -> None:
     runs = one_head(0, steps=120), one_head(0, ("w_q", "w_k", "embedding"), steps=120)
     host = opened(browser, Replay(*runs))

@@ -44,6 +44,7 @@ def blend(host: Host) -> list[float]:
     return [float(x), float(y)]
 
 
+@pytest.mark.every_browser
 def test_a_drag_moves_the_weights_and_the_blend_to_torchs(host: Host, lookup: SoftLookup) -> None:
     drag_tip(host, ".soft-keys", "query q", -1.0, 1.5)
     assert lookup.query.tolist() == pytest.approx([-1.0, 1.5], abs=0.02)
@@ -227,6 +228,7 @@ def test_the_first_toy_ends_its_sentence(browser: Browser) -> None:
     host.close()
 
 
+@pytest.mark.every_browser
 @pytest.mark.parametrize(("width", "most"), [(984, 700), (568, 700), (390, 1250)])
 def test_it_fits_the_window(browser: Browser, width: int, most: int) -> None:
     goal = Goal(

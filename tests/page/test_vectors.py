@@ -48,6 +48,7 @@ def row(host: Host, name: str) -> list[str]:
     return [text.replace("−", "-").replace("°", "") for text in cells.all_inner_texts()]
 
 
+@pytest.mark.every_browser
 def test_a_drag_moves_every_number_to_torchs(host: Host, vectors: Vectors) -> None:
     drag_tip(host, ".vec-plane", "query q", -1.0, 1.5)
     query, keys = vectors.query, torch.tensor(KEYS)
@@ -182,6 +183,7 @@ def test_every_number_is_painted_before_python_answers(host: Host) -> None:
     assert row(host, "spirit")[-2:] == ["4.00", "0.32"]
 
 
+@pytest.mark.every_browser
 @pytest.mark.usefixtures("home")
 def test_it_lives_without_a_kernel(browser: Browser) -> None:
     vectors = Vectors(QUERY, KEYS, names=NAMES, limit=6, goal=two_ways())
@@ -369,6 +371,7 @@ def test_it_fits_its_width(browser: Browser, width: int) -> None:
     host.close()
 
 
+@pytest.mark.every_browser
 @pytest.mark.parametrize("width", [984, 568])
 def test_it_fits_the_window(browser: Browser, width: int) -> None:
     names = ["a long name 14", "another one 14", "spirit", "k", "five"]
