@@ -179,7 +179,7 @@ def test_a_run_is_played_scrubbed_saved_and_reopened(
     scrubber = replay.get_by_role("slider", name="step")
     for key in ("Home", "PageUp", "PageUp", "ArrowRight"):
         scrubber.press(key)
-    expect(replay.locator(".rep-where")).to_have_text("step 21 of 500")
+    expect(replay.locator(".rep-where")).to_have_text("step 210 of 500")
     loss = lab.run_cell("print(f'{run.losses[21]:.3f}')")
     expect(replay.locator(".rep-head")).to_contain_text(f"loss {loss}")
     for key in ("End", "PageDown"):
