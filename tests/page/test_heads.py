@@ -293,6 +293,22 @@ def test_strays_are_marked_by_hand_and_by_keyboard_until_the_goal_is_met(browser
     host.close()
 
 
+def test_strays_are_judged_where_no_kernel_is(browser: Browser) -> None:
+    goal = Strays("host-alone", "Mark what does not belong here.")
+    host = show(browser, Shapes(goal=goal), lost=True)
+    host.page.get_by_label("split, view alone", exact=True).check()
+    cells = host.page.locator(".shapes-stage").nth(1).locator(".shapes-block").first
+    for at in (0, 3, 4, 5, 9, 10, 11):
+        cells.locator(".shapes-cell").nth(at).click()
+    expect(host.page.locator(".qkv-goal")).to_contain_text(
+        "6 of them marked, and 1 that should not be."
+    )
+    cells.locator(".shapes-cell").first.click()
+    expect(host.page.locator(".qkv-goal")).to_contain_text("✓ Goal met")
+    expect(host.page.locator(".qkv-patience")).to_contain_text("Python does not follow")
+    host.close()
+
+
 @pytest.mark.parametrize("width", [600, 1400])
 def test_they_fit_the_page_and_leave_nothing_behind(browser: Browser, width: int) -> None:
     for widget in (Shapes(), Heads(masked(), WORDS)):

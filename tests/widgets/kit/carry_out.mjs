@@ -2,12 +2,14 @@
 import { createInterface } from "node:readline";
 import { makeLocal } from "../../../qkvlib/widgets/kit/local.js";
 import { makeLocal as makePrediction } from "../../../qkvlib/widgets/predict/local.js";
+import { makeLocal as makeShapes } from "../../../qkvlib/widgets/shapes/local.js";
 import { twin as softLookup } from "../../../qkvlib/widgets/soft_lookup/compute.js";
 import { twin as vectors } from "../../../qkvlib/widgets/vectors/compute.js";
 
 const twinned = (twin) => (setup, state) => makeLocal(twin(setup), setup.start, state);
 const LOCALS = {
   predict: makePrediction,
+  shapes: makeShapes,
   soft_lookup: twinned(softLookup),
   vectors: twinned(vectors),
 };
