@@ -93,7 +93,7 @@ def test_what_needs_python_says_where_there_is_one(browser: Browser, exported: P
     reader.get_by_role("textbox").fill("tree")
     reader.get_by_role("button").click()
     words = "There is no Python on this page. To try this, open the notebook in JupyterLab."
-    expect(reader.locator(".qkv-notice")).to_have_text(words)
+    expect(reader.locator(".qkv-patience")).to_have_text(words)
     page.close()
 
 

@@ -107,7 +107,7 @@ def test_a_page_without_python_and_without_the_model_says_so(browser: Browser) -
     before = host.page.locator(".aloud-said").inner_text()
     type_word(host, "its")
     words = "There is no Python on this page. To try this, open the notebook in JupyterLab."
-    expect(host.page.locator(".qkv-notice")).to_have_text(words)
+    expect(host.page.locator(".qkv-patience")).to_have_text(words)
     expect(host.page.locator(".aloud-said")).to_have_text(before)
     host.close()
 
