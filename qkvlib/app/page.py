@@ -7,6 +7,7 @@ moves, and the rest stands as it was saved.
 
 from __future__ import annotations
 
+import base64
 import json
 from html import escape
 from typing import Any
@@ -57,8 +58,9 @@ def _is_ours(model: dict[str, Any]) -> bool:
 
 
 def _living(models: dict[str, Any]) -> str:
-    """Each kind's module once, what each widget was left with, and the script that wakes them."""
+    """Each kind's module and file once, what each widget was left with, and what wakes them."""
     # JupyterLab loads this module to list what it can export, and must not load torch for that.
+    from qkvlib.widgets.kit import sent
     from qkvlib.widgets.kit.envelope import STATIC
 
     modules = {model["state"]["_anywidget_id"]: model["state"]["_esm"] for model in models.values()}
@@ -70,8 +72,17 @@ def _living(models: dict[str, Any]) -> str:
         }
         for name, model in models.items()
     }
+    # A name in a notebook chooses among the course's own files, and opens no other.
+    setups = [model["traits"]["setup"] for model in widgets.values()]
+    named = {(setup.get("model") or {}).get("file") for setup in setups}
+    files = {
+        digest: base64.b64encode(path.read_bytes()).decode()
+        for digest, path in sent.files().items()
+        if digest in named
+    }
+    whole = json.dumps({"modules": modules, "widgets": widgets, "files": files})
     # Within a script a "<" may begin its end, or a comment that hides its end.
-    told = json.dumps({"modules": modules, "widgets": widgets}).replace("<", "\\u003c")
+    told = whole.replace("<", "\\u003c")
     script = (STATIC / "alone.js").read_text(encoding="utf-8")
     return (
         f'<script type="application/json" id="qkv-widgets">{told}</script>\n'

@@ -14,6 +14,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.widgets.makers import MAKERS
 
 SETUP = f"import sys; sys.path.insert(0, {str(Path(__file__).parents[2])!r})"
+OWN = "from qkvlib.widgets import ReadAloud; from qkvlib.models import Pronouncer\n"
+OWN += "ReadAloud('law', Pronouncer(n_layers=1))"
 LIVE = (
     "import torch\nfrom qkvlib import AttentionLab\ntorch.manual_seed(0)\n"
     "AttentionLab(torch.eye(3), *(torch.randn(3, 2) for _ in range(3)), torch.zeros(3, 2))"
@@ -24,7 +26,9 @@ LIVE = (
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("page")
     sources = [f"from tests.widgets.makers import MAKERS; MAKERS[{kind!r}]()" for kind in MAKERS]
-    cells = [new_code_cell(source) for source in (SETUP, *sources, LIVE, "print('<b>plain</b>')")]
+    cells = [
+        new_code_cell(source) for source in (SETUP, *sources, OWN, LIVE, "print('<b>plain</b>')")
+    ]
     nbformat.write(new_notebook(cells=cells), folder / "all.ipynb")
     command = ["nbconvert", "--to", "qkv", "--execute", "all.ipynb"]
     subprocess.run([sys.executable, "-m", *command], cwd=folder, check=True, capture_output=True)
@@ -38,7 +42,7 @@ def opened(browser: Browser, path: Path, asleep: int = 0) -> tuple[Page, list[st
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.context.set_offline(True)
     page.goto(path.as_uri())
-    expect(page.locator(".qkv[data-ready]:visible")).to_have_count(len(MAKERS) + 1 - asleep)
+    expect(page.locator(".qkv[data-ready]:visible")).to_have_count(len(MAKERS) + 2 - asleep)
     return page, wrong
 
 
@@ -72,6 +76,10 @@ def test_what_the_page_can_compute_moves(browser: Browser, exported: Path) -> No
     replay.get_by_role("slider", name="step").press("End")
     expect(replay.locator(".rep-where")).not_to_have_text("step 0")
     expect(replay.get_by_text("moments of it are saved here")).to_be_visible()
+    reader = page.locator(".qkv-aloud").first
+    reader.get_by_role("textbox").fill("tree")
+    reader.get_by_role("button").click()
+    expect(reader.locator(".aloud-said")).to_contain_text("tree: T R IY.")
     page.wait_for_timeout(1500)  # longer than a silent kernel is waited for
     expect(page.locator(".qkv-notice:visible, .qkv-patience:visible")).to_have_count(0)
     assert not wrong
@@ -81,11 +89,11 @@ def test_what_the_page_can_compute_moves(browser: Browser, exported: Path) -> No
 @pytest.mark.whole
 def test_what_needs_python_says_where_there_is_one(browser: Browser, exported: Path) -> None:
     page, _ = opened(browser, exported)
-    reader = page.locator(".qkv-aloud")
+    reader = page.locator(".qkv-aloud").last  # whose model is one's own
     reader.get_by_role("textbox").fill("tree")
     reader.get_by_role("button").click()
     words = "There is no Python on this page. To try this, open the notebook in JupyterLab."
-    expect(reader.locator(".qkv-notice")).to_have_text(words)
+    expect(reader.locator(".qkv-patience")).to_have_text(words)
     page.close()
 
 

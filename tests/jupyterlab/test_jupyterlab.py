@@ -212,6 +212,7 @@ def test_a_head_is_silenced_in_the_kernel(lab: Lab, server: Server) -> None:
     heads = lab.widget("heads")
     heads.get_by_role("button", name="Silence head 1").click()
     expect(heads.locator(".heads-answers")).to_contain_text("→")
+    expect(heads).to_have_attribute("data-waiting", "0")  # Python has followed
     now = lab.run_cell("print(*(f'{share:.2f}' for share in heads.accuracy))").split()
     for share in now:
         expect(heads.locator(".heads-answers")).to_contain_text(share)
@@ -308,20 +309,21 @@ def test_a_lab_that_loses_the_kernel_with_its_function_stops_playing_and_says_so
     expect(lab.page.get_by_text(LOST)).to_have_count(0)
 
 
-def test_heads_that_lose_their_kernel_say_so(lab: Lab, server: Server) -> None:
+def test_heads_that_lose_their_kernel_can_still_be_silenced(lab: Lab, server: Server) -> None:
     write_notebook(server.notebooks / "lost.ipynb", [f"{RUN}Heads.of(model, task)"])
     lab.open("lost.ipynb")
     lab.run_all()
     silence = lab.widget("heads").get_by_role("button", name="Silence head 1")
     lab.restart()
     silence.click()
-    expect(lab.page.get_by_text(LOST)).to_be_visible()
-    lab.widget("heads").get_by_role("button", name="Map").click()  # what needs no kernel goes on
+    expect(lab.widget("heads").locator(".heads-answers")).to_contain_text("→")
+    expect(lab.page.get_by_text(ALONE)).to_be_visible()
+    lab.widget("heads").get_by_role("button", name="Map").click()
     expect(lab.widget("heads").locator(".heads-map")).to_be_visible()
     lab.run_all()
     silence.click()
     expect(lab.widget("heads").locator(".heads-answers")).to_contain_text("→")
-    expect(lab.page.get_by_text(LOST)).to_have_count(0)
+    expect(lab.page.get_by_text(ALONE)).to_have_count(0)
 
 
 def test_a_replay_and_the_shapes_need_no_kernel_once_they_are_there(

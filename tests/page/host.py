@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from ipywidgets.widgets.widget import _remove_buffers
 from playwright.sync_api import Browser
 
+from qkvlib.widgets.kit import sent
 from qkvlib.widgets.kit.widget import Widget
 from tests.browser import SETTLED
 from tests.wire import Wire
@@ -21,7 +22,7 @@ body[data-jp-theme-light="false"] { background: #111; color: #eee;
 <body data-jp-theme-light="true"><div id="widget"></div>"""
 
 # The model is ten lines: what anywidget promises and no more.
-_SHOW = """async ([esm, values, paths, texts]) => {
+_SHOW = """async ([esm, values, paths, texts, files]) => {
   const listeners = {};
   const bytes = (text) =>
     new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
@@ -40,6 +41,11 @@ _SHOW = """async ([esm, values, paths, texts]) => {
       window.kernel(content).then((messages) => messages.forEach(window.deliver));
     },
   };
+  if (files) {
+    model.alone = true;
+    values.files = Object.fromEntries(
+      Object.entries(files).map(([digest, text]) => [digest, bytes(text)]));
+  }
   window.sent = [];
   window.deliver = (message) =>
     message.method === "update"
@@ -84,7 +90,9 @@ class _Stage:
 class Host:
     """A page with a widget. Its kernel can be lost, or hold its answers back."""
 
-    def __init__(self, stage: _Stage, widget: Widget, lost: bool = False) -> None:
+    def __init__(
+        self, stage: _Stage, widget: Widget, lost: bool = False, alone: bool = False
+    ) -> None:
         self._stage = stage
         self._stage.host = self
         self.page = page = stage.page
@@ -100,7 +108,9 @@ class Host:
             self.lose()
         opening = self.wire.opening()
         values, paths, buffers = _remove_buffers(opening)
-        page.evaluate(_SHOW, [values.pop("_esm"), values, paths, [_as_text(b) for b in buffers]])
+        files = {name: _as_text(path.read_bytes()) for name, path in sent.files().items()}
+        texts = [_as_text(buffer) for buffer in buffers]
+        page.evaluate(_SHOW, [values.pop("_esm"), values, paths, texts, files if alone else None])
         self.settle()
 
     def settle(self) -> None:
@@ -136,7 +146,7 @@ class Host:
 
     def push_from_python(self) -> None:
         """Deliver what the widget has sent on its own, after a change from Python."""
-        for message in [sent for sent in self.wire.sent if sent.get("method") == "update"]:
+        for message in [one for one in self.wire.sent if one.get("method") == "update"]:
             self.page.evaluate("(message) => window.deliver(message)", _as_json(message))
 
     def answer(self, content: dict[str, Any]) -> list[dict[str, Any]]:
@@ -159,13 +169,18 @@ def _as_text(buffer: bytes) -> str:
 
 
 def show(
-    browser: Browser, widget: Widget, width: int = 900, dark: bool = False, lost: bool = False
+    browser: Browser,
+    widget: Widget,
+    width: int = 900,
+    dark: bool = False,
+    lost: bool = False,
+    alone: bool = False,
 ) -> Host:
-    """Open a page of this width on the widget."""
+    """Open a page of this width on the widget: with Python, lost at once, or written without it."""
     _Stage.free[:] = [stage for stage in _Stage.free if stage.page.context.browser == browser]
     stage = _Stage.free.pop() if _Stage.free else _Stage(browser)
     stage.page.set_viewport_size({"width": width, "height": 800})
-    host = Host(stage, widget, lost)
+    host = Host(stage, widget, lost, alone)
     if dark:
         stage.page.evaluate("document.body.dataset.jpThemeLight = 'false'")
     return host

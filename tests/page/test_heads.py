@@ -238,12 +238,37 @@ def test_another_example_is_shown(browser: Browser, model: MultiHead) -> None:
     host.close()
 
 
-def test_without_a_kernel_it_still_shows_and_says_so(browser: Browser, model: MultiHead) -> None:
-    host = show(browser, Heads.of(model, TwoQuestions()))
-    host.lose()
-    assert edges(host) == 6
-    host.page.get_by_role("button", name="Silence head 1").click()
-    expect(host.page.get_by_text("No kernel answers this widget.")).to_be_visible()
+def test_heads_are_silenced_where_no_python_is(browser: Browser, model: MultiHead) -> None:
+    goal = Silencing("host-alone", "Lose one question.", loses=[0], keeps=[1])
+    widget = Heads.of(model, TwoQuestions(), goal=goal)
+    first = next(i for i, job in enumerate(widget._jobs) if "question 1" in str(job))
+    host = show(browser, widget, width=1200, alone=True)
+    answers = host.page.locator(".heads-answers")
+    host.page.get_by_label("Example").select_option(index=1)
+    rows, columns = widget.setup()["examples"][1]
+    assert host.page.locator(".heads-word").all_text_contents() == [*rows, *columns]
+    host.page.get_by_role("button", name=f"Silence head {first + 1}").click()
+    expect(answers).to_contain_text("question 1: 1.00 → 0.")
+    expect(host.page.locator(".qkv-goal")).to_contain_text("Goal met")
+    expect(host.page.locator(".heads-job").first).to_contain_text("of its weight")
+    host.page.get_by_role("button", name="Hear all heads").click()
+    expect(answers).to_have_text("Right answers: question 1: 1.00 · question 2: 1.00")
+    expect(host.page.locator(".qkv-notice:visible, .qkv-patience:visible")).to_have_count(0)
+    host.close()
+
+
+def test_too_many_heads_are_not_silenced_without_python(browser: Browser) -> None:
+    task = TwoQuestions()
+    host = show(
+        browser, Heads.of(MultiHead(task.n_tokens, task.n_answers, n_heads=8), task), alone=True
+    )
+    before = host.page.locator(".heads-answers").inner_text()
+    host.page.get_by_role("button", name="Silence").click()
+    words = "There is no Python on this page. To try this, open the notebook in JupyterLab."
+    expect(host.page.locator(".qkv-patience")).to_have_text(words)
+    expect(host.page.locator(".heads-answers")).to_have_text(before)
+    host.page.get_by_label("Example").select_option(index=1)  # this it can do
+    expect(host.page.locator(".qkv-patience")).to_be_hidden()
     host.close()
 
 
@@ -293,6 +318,22 @@ def test_strays_are_marked_by_hand_and_by_keyboard_until_the_goal_is_met(browser
         host.page.keyboard.press(key)
     expect(host.page.locator(".qkv-goal")).to_contain_text("✓ Goal met")
     assert host.page.locator('.shapes-cell[aria-checked="true"]').count() == 6
+    host.close()
+
+
+def test_strays_are_judged_where_no_kernel_is(browser: Browser) -> None:
+    goal = Strays("host-alone", "Mark what does not belong here.")
+    host = show(browser, Shapes(goal=goal), lost=True)
+    host.page.get_by_label("split, view alone", exact=True).check()
+    cells = host.page.locator(".shapes-stage").nth(1).locator(".shapes-block").first
+    for at in (0, 3, 4, 5, 9, 10, 11):
+        cells.locator(".shapes-cell").nth(at).click()
+    expect(host.page.locator(".qkv-goal")).to_contain_text(
+        "6 of them marked, and 1 that should not be."
+    )
+    cells.locator(".shapes-cell").first.click()
+    expect(host.page.locator(".qkv-goal")).to_contain_text("✓ Goal met")
+    expect(host.page.locator(".qkv-patience")).to_contain_text("Python does not follow")
     host.close()
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
+from qkvlib.models import Pronouncer
 from qkvlib.widgets import ReadAloud, Spelling
 from tests.page.host import Host, show
 
@@ -85,6 +86,31 @@ def test_without_a_kernel_it_still_shows_and_says_so(browser: Browser) -> None:
     host.page.keyboard.press("Enter")
     expect(host.page.get_by_text("No kernel answers this widget.")).to_be_visible()
     expect(host.page.locator(".aloud-said")).to_contain_text("law: L AO.")
+    host.close()
+
+
+def test_a_page_without_python_reads_on(browser: Browser) -> None:
+    goal = Spelling("host-alone", "Two sounds from one letter, none from another.")
+    host = show(browser, ReadAloud("law", goal=goal), alone=True)
+    said = host.page.locator(".aloud-said")
+    expect(said).to_have_text("law: L AO. The dictionary says the same.")
+    type_word(host, "Zoë")
+    expect(host.page.locator(".aloud-refused")).to_contain_text("try “zoe”")
+    type_word(host, "axe")
+    expect(said).to_have_text("axe: AE K S. (The dictionary is not on this page.)")
+    assert host.page.locator(".map-columns span").all_inner_texts() == [*"axe", "end"]
+    expect(host.page.locator(".qkv-goal")).to_contain_text("✓ Goal met")
+    expect(host.page.locator(".qkv-notice:visible, .qkv-patience:visible")).to_have_count(0)
+    host.close()
+
+
+def test_a_page_without_python_and_without_the_model_says_so(browser: Browser) -> None:
+    host = show(browser, ReadAloud("law", Pronouncer(n_layers=1, seed=1)), alone=True)
+    before = host.page.locator(".aloud-said").inner_text()
+    type_word(host, "its")
+    words = "There is no Python on this page. To try this, open the notebook in JupyterLab."
+    expect(host.page.locator(".qkv-patience")).to_have_text(words)
+    expect(host.page.locator(".aloud-said")).to_have_text(before)
     host.close()
 
 

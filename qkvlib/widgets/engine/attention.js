@@ -13,6 +13,10 @@ export function attentionScores(q, k) {
   return each(product(q, transposed(k)), (score) => score / scale);
 }
 
+/** A token may look at itself and at those before it. @param {number} n */
+export const causalMask = (n) =>
+  Array.from({ length: n * n }, (_, place) => place % n <= Math.floor(place / n));
+
 /** A forbidden score becomes minus infinity. @param {Matrix} scores @param {boolean[] | null} mask */
 export const applyMask = (scores, mask) =>
   mask ? each(scores, (score, place) => (mask[place] ? score : -Infinity)) : scores;

@@ -7,6 +7,7 @@ import { announcer, mount } from "../kit/page.js";
 import { fixed, quoted } from "../kit/words.js";
 import { jobOf, makeChooser, makeSilence, sayOfSilence } from "./chooser.js";
 import { drawEdges, howToRead, inWords } from "./edges.js";
+import { makeLocal } from "./local.js";
 import { wishedHeight } from "./places.js";
 import { isSilent, placesOf, unpack, weightsOf } from "./weights.js";
 
@@ -27,7 +28,10 @@ const SIDE_BY_SIDE = 760; // as in heads.css
 function render(given) {
   const { model } = given;
   const setup = model.get("setup");
-  const { root, gate, ended, unmount } = mount(given, "heads", "Attention, head by head", show);
+  const local = makeLocal(setup, model.get("state"));
+  const { root, gate, ended, unmount } = mount(given, "heads", "Attention, head by head", show, {
+    local,
+  });
   const announce = announcer(root, ended);
   const places = placesOf(setup);
   const arrow = `arrow-${Math.random().toString(36).slice(2)}`;
@@ -47,7 +51,7 @@ function render(given) {
   /** @type {NumberMap | null} */
   let big = null;
 
-  const strip = setup.goal && goalStrip(setup.goal);
+  const strip = setup.goal && goalStrip(setup.goal, !local);
   const kinds = /** @type {const} */ (["lines", "map", ...(setup.of_itself ? ["graph"] : [])]).map(
     (name) => {
       const button = make("button", { type: "button" }, name[0].toUpperCase() + name.slice(1));

@@ -12,6 +12,12 @@ import { numbersIn } from "../kit/bytes.js";
  * @property {boolean} of_itself  both are the same words
  * @property {boolean} can_silence
  * @property {GoalSetup | null} goal
+ * @property {Film | null} film
+ *
+ * @typedef {object} Film  what Python would answer, made beforehand
+ * @property {DataView} maps  of every moment, of every example
+ * @property {{ jobs: string[], now: number[], goal: Standing | null }[]} moments  the binary digits
+ * of a moment's number say which heads are silent; or one alone, in which all are heard
  *
  * @typedef {object} State
  * @property {number} example

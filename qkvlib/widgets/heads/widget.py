@@ -24,6 +24,8 @@ _MOST_WORDS = 64
 _MOST_WEIGHTS = 60_000  # of one example, a byte each: what is shown is saved with the notebook
 _BINS = 200  # from 0 to 1; the page prints the middle of a bin, whose two digits are the weight's
 _TESTED = 500
+_FILM_BYTES = 24_000  # saved with the notebook, for where no kernel answers
+_MOST_MOMENTS = 16  # four heads, each heard or silent
 
 Maps = Mapping[str, Float[Tensor, "h n m"]]
 Silent = Sequence[tuple[str, int]]
@@ -90,12 +92,13 @@ class Heads(Widget):
     def of(cls, model: Model, task: Task, *, goal: Silencing | None = None) -> Heads:
         """A model at its task: looking at the task's examples, measured on its test."""
         at_task = _ModelAtTask(model, task)
-        widget = cls(at_task.shown(())[0], *at_task.names[0])
-        for maps, (rows, columns) in zip(at_task.shown(()), at_task.names, strict=True):
+        look = at_task.look(())
+        widget = cls(look.maps[0], *at_task.names[0])
+        for maps, (rows, columns) in zip(look.maps, at_task.names, strict=True):
             _checked(maps, rows, columns)
         widget._at_task, widget._goal, widget._examples = at_task, goal, at_task.names
         widget._of_itself = at_task.of_itself
-        widget._before = at_task.accuracy(())
+        widget._before = look.accuracy
         if goal and max([*goal.loses, *goal.keeps]) >= len(widget._before):
             raise ValueError(
                 f"the goal names question {max([*goal.loses, *goal.keeps]) + 1}, but the task asks "
@@ -126,13 +129,14 @@ class Heads(Widget):
             "of_itself": self._of_itself,
             "can_silence": self._at_task is not None and self._at_task.can_silence,
             "goal": goal and {"words": goal.words, "met_before": goal.met_before},
+            "film": self._film(),
         }
 
     def pack(self) -> dict[str, Any]:
         layers = list(self._shown[0])
         state: dict[str, Any] = {
             "example": self._example,
-            "maps": b"".join(map(_packed, self._shown[self._example].values())),
+            "maps": _packed(self._shown[self._example]),
             "jobs": self._job_words() if self._may_tell else None,
             "silenced": [[layers.index(layer), head] for layer, head in self.silenced],
             "before": tidy(self._before),
@@ -207,13 +211,52 @@ class Heads(Widget):
     def _measure(self) -> None:
         """Look at the model anew, with the heads that are heard."""
         assert self._at_task is not None
-        silent = self.silenced
-        self._shown = self._at_task.shown(silent)
-        self._now = self._at_task.accuracy(silent)
-        self._jobs = self._at_task.jobs(silent)
+        look = self._at_task.look(self.silenced)
+        self._shown, self._now, self._jobs = look.maps, look.accuracy, look.jobs
         if self._goal and not self._met and self._goal.standing(self._now).holds:
             self._met = True
             self._goal.record()
+
+    def _film(self) -> dict[str, Any] | None:
+        """For a page without Python: every example, with any heads silent, where this is little.
+
+        A moment's number says in binary digits which heads are silent. If all moments are too much,
+        there is the one in which every head is heard.
+        """
+        at_task = self._at_task
+        if at_task is None:
+            return None
+        heads = [(layer, h) for layer, maps in self._shown[0].items() for h in range(len(maps))]
+        one = sum(len(_packed(maps)) for maps in self._shown)
+        count = 2 ** len(heads) if at_task.can_silence else 1
+        if count > _MOST_MOMENTS or count * one > _FILM_BYTES:
+            count = 1
+        if one > _FILM_BYTES:
+            return None
+        silent = [[head for i, head in enumerate(heads) if n >> i & 1] for n in range(count)]
+        looks = [at_task.look(each) for each in silent]
+        return {
+            "maps": b"".join(_packed(maps) for look in looks for maps in look.maps),
+            "moments": [self._moment(look) for look in looks],
+        }
+
+    def _moment(self, look: _Look) -> dict[str, Any]:
+        """What is said of a look, as `pack` says it."""
+        standing = self._goal and self._goal.standing(look.accuracy)
+        return {
+            "jobs": [str(job or "") for job in look.jobs],
+            "now": tidy(look.accuracy),
+            "goal": standing and standing.shown(standing.holds),
+        }
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What is seen of a model while some of its heads are silent."""
+
+    maps: list[Maps]  # of each example
+    accuracy: list[float]  # the share of right answers
+    jobs: list[head_jobs.Job | None]  # each head's
 
 
 class _ModelAtTask:
@@ -231,26 +274,21 @@ class _ModelAtTask:
         self.of_itself = len(self._probe.inputs) == 1
         self.can_silence = "ablate" in signature(type(model).__call__).parameters
 
-    def shown(self, silent: Silent) -> list[Maps]:
-        """The maps of each example."""
-        every = self._run(self._probe, silent).attention
-        return [
-            {name: maps[i][..., seen] for name, maps in every.items()}
-            for i, seen in enumerate(self._seen)
-        ]
-
-    def jobs(self, silent: Silent) -> list[head_jobs.Job | None]:
-        """Each head's job."""
-        every = self._run(self._test, silent).attention
-        return [
-            head_jobs.job(maps[:, head], self._test.looks_at, self.of_itself)
-            for maps in every.values()
-            for head in range(maps.shape[1])
-        ]
-
-    def accuracy(self, silent: Silent) -> list[float]:
-        """The share of right answers."""
-        return head_jobs.right_answers(self._run(self._test, silent).logits, self._test.answers)
+    def look(self, silent: Silent) -> _Look:
+        """Run the examples and the test with these heads silent."""
+        examples, tested = self._run(self._probe, silent), self._run(self._test, silent)
+        return _Look(
+            maps=[
+                {name: maps[i][..., seen] for name, maps in examples.attention.items()}
+                for i, seen in enumerate(self._seen)
+            ],
+            accuracy=head_jobs.right_answers(tested.logits, self._test.answers),
+            jobs=[
+                head_jobs.job(maps[:, head], self._test.looks_at, self.of_itself)
+                for maps in tested.attention.values()
+                for head in range(maps.shape[1])
+            ],
+        )
 
     @torch.no_grad()
     def _run(self, batch: Batch, silent: Silent) -> Answer:
@@ -261,8 +299,12 @@ class _ModelAtTask:
         return self._model(*batch.inputs, ablate=ablate)
 
 
-def _packed(maps: Float[Tensor, "h n m"]) -> bytes:
-    """The maps of a layer, and the mean of several: a byte a weight, and zero for a zero alone."""
+def _packed(layers: Maps) -> bytes:
+    """The maps of all layers, after each the mean of several: a byte a weight, zero for a zero."""
+    return b"".join(map(_in_bins, layers.values()))
+
+
+def _in_bins(maps: Float[Tensor, "h n m"]) -> bytes:
     every = torch.cat([maps, maps.mean(0, keepdim=True)]) if len(maps) > 1 else maps
     bins = (every.double() * _BINS).floor() + 1
     packed: bytes = (bins * (every > 0)).to(torch.uint8).numpy().tobytes()

@@ -35,13 +35,16 @@ function makeModel(traits) {
   return /** @type {AnyModel<any> & { alone: true }} */ (/** @type {unknown} */ (model));
 }
 
+/** @param {string} text  in base64 */
+const bytesOf = (text) =>
+  new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
+
 /** What a widget was left with, its bytes in their places. @param {Saved} saved */
 function traitsOf({ traits, buffers }) {
   for (const { path, data } of buffers) {
     const last = /** @type {string} */ (path[path.length - 1]);
     const within = path.slice(0, -1).reduce((part, name) => part[name], traits);
-    const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
-    within[last] = new DataView(bytes.buffer);
+    within[last] = bytesOf(data);
   }
   return traits;
 }
@@ -55,11 +58,15 @@ async function wake(place, told) {
   const { default: widget } = await import(address);
   URL.revokeObjectURL(address);
   const el = document.createElement("div");
-  widget.render({ model: makeModel(traitsOf(saved)), el });
+  widget.render({ model: makeModel({ ...traitsOf(saved), files }), el });
   place.replaceChildren(el);
 }
 
 const told = JSON.parse(document.getElementById("qkv-widgets")?.textContent ?? "{}");
+/** What several widgets need, by their digests. @type {Record<string, DataView>} */
+const files = Object.fromEntries(
+  Object.entries(told.files ?? {}).map(([digest, data]) => [digest, bytesOf(data)]),
+);
 for (const place of document.querySelectorAll("[data-qkv-model]")) {
   try {
     await wake(/** @type {HTMLElement} */ (place), told);

@@ -154,12 +154,13 @@ export function openGate(model, root, ended, settled, { local = null }) {
     underWay.clear();
     gone = true;
     belate(false);
-    if (local && !alone) tell("gone");
-    if (!given.every(isDone) || !local) {
-      if (alone) write(notice, given.some(({ request }) => !request.quiet) ? NONE : "");
-      else if (!local) write(notice, GONE);
-      settled();
-    }
+    if (alone) {
+      // Nothing is wrong with such a page: it is said quietly, until the next thing that it can do.
+      const left = given.some(({ request, done }) => !done && !request.quiet);
+      write(patience, left ? NONE : "");
+    } else if (local) tell("gone");
+    else write(notice, GONE);
+    if (!given.every(isDone) || !local) settled();
     watch();
   };
   const flush = () => {

@@ -4,6 +4,7 @@ import { goalStrip } from "../kit/goal.js";
 import { makeMap, readInks } from "../kit/maps.js";
 import { announcer, mount } from "../kit/page.js";
 import { fixed, quoted } from "../kit/words.js";
+import { makeLocal } from "./local.js";
 
 /** @import { GoalSetup, Standing } from "../kit/goal.js" */
 
@@ -20,7 +21,10 @@ import { fixed, quoted } from "../kit/words.js";
  * @property {string} refused  why the last word could not be read
  * @property {Standing} [goal]
  *
- * @typedef {{ as_in: Record<string, string>, goal: GoalSetup | null }} Setup
+ * @typedef {object} Setup
+ * @property {Record<string, string>} as_in  a word with each sound
+ * @property {{ file: string, n_heads: number } | false} model  the one that ships, if it reads
+ * @property {GoalSetup | null} goal
  */
 
 const WRITTEN = 0.05; // smaller weights are seen by their colour, without a number
@@ -28,11 +32,18 @@ const MOST_CELLS = 400;
 const CELL = 29; // of a number; where a column has less room, colours alone are shown
 const BESIDE = 44; // the sounds' names
 
-/** @param {RenderProps<{ setup: Setup, state: State, shown: {} }>} given */
+/**
+ * @param {RenderProps<{ setup: Setup, state: State, shown: {}, files?: Record<string, DataView> }>
+ * } given
+ */
 function render(given) {
   const { model } = given;
   const setup = model.get("setup");
-  const { root, gate, ended, unmount } = mount(given, "aloud", "Letters and sounds", show);
+  const file = setup.model ? model.get("files")?.[setup.model.file] : undefined;
+  const local = makeLocal(setup, model.get("state"), file);
+  const { root, gate, ended, unmount } = mount(given, "aloud", "Letters and sounds", show, {
+    local,
+  });
   const announce = announcer(root, ended);
   /** @type {Inks | null} */
   let inks = null;

@@ -10,6 +10,7 @@ from qkvlib.figures import still
 from qkvlib.figures.words import quoted
 from qkvlib.models import Pronouncer, Reading
 from qkvlib.tasks.pronunciation import AS_IN, dictionary
+from qkvlib.widgets.kit import sent
 from qkvlib.widgets.kit.goals import Aim, Standing
 from qkvlib.widgets.kit.widget import Widget, tidy
 
@@ -46,6 +47,7 @@ class ReadAloud(Widget):
     ) -> None:
         super().__init__()
         self._model = Pronouncer.pretrained() if model is None else model
+        self._ships = model is None
         self._goal, self._met, self._trouble = goal, False, ""
         self.reading = self._model.read(word)
         self._see()
@@ -62,6 +64,8 @@ class ReadAloud(Widget):
         goal = self._goal
         return {
             "as_in": AS_IN,
+            "model": self._ships
+            and {"file": sent.digest(sent.PRONOUNCER), "n_heads": self._model.n_heads},
             "goal": goal and {"words": goal.words, "met_before": goal.met_before},
         }
 
@@ -80,6 +84,8 @@ class ReadAloud(Widget):
         return state
 
     def carry_out(self, request: dict[str, Any]) -> None:
+        if request["do"] != "read":
+            return
         try:
             self.reading, self._trouble = self._model.read(str(request["choice"])), ""
         except ValueError as refusal:

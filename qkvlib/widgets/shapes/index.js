@@ -4,6 +4,7 @@ import { goalStrip } from "../kit/goal.js";
 import { keep } from "../kit/kernel.js";
 import { announcer, mount } from "../kit/page.js";
 import { quoted } from "../kit/words.js";
+import { makeLocal } from "./local.js";
 
 /** @import { GoalSetup, Standing } from "../kit/goal.js" */
 
@@ -23,7 +24,7 @@ import { quoted } from "../kit/words.js";
  * @property {number} n_heads
  * @property {number} d_k
  * @property {Way[]} ways
- * @property {(GoalSetup & { way: number }) | null} goal  way: where to look
+ * @property {(GoalSetup & { way: number, head: number }) | null} goal  where to look
  *
  * @typedef {{ marked: number[], goal: Standing }} State
  */
@@ -37,8 +38,16 @@ function render(given) {
   const setup = model.get("setup");
   const { words, n_heads: heads, d_k: features, ways, goal } = setup;
   const width = heads * features;
-  const { root, gate, ended, unmount } = mount(given, "shapes", "Where each number of X goes", () =>
-    showGoal(),
+  const local = makeLocal(setup, model.get("state"));
+  const show = () => showGoal();
+  const { root, gate, ended, unmount } = mount(
+    given,
+    "shapes",
+    "Where each number of X goes",
+    show,
+    {
+      local,
+    },
   );
   const announce = announcer(root, ended);
   const group = `qkv-${Math.random().toString(36).slice(2)}`;
@@ -66,7 +75,7 @@ function render(given) {
       make("span", { "data-word": i }, make("b", {}, MARKS[i]), ` ${word}`),
     ),
   );
-  const strip = goal && goalStrip(goal);
+  const strip = goal && goalStrip(goal, false);
   const stages = make("div", { class: "shapes-stages" });
   const verdict = make("p", { class: "shapes-verdict", role: "status" });
   const line = make("p", { class: "shapes-words" });

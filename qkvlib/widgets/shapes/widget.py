@@ -110,7 +110,12 @@ class Shapes(Widget):
         goal = self._goal
         return {
             "goal": goal
-            and {"words": goal.words, "met_before": goal.met_before, "way": self._hunt},
+            and {
+                "words": goal.words,
+                "met_before": goal.met_before,
+                "way": self._hunt,
+                "head": goal.head,
+            },
             "words": self.words,
             "n_heads": self.n_heads,
             "d_k": self.d_k,

@@ -13,7 +13,9 @@ from torch import Tensor
 
 from qkvlib import progress
 from qkvlib.models import MultiHead, OneHead, Stack
+from qkvlib.models.base import Model
 from qkvlib.tasks import Agreement, Induction, Recall, TwoQuestions
+from qkvlib.tasks.base import Task
 from qkvlib.training import adam, train
 from qkvlib.training.head_jobs import job
 from qkvlib.widgets import Heads, Silencing
@@ -177,7 +179,18 @@ def test_padding_is_left_out() -> None:
 def test_what_a_notebook_saves_is_small() -> None:
     widget = Heads(weights(8, 23, 23), [f"word{i}" for i in range(23)])
     output, _ = widget._repr_mimebundle_()
-    assert len(saved(Wire(widget).opening())) + len(json.dumps(output)) < 31_000
+    assert len(saved(Wire(widget).opening())) + len(json.dumps(output)) < 32_000
+
+
+@pytest.mark.parametrize(
+    ("model", "task", "film"),
+    [
+        (MultiHead(32, 16), TwoQuestions(), 2_000),
+        (Stack(16, 16, 32, n_layers=2, causal=True), Induction(), 16_000),
+    ],
+)
+def test_the_film_that_a_notebook_saves_is_small(model: Model, task: Task, film: int) -> None:
+    assert len(saved(Heads.of(model, task).setup()["film"])) < film
 
 
 def test_it_reads_the_same_each_time() -> None:

@@ -1,20 +1,33 @@
 // For each line of JSON: the states that a widget's page comes to, request after request.
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { makeLocal as makeHeads } from "../../../qkvlib/widgets/heads/local.js";
 import { makeLocal } from "../../../qkvlib/widgets/kit/local.js";
 import { makeLocal as makePrediction } from "../../../qkvlib/widgets/predict/local.js";
+import { makeLocal as makeReadAloud } from "../../../qkvlib/widgets/read_aloud/local.js";
+import { makeLocal as makeShapes } from "../../../qkvlib/widgets/shapes/local.js";
 import { twin as softLookup } from "../../../qkvlib/widgets/soft_lookup/compute.js";
 import { twin as vectors } from "../../../qkvlib/widgets/vectors/compute.js";
+import { read, write } from "../bytes.mjs";
 
+/** What is in a file, named by its path. */
+const bytesIn = (path) => {
+  const { buffer, byteOffset, byteLength } = readFileSync(path);
+  return new DataView(buffer, byteOffset, byteLength);
+};
 const twinned = (twin) => (setup, state) => makeLocal(twin(setup), setup.start, state);
 const LOCALS = {
+  heads: makeHeads,
   predict: makePrediction,
+  read_aloud: (setup, state, file) => makeReadAloud(setup, state, bytesIn(file)),
+  shapes: makeShapes,
   soft_lookup: twinned(softLookup),
   vectors: twinned(vectors),
 };
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { widget, setup, state, requests } = JSON.parse(line);
-  const local = LOCALS[widget](setup, state);
+  const { widget, setup, state, file, requests } = JSON.parse(line, read);
+  const local = LOCALS[widget](setup, state, file);
   const states = requests.map((request) => local.can(request) && local.carryOut(request));
-  console.log(JSON.stringify(states));
+  console.log(JSON.stringify(states, write));
 }

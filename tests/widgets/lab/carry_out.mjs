@@ -1,18 +1,9 @@
 // Carries out a script of requests for each line of JSON, with the lab that lives in the page: the
 // state after each of them comes out. The folder of the widgets' sources is the first argument.
 import { createInterface } from "node:readline";
+import { read, write } from "../bytes.mjs";
 
 const { makeLocal } = await import(`${process.argv[2]}/lab/local.js`);
-
-/** Bytes are text in JSON: { "bytes": base64 }. */
-const read = (_, value) =>
-  value?.bytes === undefined
-    ? value
-    : new DataView(Uint8Array.from(Buffer.from(value.bytes, "base64")).buffer);
-const write = (_, value) =>
-  value instanceof DataView
-    ? { bytes: Buffer.from(value.buffer).toString("base64") }
-    : value;
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { setup, state, requests } = JSON.parse(line, read);

@@ -1,0 +1,94 @@
+"""A page that was sent the model reads as torch does: sounds, weights, words, and the goal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from torch import Tensor
+
+from qkvlib.models import Pronouncer
+from qkvlib.tasks.pronunciation import dictionary, letters, sounds
+from qkvlib.widgets import ReadAloud, Spelling
+from qkvlib.widgets.kit.sent import PRONOUNCER
+from tests.node import Node
+
+GOAL = Spelling("78-local", "Two sounds, and none.")
+NO_DICTIONARY = "(The dictionary is not on this page.)"
+SIGNS = "aeinorstlc" * 4 + "ABCéÉöñçßÆøŁđþıİǅﬁ½'-. $4李😀\u0301\u00a0"
+REFUSED = ["", "  ", "a", "abcdefghijklmnopq", "New York", "Zoë", "o'neill", "Ångström", "42!é",
+           "é4", "Straße", "Æsop", "a" * 45, "é" * 30, "李", "a$", " Photo "]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Node]:
+    with Node(Path(__file__).parents[1] / "kit" / "carry_out.mjs") as node:
+        yield node
+
+
+def hold(page: Node, widget: ReadAloud, typed: list[str]) -> list[dict[str, Any]]:
+    """All words in one script, in the page and in Python: the states are equal all along."""
+    setup, state = widget.setup(), widget.pack()
+    requests = [{"do": "read", "choice": word} for word in typed]
+    asked = {"widget": "read_aloud", "setup": setup, "state": state, "file": str(PRONOUNCER)}
+    theirs: list[dict[str, Any]] = page.ask({**asked, "requests": requests})
+    opening = state["word"]
+    for request, told in zip(requests, theirs, strict=True):
+        widget.carry_out(request)
+        expected = widget.pack()
+        if expected["word"] != opening and told["verdict"] == NO_DICTIONARY:
+            expected["verdict"] = NO_DICTIONARY
+        weights = expected.pop("weights")
+        assert told.pop("weights") == pytest.approx(weights, abs=1e-5), request
+        assert told == expected, request
+    return theirs
+
+
+def by_torch(words: list[str]) -> dict[str, tuple[list[str], Tensor]]:
+    """Each word's sounds, and who looks where; words of one length are read together."""
+    model, read = Pronouncer.pretrained(), {}
+    for length in {len(word) for word in words}:
+        group = [word for word in words if len(word) == length]
+        said = model.pronounce(group)
+        heard, _ = sounds(said)
+        maps = model(letters(group), heard).attention["cross"][:, 0]
+        for word, spoken, weights in zip(group, said, maps, strict=True):
+            read[word] = ([*spoken, "end"], weights[: len(spoken) + 1])
+    return read
+
+
+def test_500_words_of_the_dictionary_are_read_as_torch_reads_them(page: Node) -> None:
+    words = Random(0).sample([*dictionary()], 500)
+    widget, expected = ReadAloud("knight"), by_torch(words)
+    asked = {"widget": "read_aloud", "setup": widget.setup(), "state": widget.pack()}
+    requests = [{"do": "read", "choice": word} for word in words]
+    theirs = page.ask({**asked, "file": str(PRONOUNCER), "requests": requests})
+    for word, told in zip(words, theirs, strict=True):
+        rows, weights = expected[word]
+        assert (told["word"], told["rows"]) == (word, rows)
+        assert told["weights"] == pytest.approx(weights.flatten().tolist(), abs=1e-5), word
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_is_typed_and_in_which_order(page: Node, seed: int) -> None:
+    chance = Random(seed)
+    words = Random(seed).sample([*dictionary()], 5)
+    garbage = ["".join(chance.choices(SIGNS, k=chance.randint(0, 18))) for _ in range(60)]
+    typed = [*REFUSED, *words, *garbage, "law", "box", "axe"]
+    chance.shuffle(typed)
+    assert hold(page, ReadAloud("law", goal=GOAL), [*typed, "law"])[-1]["goal"]["met"]
+
+
+def test_what_the_dictionary_says_of_the_first_word_is_known(page: Node) -> None:
+    told = hold(page, ReadAloud("colonel"), ["kernel", "colonel"])
+    verdicts = [state["verdict"] for state in told]
+    assert verdicts == [NO_DICTIONARY, "The dictionary says K ER N AH L."]
+
+
+def test_a_model_of_ones_own_is_not_sent() -> None:
+    assert ReadAloud("law").setup()["model"]
+    assert not ReadAloud("law", Pronouncer(n_layers=1)).setup()["model"]
