@@ -203,7 +203,9 @@ def test_many_words_stand_below_each_other_and_fit(browser: Browser) -> None:
 
 
 @pytest.mark.every_browser
-def test_a_head_is_silenced_and_heard_again(browser: Browser, model: MultiHead) -> None:
+def test_a_head_is_silenced_and_heard_again(
+    browser: Browser, home: object, model: MultiHead
+) -> None:
     goal = Silencing("host-silence", "Lose one question.", loses=[0], keeps=[1])
     widget = Heads.of(model, TwoQuestions(), goal=goal)
     first = next(i for i, job in enumerate(widget._jobs) if "question 1" in str(job))
