@@ -54,6 +54,8 @@ def test_the_architecture_names_every_folder_and_open_file_of_the_package() -> N
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_every_link_to_a_file_leads_to_one(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#:]+)[^):]*\)", page.read_text(encoding="utf-8")):
+def test_every_link_leads_to_a_file_and_no_merge_is_half_done(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert not re.findall(r"^(?:<{7}|>{7}) .*", text, re.MULTILINE)
+    for target in re.findall(r"\]\(([^)#:]+)[^):]*\)", text):
         assert (page.parent / target).exists(), f"there is no {target}"
