@@ -138,9 +138,10 @@ def test_a_wrong_answer_is_named_and_a_right_one_accepted(lab: Lab) -> None:
     assert progress.recall("exercises", "dot") == "wrong"
     hints = verdict.locator("summary")
     for place, key in enumerate(("Space", "Enter")):
+        expect(verdict).not_to_contain_text(EXERCISES["dot"].hints[place], use_inner_text=True)
         hints.nth(place).focus()
         lab.page.keyboard.press(key)
-        expect(verdict).to_contain_text(EXERCISES["dot"].hints[place])
+        expect(verdict).to_contain_text(EXERCISES["dot"].hints[place], use_inner_text=True)
     expect(hints.nth(2)).to_have_text("Hint 3 of 3")
     expect(verdict).not_to_contain_text(EXERCISES["dot"].hints[2], use_inner_text=True)
     write(lab, "def dot", RIGHT)
