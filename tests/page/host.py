@@ -108,9 +108,10 @@ class Host:
             self.lose()
         opening = self.wire.opening()
         values, paths, buffers = _remove_buffers(opening)
-        files = {name: _as_text(path.read_bytes()) for name, path in sent.files().items()}
         texts = [_as_text(buffer) for buffer in buffers]
-        page.evaluate(_SHOW, [values.pop("_esm"), values, paths, texts, files if alone else None])
+        files = sent.files() if alone else {}
+        told = {name: _as_text(path.read_bytes()) for name, path in files.items()}
+        page.evaluate(_SHOW, [values.pop("_esm"), values, paths, texts, told if alone else None])
         self.settle()
 
     def settle(self) -> None:
