@@ -1,23 +1,32 @@
 """A notebook as one HTML file in which the widgets live on: `jupyter nbconvert --to qkv`.
 
-nbconvert's own page fetches what draws widgets from elsewhere, and shows nothing where there is no
-network. This page carries it along. No Python is behind it: what the page can compute by itself
-moves, and the rest stands as it was saved.
+nbconvert's own page fetches what draws widgets and formulas from elsewhere, and shows nothing where
+there is no network. This page carries all of it along. No Python is behind it: what the page can
+compute by itself moves, and the rest stands as it was saved.
 """
 
 from __future__ import annotations
 
-import base64
 import json
 from html import escape
 from typing import Any
 
+from jinja2 import pass_context
 from nbconvert.exporters import HTMLExporter
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
+from traitlets import default
+
+from qkvlib.app import formulas
 
 _VIEW = "application/vnd.jupyter.widget-view+json"
 _STATE = "application/vnd.jupyter.widget-state+json"
 _TRAITS = ("setup", "state", "shown")
+# nbconvert's own page, whichever template was asked for, without what it loads from elsewhere.
+_PAGE = """{%- extends "index.html.j2" -%}
+{%- block html_head_js_requirejs -%}{%- endblock -%}
+{%- block html_head_js_mathjax -%}{%- endblock -%}
+"""
 
 
 class LivingPage(HTMLExporter):
@@ -26,7 +35,7 @@ class LivingPage(HTMLExporter):
     export_from_notebook = "Page with living widgets (qkvlib)"
 
     def __init__(self, *args: Any, **kw: Any) -> None:
-        super().__init__(*args, **kw)  # type: ignore[no-untyped-call]
+        super().__init__(*args, raw_template=_PAGE, **kw)  # type: ignore[no-untyped-call]
         # After --execute, which is a preprocessor too.
         self.register_preprocessor(_make_places, enabled=True)  # type: ignore[no-untyped-call]
 
@@ -35,8 +44,39 @@ class LivingPage(HTMLExporter):
     ) -> tuple[Any, dict[str, Any]]:
         """The page, and what nbconvert keeps beside it."""
         html, resources = super().from_notebook_node(nb, resources, **kw)
+        if "<math" in html:
+            html = html.replace("</head>", formulas.style() + "</head>", 1)
         end = html.rindex("</body>")
         return html[:end] + _living(resources.pop("qkvlib")) + html[end:], resources
+
+    @default("embed_images")
+    def _carries_its_pictures(self) -> bool:
+        return True
+
+    @pass_context
+    def markdown2html(self, context: Any, source: str) -> str:
+        """As nbconvert has it, but with formulas that need no script to be drawn."""
+        renderer = _Renderer(
+            escape=False,
+            attachments=context.get("cell", {}).get("attachments", {}),
+            embed_images=self.embed_images,
+            path=context.get("resources", {}).get("metadata", {}).get("path", ""),
+            anchor_link_text=self.anchor_link_text,
+            exclude_anchor_links=self.exclude_anchor_links,
+            **self.lexer_options,
+        )
+        return MarkdownWithMath(renderer=renderer).render(source)
+
+
+class _Renderer(IPythonRenderer):
+    def inline_math(self, body: str) -> str:
+        return formulas.mathml(body, block=False)
+
+    def block_math(self, body: str) -> str:
+        return formulas.mathml(body, block=True)
+
+    def latex_environment(self, name: str, body: str) -> str:
+        return formulas.mathml(f"\\begin{{{name}}}{body}\\end{{{name}}}", block=True)
 
 
 def _make_places(nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
@@ -58,9 +98,8 @@ def _is_ours(model: dict[str, Any]) -> bool:
 
 
 def _living(models: dict[str, Any]) -> str:
-    """Each kind's module and file once, what each widget was left with, and what wakes them."""
+    """Each kind's module once, what each widget was left with, and what wakes them."""
     # JupyterLab loads this module to list what it can export, and must not load torch for that.
-    from qkvlib.widgets.kit import sent
     from qkvlib.widgets.kit.envelope import STATIC
 
     modules = {model["state"]["_anywidget_id"]: model["state"]["_esm"] for model in models.values()}
@@ -72,15 +111,7 @@ def _living(models: dict[str, Any]) -> str:
         }
         for name, model in models.items()
     }
-    # A name in a notebook chooses among the course's own files, and opens no other.
-    setups = [model["traits"]["setup"] for model in widgets.values()]
-    named = {(setup.get("model") or {}).get("file") for setup in setups}
-    files = {
-        digest: base64.b64encode(path.read_bytes()).decode()
-        for digest, path in sent.files().items()
-        if digest in named
-    }
-    whole = json.dumps({"modules": modules, "widgets": widgets, "files": files})
+    whole = json.dumps({"modules": modules, "widgets": widgets})
     # Within a script a "<" may begin its end, or a comment that hides its end.
     told = whole.replace("<", "\\u003c")
     script = (STATIC / "alone.js").read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +12,10 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Browser, Page, expect
 
+from qkvlib.app.page import LivingPage
 from tests.widgets.makers import MAKERS
 
+SOLUTIONS = Path(__file__).parents[2] / "solutions"
 SETUP = f"import sys; sys.path.insert(0, {str(Path(__file__).parents[2])!r})"
 OWN = "from qkvlib.widgets import ReadAloud; from qkvlib.models import Pronouncer\n"
 OWN += "ReadAloud('law', Pronouncer(n_layers=1))"
@@ -118,3 +121,40 @@ def test_without_scripts_the_still_pictures_stand(browser: Browser, exported: Pa
     expect(page.get_by_text("What colour is the sky?").first).to_be_visible()
     expect(page.get_by_text("<b>plain</b>", exact=True)).to_be_visible()
     page.close()
+
+
+@pytest.mark.whole
+def test_a_lesson_s_formulas_are_drawn_without_a_network(browser: Browser, tmp_path: Path) -> None:
+    lesson = next(path for path in SOLUTIONS.glob("08*.ipynb"))
+    html, _ = LivingPage().from_filename(str(lesson))  # type: ignore[no-untyped-call]
+    (tmp_path / "lesson.html").write_text(html, encoding="utf-8")
+    page = browser.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto((tmp_path / "lesson.html").as_uri())
+    page.evaluate("document.fonts.ready")
+    elsewhere = [url for url in asked if url.startswith(("http:", "https:", "//"))]
+    assert not elsewhere
+    formulas = page.locator("math")
+    text = "".join(
+        cell.source for cell in nbformat.read(lesson, 4).cells if cell.cell_type == "markdown"
+    )
+    assert formulas.count() == len(re.findall(r"(?s)\$\$.+?\$\$|\$.+?\$", text)) > 5
+    assert "$" not in "".join(page.locator(".jp-MarkdownOutput").all_inner_texts())
+    sizes = formulas.evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().height)")
+    assert all(size > 4 for size in sizes)
+    bracket, matrix = (
+        page.locator(f"math:has(mtable) {part}").first.bounding_box()
+        for part in ("mo:has(+ mtable)", "mtable")
+    )
+    assert bracket
+    assert matrix
+    assert bracket["height"] >= 0.9 * matrix["height"], "it has a font in which brackets grow"
+    page.close()
+
+
+def test_a_lesson_s_pictures_go_with_it() -> None:
+    lesson = SOLUTIONS.parent / "lessons" / "08_many_heads.ipynb"
+    assert "](pictures/" in lesson.read_text(encoding="utf-8")
+    html, _ = LivingPage().from_filename(str(lesson))  # type: ignore[no-untyped-call]
+    assert 'src="pictures/' not in html
