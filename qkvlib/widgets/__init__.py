@@ -8,6 +8,7 @@ from __future__ import annotations
 from qkvlib.widgets.heads.widget import Heads, Silencing
 from qkvlib.widgets.kit.goals import AtLeast, AtMost, Goal, LossBelow, Prefers, Way
 from qkvlib.widgets.lab.widget import AttentionLab
+from qkvlib.widgets.lines.widget import Lines
 from qkvlib.widgets.predict.recap import replay_predictions
 from qkvlib.widgets.predict.widget import ask, predict
 from qkvlib.widgets.read_aloud.widget import ReadAloud, Spelling
@@ -22,6 +23,7 @@ __all__ = [
     "AttentionLab",
     "Goal",
     "Heads",
+    "Lines",
     "LossBelow",
     "Prefers",
     "ReadAloud",

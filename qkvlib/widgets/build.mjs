@@ -17,6 +17,7 @@ const { values } = parseArgs({
 const WIDGETS = [
   ["heads", "index", "heads"],
   ["lab", "index", "lab"],
+  ["lines", "index", "lines"],
   ["predict", "index", "predict"],
   ["predict", "recap", "recap"],
   ["read_aloud", "index", "read_aloud"],

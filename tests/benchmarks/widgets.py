@@ -21,7 +21,7 @@ from tests.browser import started_browser
 from tests.jupyterlab.jupyterlab import Lab, Server, running_server, write_notebook
 from tests.jupyterlab.traffic import Traffic
 
-TWEAKS, DRAG_SECONDS, RERUNS = 15, 3, 20
+TWEAKS, DRAG_SECONDS, BUSY_SECONDS, RERUNS = 15, 3, 20, 20
 
 DATA = """\
 import torch
@@ -87,7 +87,7 @@ for w in sliders:
     for row in w:
         for slider in row:
             slider.observe(draw, "value")
-play = ipywidgets.Play(min=0, max=10_000, interval=33)
+play = ipywidgets.Play(min=0, max=10_000, interval=17)
 play.observe(step, "value")
 draw()
 columns = [ipywidgets.VBox([ipywidgets.HBox(row) for row in w]) for w in sliders]
@@ -106,15 +106,17 @@ class Way:
     key: str
     downstream: str  # what shows that a change has arrived
     play: str
-    prepare: str  # a choice to be made before Play
+    prepare: str  # where the steps a second are chosen
+    along: tuple[int, int]  # the way in which a drag moves it
     slower: str  # a cell that makes each change take 50 ms more
 
 
 WAYS = [
     Way("sliders", SLIDERS, ".js-plotly-plot .hm", ".noUi-handle", "ArrowRight",
-        ".js-plotly-plot", ".widget-play button >> nth=0", "", "delay = 0.05; print(0)"),
+        ".js-plotly-plot", ".widget-play button >> nth=0", "", (1, 0), "delay = 0.05; print(0)"),
     Way("lab", LAB, ".lab-cell", '[data-at="w_q 0 0"]', "ArrowUp",
-        ".lab-m-output", "button:text-is('Play')", ".lab-select select >> nth=0", SLOWER),
+        ".lab-m-output", "button:text-is('Play')", ".lab-select select:has([value='60'])", (0, -1),
+        SLOWER),
 ]  # fmt: skip
 
 # Watches an element: the frames in which it changed, and when each came to the screen.
@@ -139,29 +141,41 @@ _WATCH = """([selector, touched]) => {
 
 
 def measure(server: Server, browser: Browser, way: Way) -> dict[str, float]:
-    """All numbers of one way, in a JupyterLab page of its own."""
-    notebook = f"{way.name}.ipynb"
-    write_notebook(server.notebooks / notebook, [way.cell, "widget"])
+    """All numbers of one way: four pages of JupyterLab, each with a kernel of its own."""
     traffic, errors = Traffic(), list[str]()
+
+    def notebook(what: str) -> str:
+        write_notebook(server.notebooks / f"{way.name}-{what}.ipynb", [way.cell, "widget"])
+        return f"{way.name}-{what}.ipynb"
+
     with _page(browser, server, way, errors) as lab:
         traffic.listen(lab.page)
-        lab.open(notebook)
+        lab.open(notebook("quiet"))
         found = opening(lab, way, traffic)
         lab.page.locator(way.touched).first.scroll_into_view_if_needed()
         lab.page.evaluate(_WATCH, [way.downstream, way.touched])
         found |= tweaks(lab.page, way, traffic)
         found["dragged updates/s"] = dragging(lab.page, way)
         found["played updates/s"] = playing(lab.page, way)
-    with _page(browser, server, way, errors) as lab:  # afresh: the sliders' has a backlog now
-        lab.open(notebook)
+    with _page(browser, server, way, errors) as lab:
+        lab.open(notebook("slow"))
         lab.run_all()
         lab.run_cell(way.slower)
         lab.page.locator(way.touched).first.scroll_into_view_if_needed()
         lab.page.evaluate(_WATCH, [way.downstream, way.touched])
-        dragging(lab.page, way)
+        found["dragged updates/s, kernel 50 ms slower"] = dragging(lab.page, way)
         found["ms of lag, kernel 50 ms slower"] = lag(lab.page)
+        found["played updates/s, kernel 50 ms slower"] = playing(lab.page, way)
     with _page(browser, server, way, errors) as lab:
-        lab.open(notebook)
+        lab.open(notebook("busy"))
+        lab.run_all()
+        lab.start_cell(f"import time; time.sleep({BUSY_SECONDS})")
+        lab.page.locator(way.touched).first.scroll_into_view_if_needed()
+        lab.page.evaluate(_WATCH, [way.downstream, way.touched])
+        found["dragged updates/s, kernel busy"] = dragging(lab.page, way)
+        found["played updates/s, kernel busy"] = playing(lab.page, way)
+    with _page(browser, server, way, errors) as lab:
+        lab.open(notebook("again"))
         lab.run_all()
         found["MB of heap a re-run"] = heap(lab, way)
     return found | {"errors on the console": len(errors)}
@@ -234,10 +248,12 @@ def dragging(page: Page, way: Way) -> float:
     step = 0
     while time.perf_counter() - start < DRAG_SECONDS:
         step += 1
-        page.mouse.move(x + abs(step % 60 - 30), y)
+        far = abs(step % 60 - 30)
+        page.mouse.move(x + way.along[0] * far, y + way.along[1] * far)
         page.wait_for_timeout(8)
-    frames = page.evaluate("window.frames_.length")
-    page.mouse.move(x + 50, y)  # further than before, so that a change is left to arrive
+    frames: int = page.evaluate("window.frames_.length")
+    # Further than before, so that a change is left to arrive.
+    page.mouse.move(x + 50 * way.along[0], y + 50 * way.along[1])
     page.mouse.up()
     page.wait_for_timeout(3000)
     return frames / DRAG_SECONDS
@@ -252,9 +268,9 @@ def lag(page: Page) -> float:
 
 
 def playing(page: Page, way: Way) -> float:
-    """Steps painted a second when 30 are asked for."""
+    """Steps painted a second when 60 are asked for."""
     if way.prepare:
-        page.locator(way.prepare).first.select_option("30")
+        page.locator(way.prepare).first.select_option("60")
     page.locator(way.play).first.click()
     page.wait_for_timeout(500)
     page.evaluate("window.frames_.length = 0")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar
 
 from ipywidgets.widgets.widget import _remove_buffers
 from playwright.sync_api import Browser
 
-from qkvlib.widgets.kit import sent
 from qkvlib.widgets.kit.widget import Widget
 from tests.browser import SETTLED
 from tests.wire import Wire
@@ -22,7 +22,7 @@ body[data-jp-theme-light="false"] { background: #111; color: #eee;
 <body data-jp-theme-light="true"><div id="widget"></div>"""
 
 # The model is ten lines: what anywidget promises and no more.
-_SHOW = """async ([esm, values, paths, texts, files]) => {
+_SHOW = """async ([esm, values, paths, texts, alone]) => {
   const listeners = {};
   const bytes = (text) =>
     new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
@@ -41,11 +41,7 @@ _SHOW = """async ([esm, values, paths, texts, files]) => {
       window.kernel(content).then((messages) => messages.forEach(window.deliver));
     },
   };
-  if (files) {
-    model.alone = true;
-    values.files = Object.fromEntries(
-      Object.entries(files).map(([digest, text]) => [digest, bytes(text)]));
-  }
+  if (alone) model.alone = true;
   window.sent = [];
   window.deliver = (message) =>
     message.method === "update"
@@ -66,8 +62,9 @@ class _Stage:
 
     free: ClassVar[list[_Stage]] = []
 
-    def __init__(self, browser: Browser) -> None:
-        self.page = browser.new_page()
+    def __init__(self, browser: Browser, screen: Mapping[str, Any]) -> None:
+        self.screen = screen
+        self.page = browser.new_page(**screen)
         self.host: Host | None = None
         self.page.on("pageerror", lambda error: self._host().complaints.append(str(error)))
         self.page.expose_function("kernel", lambda content: self._host().answer(content))
@@ -80,7 +77,7 @@ class _Stage:
         self.page.mouse.up()
         self.page.mouse.move(0, 0)
         self.page.goto("about:blank")
-        self.page.emulate_media(forced_colors="null", reduced_motion="null")
+        self.page.emulate_media(forced_colors="null", reduced_motion="null", color_scheme="null")
 
     def _host(self) -> Host:
         assert self.host
@@ -109,9 +106,7 @@ class Host:
         opening = self.wire.opening()
         values, paths, buffers = _remove_buffers(opening)
         texts = [_as_text(buffer) for buffer in buffers]
-        files = sent.files() if alone else {}
-        told = {name: _as_text(path.read_bytes()) for name, path in files.items()}
-        page.evaluate(_SHOW, [values.pop("_esm"), values, paths, texts, told if alone else None])
+        page.evaluate(_SHOW, [values.pop("_esm"), values, paths, texts, alone])
         self.settle()
 
     def settle(self) -> None:
@@ -176,10 +171,19 @@ def show(
     dark: bool = False,
     lost: bool = False,
     alone: bool = False,
+    screen: Mapping[str, Any] | None = None,
 ) -> Host:
-    """Open a page of this width on the widget: with Python, lost at once, or written without it."""
-    _Stage.free[:] = [stage for stage in _Stage.free if stage.page.context.browser == browser]
-    stage = _Stage.free.pop() if _Stage.free else _Stage(browser)
+    """Open a page of this width on the widget: with Python, lost at once, or written without it.
+
+    `screen` is what Playwright knows of one: whether it is touched, and how dense its pixels are.
+    """
+    screen = screen or {}
+    _Stage.free[:] = [
+        stage
+        for stage in _Stage.free
+        if stage.page.context.browser == browser and stage.screen == screen
+    ]
+    stage = _Stage.free.pop() if _Stage.free else _Stage(browser, screen)
     stage.page.set_viewport_size({"width": width, "height": 800})
     host = Host(stage, widget, lost, alone)
     if dark:

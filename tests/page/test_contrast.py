@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 import pytest
 import torch
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from qkvlib.figures import matrix
 from qkvlib.masks import causal_mask
@@ -72,6 +73,21 @@ _HARD_TO_READ = """(root) => {
   return [...found];
 }"""
 
+# Behind each text that is forced the browser lays a plate of the page's colour. A widget's own
+# choice of that same colour for the letters would be lost on it.
+_ON_ITS_OWN_PLATE = """(root) => {
+  const plate = document.createElement("i");
+  plate.style.color = "Canvas";
+  root.append(plate);
+  const lost = [...root.querySelectorAll("*")].filter((one) => {
+    const { color, forcedColorAdjust } = getComputedStyle(one);
+    return one !== plate && one.checkVisibility() && !one.closest("svg, :disabled") &&
+      forcedColorAdjust !== "none" && color === getComputedStyle(plate).color;
+  });
+  plate.remove();
+  return lost.map((one) => one.outerHTML.slice(0, 80));
+}"""
+
 
 JUPYTERLAB = {
     "no theme": "body { background: #fff }",
@@ -121,4 +137,20 @@ def test_every_text_can_be_read(browser: Browser, home: object, name: str, dark:
     host = show(browser, LOOKS[name](), 1100, dark=dark)
     host.settle()
     assert host.page.locator(".qkv").evaluate(_HARD_TO_READ) == []
+    host.close()
+
+
+@pytest.mark.parametrize("palette", ["light", "dark"])
+@pytest.mark.parametrize("name", LOOKS)
+def test_every_text_can_be_read_where_the_system_forces_its_colours(
+    browser: Browser, home: object, name: str, palette: Literal["light", "dark"]
+) -> None:
+    """Whatever theme JupyterLab has: here it has the other one."""
+    host = show(browser, LOOKS[name](), 1100, dark=palette == "light")
+    host.page.emulate_media(forced_colors="active", color_scheme=palette)
+    root = host.page.locator(".qkv")
+    expect(root).to_have_attribute("data-theme", palette)
+    host.settle()
+    assert root.evaluate(_HARD_TO_READ) == []
+    assert root.evaluate(_ON_ITS_OWN_PLATE) == []
     host.close()

@@ -13,9 +13,10 @@ import pytest
 import torch
 from playwright.sync_api import Browser, Page
 
+from qkvlib.course.puzzles import puzzle
 from qkvlib.masks import causal_mask
 from qkvlib.models import MultiHead, Stack
-from qkvlib.models.minilm import minilm_heads
+from qkvlib.models.minilm import minilm_heads, minilm_maps
 from qkvlib.multi_head import split_heads
 from qkvlib.tasks import Induction, Recall, TwoQuestions
 from qkvlib.training import Keep, adam, train
@@ -102,11 +103,8 @@ def chapter_12() -> Widget:
 
 
 def all_heads() -> Widget:
-    """As many heads as MiniLM has, over the sentence of chapter 12."""
-    tokens = next(iter(minilm_heads().values())).tokens
-    scores = 4 * torch.randn(6, 12, len(tokens), len(tokens), generator=torch.manual_seed(0))
-    maps = {f"layer {number}": each for number, each in enumerate(torch.softmax(scores, -1))}
-    return Heads(maps, tokens, count_from=0)
+    """All heads of MiniLM, over the sentence of chapter 12."""
+    return Heads(minilm_maps(), next(iter(minilm_heads().values())).tokens, count_from=0)
 
 
 def chapter_8() -> Widget:
@@ -137,6 +135,8 @@ WIDGETS: dict[str, tuple[Callable[[], Widget], Sequence[View]]] = {
     "replay, two layers": (lambda: Replay(two_layers(), tokens=Induction.tokens), []),
     "shapes, 08, a goal": (chapter_8, WAYS),
     "shapes, 08, a split": (lambda: Shapes(split=split_heads), WAYS),
+    "lines, 08": (lambda: puzzle("order_the_heads", "EJBHAIFC"), []),
+    "lines, 08, none": (lambda: puzzle("order_the_heads"), []),
     "read aloud, 10": (partial(chapter_10, "photo"), []),
     "read aloud, the longest word": (partial(chapter_10, "characterization"), []),
     "predict, 09": (
@@ -161,7 +161,7 @@ _WIDER = """(root) => {
   return [...scrolled, ...outside].map((one) => one.getAttribute("class") ?? one.tagName);
 }"""
 
-_SMALL = """(root) => {
+SMALL = """(root) => {
   const found = new Set();
   const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
@@ -196,7 +196,7 @@ def test_it_fits_one_window_in_each_of_its_views(
         host.settle()
         heights.append(root.evaluate("(root) => root.getBoundingClientRect().height"))
         wider.update(root.evaluate(_WIDER))
-        small.update(root.evaluate(_SMALL))
+        small.update(root.evaluate(SMALL))
     host.close()
     assert wider == set()
     assert small == set()

@@ -187,6 +187,36 @@ def test_elsewhere_the_pages_background_tells_the_theme(
     host.page.wait_for_selector(f'.qkv[data-theme="{theme}"]')
 
 
+@pytest.mark.parametrize(("paper", "theme"), [("white", "light"), ("#111", "dark")])
+def test_the_paper_below_a_cells_output_tells_the_theme(host: Host, paper: str, theme: str) -> None:
+    """In VS Code on a dark system the paper is white all the same, and the page is transparent."""
+    host.page.emulate_media(color_scheme="dark" if theme == "light" else "light")
+    host.page.evaluate(
+        "(paper) => { delete document.body.dataset.jpThemeLight;"
+        " document.body.style.background = 'transparent';"
+        " document.documentElement.style.setProperty('--jp-layout-color0', paper) }",
+        paper,
+    )
+    host.page.wait_for_selector(f'.qkv[data-theme="{theme}"]')
+    host.page.evaluate("document.documentElement.style.removeProperty('--jp-layout-color0')")
+    host.page.emulate_media(color_scheme="null")
+
+
+def test_a_notebook_that_looks_at_keys_first_leaves_typed_ones_alone(host: Host) -> None:
+    """Notebook 7 listens on the document while keys go down, and heeds Lumino's attribute."""
+    host.page.evaluate(
+        """() => { window.shortcuts = [];
+        document.addEventListener("keydown", (event) => {
+          if (!event.target.hasAttribute("data-lm-suppress-shortcuts"))
+            window.shortcuts.push(event.key);
+        }, { capture: true }); }"""
+    )
+    focus_query(host.page)
+    for key in ("d", "ArrowRight", "Enter", "Control+s", "Shift+Enter", "x"):
+        host.page.keyboard.press(key)
+    assert host.page.evaluate("window.shortcuts") == ["Control", "s", "Enter"]
+
+
 def test_a_view_that_is_closed_leaves_no_listener(host: Host) -> None:
     assert host.page.evaluate("window.listening()") > 0
     host.page.evaluate("window.unmount()")

@@ -152,10 +152,28 @@ def test_what_a_hand_can_move_has_a_grip_and_what_is_held_says_why(
 
 def test_heads_and_the_loss_stand_clear_of_x(browser: Browser, home: object) -> None:
     host = opened(browser, "copies", 984)
-    side, x = (host.page.locator(part).bounding_box() for part in (".lab-side", ".lab-m-x"))
+    side, x, name, number = (
+        host.page.locator(part).bounding_box()
+        for part in (".lab-side", ".lab-m-x", ".lab-loss .lab-head", ".lab-loss-number")
+    )
     assert side
     assert x
     assert side["y"] + side["height"] <= x["y"]
+    assert name
+    assert number
+    assert name["x"] + name["width"] <= number["x"]
+    host.close()
+
+
+@pytest.mark.parametrize("name", ["its_law", "bank", "two_its"])
+def test_in_a_window_of_800_pixels_the_names_of_features_are_whole(
+    browser: Browser, home: object, name: str
+) -> None:
+    host = opened(browser, name, 660)
+    names = host.page.locator(".lab-m-w_k .lab-name:visible")
+    assert names.count() >= 4
+    fits = "(all) => all.every((one) => one.scrollWidth <= one.clientWidth)"
+    assert names.evaluate_all(fits)
     host.close()
 
 

@@ -79,13 +79,61 @@ def test_the_longest_word_fits_the_page(browser: Browser, width: int, dark: bool
     host.close()
 
 
-def test_without_a_kernel_it_still_shows_and_says_so(browser: Browser) -> None:
+@pytest.mark.every_browser
+def test_without_a_kernel_it_reads_on_and_says_so(browser: Browser) -> None:
     host = show(browser, ReadAloud("law"))
+    said = host.page.locator(".aloud-said")
+    type_word(host, "its")
+    expect(said).to_have_text("its: IH T S. The dictionary says the same.")
+    host.lose()
+    type_word(host, "axe")
+    expect(said).to_have_text("axe: AE K S. (The dictionary is not on this page.)")
+    expect(host.page.locator(".qkv-patience")).to_contain_text("Python does not follow")
+    type_word(host, "its")
+    expect(said).to_have_text("its: IH T S. The dictionary says the same.")
+    host.close()
+
+
+def test_a_saved_notebook_that_is_opened_again_reads_on(browser: Browser) -> None:
+    host = show(browser, ReadAloud("law"), lost=True)
+    type_word(host, "tree")
+    expect(host.page.locator(".aloud-said")).to_contain_text("tree: T R IY.")
+    host.close()
+
+
+def test_a_word_that_a_dying_kernel_was_asked_for_is_read_in_the_page(browser: Browser) -> None:
+    host = show(browser, ReadAloud("law"))
+    host.holding = True
+    host.page.get_by_label("A word, or a name").fill("axe")
+    host.page.keyboard.press("Enter")
+    expect(host.page.get_by_text("The kernel has not answered yet. This waits.")).to_be_visible()
+    expect(host.page.locator(".aloud-said")).to_contain_text("law: L AO.")
+    host.lose()
+    expect(host.page.locator(".aloud-said")).to_contain_text("axe: AE K S.")
+    expect(host.page.locator(".qkv-patience")).to_contain_text("Python does not follow")
+    host.close()
+
+
+def test_a_kernel_that_comes_back_says_what_the_dictionary_says(browser: Browser) -> None:
+    host = show(browser, ReadAloud("law"), lost=True)
+    type_word(host, "its")
+    said = host.page.locator(".aloud-said")
+    expect(said).to_have_text("its: IH T S. (The dictionary is not on this page.)")
+    host.silent = False
+    host.page.evaluate("document.getElementById('widget').removeAttribute('class')")
+    expect(said).to_have_text("its: IH T S. The dictionary says the same.")
+    expect(host.page.locator(".qkv-patience")).to_be_hidden()
+    host.close()
+
+
+def test_without_a_kernel_a_model_of_ones_own_says_that_none_answers(browser: Browser) -> None:
+    host = show(browser, ReadAloud("law", Pronouncer(n_layers=1, seed=1)))
+    before = host.page.locator(".aloud-said").inner_text()
     host.lose()
     host.page.get_by_label("A word, or a name").fill("its")
     host.page.keyboard.press("Enter")
     expect(host.page.get_by_text("No kernel answers this widget.")).to_be_visible()
-    expect(host.page.locator(".aloud-said")).to_contain_text("law: L AO.")
+    expect(host.page.locator(".aloud-said")).to_have_text(before)
     host.close()
 
 

@@ -10,6 +10,7 @@ import ast
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import torch
@@ -53,10 +54,69 @@ class Puzzle:
         """Each line in this order with the shape of what it makes, or what stops it."""
         names = self._start()
         for letter, trouble in self._run(letters, names):
-            (assignment,) = ast.parse(self.lines[letter]).body
-            assert isinstance(assignment, ast.Assign)
-            made = ast.unparse(assignment.targets[0]).strip("()").split(", ")
-            yield letter, f"stops: {trouble}" if trouble else self.shape(names[made[0]])
+            made = _targets(self.lines[letter])[0]
+            yield letter, f"stops: {trouble}" if trouble else self.shape(names[made])
+
+    def table(self) -> dict[str, Any]:
+        """What each line makes of what it reads, for a page that has no Python.
+
+        A tensor is known there by its shape and its strides, for `view` can ask for both: `shapes`
+        has the words for each such kind. For each of the kinds that a line's names can hold, it
+        `makes` a kind, or says what stops it. Names that are made together are of one kind.
+        """
+        kinds: dict[tuple[Any, ...], torch.Tensor] = {}
+        holds: dict[str, set[int]] = {}
+        lines = {letter: self._names_in(code) for letter, code in self.lines.items()}
+        makes: dict[str, dict[str, int | str]] = {letter: {} for letter in lines}
+        grew = True
+        while grew:
+            grew = False
+            for letter, (reads, writes) in lines.items():
+                for held in product(*(holds.get(name, set()) for name in reads)):
+                    key = " ".join(map(str, held))
+                    if key in makes[letter]:
+                        continue
+                    grew = True
+                    names = self._start()
+                    tensors = list(kinds.values())
+                    for name, kind in zip(reads, held, strict=True):
+                        names |= dict.fromkeys(self._made_with(name), tensors[kind])
+                    ((_, trouble),) = self._run([letter], names)
+                    if trouble:
+                        makes[letter][key] = trouble
+                        continue
+                    made = names[writes[0]]
+                    kinds.setdefault((made.shape, made.stride()), made)
+                    kind = list(kinds).index((made.shape, made.stride()))
+                    makes[letter][key] = kind
+                    holds.setdefault(writes[0], set()).add(kind)
+        return {
+            "shapes": [self.shape(tensor) for tensor in kinds.values()],
+            "lines": {
+                letter: {"reads": reads, "writes": writes, "makes": makes[letter]}
+                for letter, (reads, writes) in lines.items()
+            },
+        }
+
+    def _names_in(self, code: str) -> tuple[list[str], list[str]]:
+        """The names that a line reads, in order and without what is given, and those it makes.
+
+        Of names that are made together it is enough to read the first.
+        """
+        (assignment,) = ast.parse(code).body
+        assert isinstance(assignment, ast.Assign)
+        made = {name for line in self.lines.values() for name in _targets(line)}
+        used = [
+            (name.lineno, name.col_offset, name.id)
+            for name in ast.walk(assignment.value)
+            if isinstance(name, ast.Name) and name.id in made
+        ]
+        reads = dict.fromkeys(self._made_with(name)[0] for *_, name in sorted(used))
+        return list(reads), _targets(code)
+
+    def _made_with(self, name: str) -> list[str]:
+        """The names that are made together with this one."""
+        return next(t for t in map(_targets, self.lines.values()) if name in t)
 
     def shape(self, tensor: torch.Tensor) -> str:
         """A tensor's shape, its lengths called by their names."""
@@ -93,3 +153,10 @@ class Puzzle:
             if letters.count(letter) > 1:
                 return Objection(f"Line {letter} stands in your program more than once.")
         return letters
+
+
+def _targets(code: str) -> list[str]:
+    """The names that a line makes."""
+    (assignment,) = ast.parse(code).body
+    assert isinstance(assignment, ast.Assign)
+    return ast.unparse(assignment.targets[0]).strip("()").split(", ")

@@ -58,15 +58,11 @@ async function wake(place, told) {
   const { default: widget } = await import(address);
   URL.revokeObjectURL(address);
   const el = document.createElement("div");
-  widget.render({ model: makeModel({ ...traitsOf(saved), files }), el });
+  widget.render({ model: makeModel(traitsOf(saved)), el });
   place.replaceChildren(el);
 }
 
 const told = JSON.parse(document.getElementById("qkv-widgets")?.textContent ?? "{}");
-/** What several widgets need, by their digests. @type {Record<string, DataView>} */
-const files = Object.fromEntries(
-  Object.entries(told.files ?? {}).map(([digest, data]) => [digest, bytesOf(data)]),
-);
 for (const place of document.querySelectorAll("[data-qkv-model]")) {
   try {
     await wake(/** @type {HTMLElement} */ (place), told);

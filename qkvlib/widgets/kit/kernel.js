@@ -27,6 +27,7 @@ import { enqueue } from "./queue.js";
  *
  * @typedef {object} Ways
  * @property {Local | null} [local]
+ * @property {boolean} [spare]  the local is for where no kernel answers: Python does more
  */
 
 /** More would wait in the operating system's buffers, where a newer edit cannot overtake them. */
@@ -60,7 +61,7 @@ const DEAD = ["dead", "restarting", "autorestarting", "terminating"];
  * @param {() => void} settled  called when the state has moved, and when one is late or none will come
  * @param {Ways} ways
  */
-export function openGate(model, root, ended, settled, { local = null }) {
+export function openGate(model, root, ended, settled, { local = null, spare = false }) {
   const view = Math.random().toString(36).slice(2);
   const notice = make("p", { class: "qkv-notice", role: "alert", hidden: true });
   const patience = make("p", { class: "qkv-patience", role: "status", hidden: true });
@@ -82,7 +83,8 @@ export function openGate(model, root, ended, settled, { local = null }) {
   const pending = () => [...[...underWay.values()].flat(), ...waiting];
   const isDone = (/** @type {Entry} */ { done }) => done;
   /** Whether the page does by itself what is asked next: nothing waits that Python alone can do. */
-  const leads = () => Boolean(local) && pending().every(isDone);
+  const leads = () => canLead() && pending().every(isDone);
+  const canLead = () => Boolean(local) && (!spare || gone || lookAt(model, root) === "gone");
 
   /** @param {HTMLElement} line @param {string} text */
   const write = (line, text) => {
@@ -150,9 +152,10 @@ export function openGate(model, root, ended, settled, { local = null }) {
   /** What the page has done is kept for a kernel that comes back; nobody does the rest. */
   const giveUp = () => {
     const given = pending();
+    gone = true;
+    if (spare) for (const entry of given) stepIn(entry);
     waiting = alone ? [] : given.filter(isDone);
     underWay.clear();
-    gone = true;
     belate(false);
     if (alone) {
       // Nothing is wrong with such a page: it is said quietly, until the next thing that it can do.
@@ -160,8 +163,14 @@ export function openGate(model, root, ended, settled, { local = null }) {
       write(patience, left ? NONE : "");
     } else if (local) tell("gone");
     else write(notice, GONE);
-    if (!given.every(isDone) || !local) settled();
+    if (spare || !given.every(isDone) || !local) settled();
     watch();
+  };
+  /** Do in the page what a kernel was asked for that is gone. @param {Entry} entry */
+  const stepIn = (entry) => {
+    if (entry.done || !local?.can(entry.request)) return;
+    put(local.carryOut(entry.request));
+    entry.done = true;
   };
   const flush = () => {
     clearTimeout(pacing);

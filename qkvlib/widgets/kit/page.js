@@ -13,29 +13,53 @@ function followTheme(root, ended) {
   watcher.observe(document.body, { attributes: true });
   watcher.observe(document.documentElement, { attributes: true });
   ended.addEventListener("abort", () => watcher.disconnect());
+  for (const query of [FORCED, DARK])
+    matchMedia(query).addEventListener("change", show, { signal: ended });
   show();
 }
 
-/** JupyterLab says so; elsewhere the page's own background does. */
+const FORCED = "(forced-colors: active)";
+const DARK = "(prefers-color-scheme: dark)"; // of forced colours, it says which they are
+
+/**
+ * A system that forces its colours says so, then JupyterLab. Elsewhere the paper does: the one that
+ * cells lie on, as VS Code puts white below its outputs in whatever theme, or the page's own.
+ */
 function isDark() {
+  if (matchMedia(FORCED).matches) return matchMedia(DARK).matches;
   const said = document.body.dataset.jpThemeLight;
   if (said) return said === "false";
-  const [red, green, blue, alpha = 1] = (
-    getComputedStyle(document.body).backgroundColor.match(/[\d.]+/g) ?? ["0", "0", "0", "0"]
-  ).map(Number);
-  if (alpha === 0) return matchMedia("(prefers-color-scheme: dark)").matches;
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 128;
+  const probe = make("div", { style: "background: var(--jp-layout-color0); display: none" });
+  document.body.append(probe);
+  const papers = [probe, document.body].map((one) => getComputedStyle(one).backgroundColor);
+  probe.remove();
+  for (const paper of papers) {
+    const [red, green, blue, alpha = 1] = (paper.match(/[\d.]+/g) ?? ["0", "0", "0", "0"]).map(
+      Number,
+    );
+    if (alpha > 0) return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 128;
+  }
+  return matchMedia(DARK).matches;
 }
 
 /**
  * Keep typed keys from the notebook, whose `d d` deletes the cell; Ctrl, Meta and Shift+Enter pass.
- * @param {HTMLElement} root
+ * Notebook 7 looks at keys on their way down, before they are here: it heeds an attribute of what
+ * has the focus.
+ * @param {HTMLElement} root @param {AbortSignal} ended
  */
-function keepKeys(root) {
+function keepKeys(root, ended) {
+  /** @param {KeyboardEvent} event */
+  const own = (event) => !isCommand(event) && !(event.key === "Enter" && event.shiftKey);
   root.addEventListener("keydown", (event) => {
-    const notebooks = isCommand(event) || (event.key === "Enter" && event.shiftKey);
-    if (!notebooks) event.stopPropagation();
+    if (own(event)) event.stopPropagation();
   });
+  const warn = (/** @type {KeyboardEvent} */ event) => {
+    const { target } = event;
+    if (target instanceof Element && root.contains(target))
+      set(target, { "data-lm-suppress-shortcuts": own(event) });
+  };
+  window.addEventListener("keydown", warn, { capture: true, signal: ended });
 }
 
 /**
@@ -62,7 +86,7 @@ export function mount({ model, el }, name, label, show, ways = {}) {
   const root = make("div", { class: `qkv qkv-${name}`, role: "group", "aria-label": label });
   el.append(root);
   followTheme(root, ended);
-  keepKeys(root);
+  keepKeys(root, ended);
   const gate = openGate(model, root, ended, () => show(), ways);
   const changed = () => {
     if (!gate.receiving) show();

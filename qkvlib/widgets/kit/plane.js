@@ -69,8 +69,8 @@ export function gridLines(frame) {
     [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500].find((size) => span / size <= 10) ?? 1000;
   const middle = place([0, 0], frame);
   // Numbers stand at the axes, and where these are out of sight at the border.
-  const row = Math.min(Math.max(middle[1] + 13, 13), side - 5);
-  const column = Math.min(Math.max(middle[0] - 5, 22), side - 2);
+  const row = Math.min(Math.max(middle[1] + 15, 15), side - 5);
+  const column = Math.min(Math.max(middle[0] - 5, 26), side - 2);
   /** @type {SVGElement[]} */
   const parts = [];
   /** @param {number} from @param {(n: number) => void} each */

@@ -14,6 +14,7 @@ const HEADS = 34; // a line of small maps of the heads, where they do not stand 
 const WANTED = 54; // beside a row of the attention, what the goal wants there
 const SMALL = "12px"; // no number is written smaller
 const LONGEST = "−8.88"; // what a cell must have room for
+const SHORT = 40; // of a feature's name where there is less room; the names get more before the cells
 const CLOSER = 3; // pixels that letters save in the strip of the view Both
 const SLOPE = Math.sin((35 * Math.PI) / 180);
 
@@ -47,7 +48,7 @@ function layouts({ sizes, tokens }, names, says) {
   return {
     wide: (cell) => 2 * names + says + (d + 2 * w) * cell + right(cell) + 132,
     // X is colours alone,
-    compact: (cell) => folded + Math.min(says, 40) + 2 * w * cell + right(cell) + 68,
+    compact: (cell) => folded + Math.min(says, SHORT) + 2 * w * cell + right(cell) + 68,
     // the weights have no names,
     bare: (cell) => folded + 2 * w * cell + right(cell) + 68,
     // Q, K and V are colours, too,
@@ -76,9 +77,11 @@ export function fit(root, setup, around) {
   const gap = layout === "wide" ? 2 : 1;
   const asks = layout === "wide" && Boolean(setup.goal?.conditions?.length);
   const beside = asks && wides.wide(least + 2) + WANTED <= width ? WANTED : 0;
+  const short = Math.min(says, SHORT);
+  const longer =
+    layout === "compact" ? Math.min(says - short, width - wides.compact(least + 2)) : 0;
   let side = least + 2 - gap;
-  while (side < MOST && wides[layout](side + 1 + gap) + beside <= width) side++;
-  const spare = width - wides[layout](side + gap);
+  while (side < MOST && wides[layout](side + 1 + gap) + beside + longer <= width) side++;
   set(root, { "data-layout": layout, "data-asks": beside > 0 });
 
   // Three blocks stand above each other. In the view Both a weight has a strip below its number.
@@ -107,7 +110,7 @@ export function fit(root, setup, around) {
     "--high": high,
     "--both": both,
     "--names": names,
-    "--says": layout === "compact" ? Math.min(says, 40 + spare) : says,
+    "--says": layout === "compact" ? short + longer : says,
     "--foot": foot,
     "--maps": maps,
     "--block": HEAD + rows + 5,

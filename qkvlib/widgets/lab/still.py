@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+import torch
 from torch import Tensor
 
 from qkvlib.figures import theme
 from qkvlib.figures.still import image
 from qkvlib.figures.theme import LIGHT
 from qkvlib.figures.words import quoted
-from qkvlib.widgets.lab.checks import WEIGHTS
 from qkvlib.widgets.lab.state import LabState
 
 _WIDE, _HIGH, _HEAD, _GAP, _NAMES = 44, 24, 24, 30, 60
@@ -32,26 +32,35 @@ class _Block:
 
 
 def picture(state: LabState) -> str:
-    """X, the weights, Q, K, V, the attention and the output; of several heads the first."""
+    """X, the weights, Q, K, V, the attention of each head, the output; and gradients, if any."""
     if state.trace is None:
         return f"<p>{escape(state.error)}</p>"
     seen = state.trace
-    weights = {name: getattr(state, name).chunk(state.n_heads, dim=1)[0] for name in WEIGHTS}
-    parts = {"q": seen.q, "k": seen.k, "v": seen.v, "weights": seen.weights, "output": seen.heads}
-    if state.n_heads > 1:
-        parts = {name: part[0] for name, part in parts.items()}
-    first = {"x": state.x, **weights, **parts}
+    attention = seen.weights.reshape(-1, *seen.weights.shape[-2:])
     tokens, features = state.tokens, state.features or ()
     columns = [
-        [_Block("X", first["x"], names=tokens)],
-        [
-            _Block(f"W {role}", first[f"w_{role.lower()}"], colour, features)
-            for role, colour in _ROLES
-        ],
-        [_Block(role, first[role.lower()], colour, tokens) for role, colour in _ROLES],
-        [_Block("A", first["weights"], LIGHT.weight, tokens), _Block("O", first["output"])],
-    ]
-    return image(_svg(columns), _words(state, first["weights"]))
+        [_Block("X", state.x, names=tokens)],
+        [_Block(f"W {role}", getattr(state, f"w_{role.lower()}"), colour, features)
+         for role, colour in _ROLES],
+        [_Block(role, _side_by_side(getattr(seen, role.lower())), colour, tokens)
+         for role, colour in _ROLES],
+        [*(_Block(name, each, LIGHT.weight, tokens)
+           for name, each in zip(_of_heads("A", attention), attention, strict=True)),
+         _Block("O", _side_by_side(seen.heads))],
+    ]  # fmt: skip
+    if state.gradients:
+        found = [(role, getattr(state.gradients, f"d_w_{role.lower()}")) for role, _ in _ROLES]
+        columns.append([_Block(f"dL / dW {role}", numbers) for role, numbers in found])
+    return image(_svg(columns), _words(state, attention))
+
+
+def _side_by_side(numbers: Tensor) -> Tensor:
+    """The heads' columns in one matrix, as their weights stand in one."""
+    return torch.cat(list(numbers), dim=-1) if numbers.ndim == 3 else numbers
+
+
+def _of_heads(title: str, heads: Tensor) -> list[str]:
+    return [title] if len(heads) == 1 else [f"{title} {i + 1}" for i in range(len(heads))]
 
 
 def _svg(columns: Sequence[Sequence[_Block]]) -> str:
@@ -91,19 +100,25 @@ def _drawn(block: _Block) -> str:
             parts.append(f'<text class="n" x="-6" y="{y + 15}">{escape(block.names[i])}</text>')
         for j, number in enumerate(row):
             share = 0.7 * number
-            shade = theme.weight(share) if block.title == "A" else theme.signed(share / reach)
+            shade = (
+                theme.weight(share) if block.title.startswith("A") else theme.signed(share / reach)
+            )
+            shown = round(number, 2) + 0  # and never -0.00
             parts.append(
                 f'<rect x="{j * _WIDE}" y="{y}" fill="{shade}"/>'
-                f'<text x="{j * _WIDE + _WIDE // 2 - 1}" y="{y + 15}">{number:.2f}</text>'
+                f'<text x="{j * _WIDE + _WIDE // 2 - 1}" y="{y + 15}">{shown:.2f}</text>'
             )
     return "".join(parts)
 
 
-def _words(state: LabState, weights: Tensor) -> str:
+def _words(state: LabState, attention: Tensor) -> str:
     """What a reader without the picture is told: who gives most weight to whom."""
-    most = [
-        f"{quoted(token)} gives most weight to {quoted(state.tokens[row.index(max(row))])}"
-        for token, row in zip(state.tokens, weights.tolist(), strict=True)
-    ]
+    told = []
+    for name, weights in zip(_of_heads("head", attention), attention, strict=True):
+        most = [
+            f"{quoted(token)} gives most weight to {quoted(state.tokens[row.index(max(row))])}"
+            for token, row in zip(state.tokens, weights.tolist(), strict=True)
+        ]
+        told.append(("" if len(attention) == 1 else f"{name}: ") + "; ".join(most))
     loss = "" if state.loss is None else f" The loss is {state.loss:.4f}."
-    return f"Attention, number by number: {'; '.join(most)}.{loss}"
+    return f"Attention, number by number: {'. '.join(told)}.{loss}"

@@ -23,7 +23,7 @@ import { makeLocal } from "./local.js";
  *
  * @typedef {object} Setup
  * @property {Record<string, string>} as_in  a word with each sound
- * @property {{ file: string, n_heads: number } | false} model  the one that ships, if it reads
+ * @property {{ weights: DataView, n_heads: number } | false} model  the one that ships, if it reads
  * @property {GoalSetup | null} goal
  */
 
@@ -32,17 +32,14 @@ const MOST_CELLS = 400;
 const CELL = 29; // of a number; where a column has less room, colours alone are shown
 const BESIDE = 44; // the sounds' names
 
-/**
- * @param {RenderProps<{ setup: Setup, state: State, shown: {}, files?: Record<string, DataView> }>
- * } given
- */
+/** @param {RenderProps<{ setup: Setup, state: State, shown: {} }>} given */
 function render(given) {
   const { model } = given;
   const setup = model.get("setup");
-  const file = setup.model ? model.get("files")?.[setup.model.file] : undefined;
-  const local = makeLocal(setup, model.get("state"), file);
+  const local = makeLocal(setup, model.get("state"));
   const { root, gate, ended, unmount } = mount(given, "aloud", "Letters and sounds", show, {
     local,
+    spare: true, // Python has the dictionary, too
   });
   const announce = announcer(root, ended);
   /** @type {Inks | null} */

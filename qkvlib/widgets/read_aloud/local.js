@@ -1,6 +1,6 @@
 /*
- * ReadAloud's Python again, in a page that was sent the model. It has no dictionary: that is three
- * times as large.
+ * ReadAloud's Python again, with the model that ships. It has no dictionary: that is three times as
+ * large.
  */
 
 import { readWeights } from "../engine/safetensors.js";
@@ -16,17 +16,17 @@ import { spelling } from "./spelling.js";
 const NO_DICTIONARY = "(The dictionary is not on this page.)";
 
 /**
- * The widget in the page, or null where the page was not sent its model.
- * @param {Setup} setup @param {State} opening @param {DataView | undefined} file  the model's weights
- * @returns {Local | null}
+ * The widget in the page, or null where the model is one's own.
+ * @param {Setup} setup @param {State} opening @returns {Local | null}
  */
-export function makeLocal({ as_in, model }, opening, file) {
-  if (!model || !file) return null;
-  const begin = () => makePronouncer(readWeights(file), model.n_heads);
+export function makeLocal({ as_in, model }, opening) {
+  if (!model) return null;
+  const begin = () => makePronouncer(readWeights(model.weights), model.n_heads);
   const names = Object.keys(as_in).sort(); // their order in the model, which a saved page may not keep
   /** Made for the first word: it takes longer than to read one. @type {ReturnType<typeof begin> | null} */
   let pronounce = null;
   let state = opening;
+  let told = opening; // by Python, the last time
 
   /** @param {string} word @returns {State} */
   function read(word) {
@@ -38,7 +38,7 @@ export function makeLocal({ as_in, model }, opening, file) {
       rows: [...sounds.map((sound) => names[sound]), "end"],
       columns: [...word, "end"],
       weights: [...weights.numbers],
-      verdict: word === opening.word ? opening.verdict : NO_DICTIONARY,
+      verdict: word === told.word ? told.verdict : NO_DICTIONARY,
       refused: "",
       ...(state.goal && { goal: state.goal.met ? state.goal : standingOf(word, weights) }),
     };
@@ -54,7 +54,7 @@ export function makeLocal({ as_in, model }, opening, file) {
       return state;
     },
     adopt(truth) {
-      state = truth;
+      state = told = truth;
       return state;
     },
   };

@@ -9,8 +9,8 @@ from typing import Any
 from qkvlib.figures import still
 from qkvlib.figures.words import quoted
 from qkvlib.models import Pronouncer, Reading
+from qkvlib.models.pronouncer import PRETRAINED
 from qkvlib.tasks.pronunciation import AS_IN, dictionary
-from qkvlib.widgets.kit import sent
 from qkvlib.widgets.kit.goals import Aim, Standing
 from qkvlib.widgets.kit.widget import Widget, tidy
 
@@ -64,8 +64,9 @@ class ReadAloud(Widget):
         goal = self._goal
         return {
             "as_in": AS_IN,
+            # For a saved notebook, in which the page reads where no kernel answers.
             "model": self._ships
-            and {"file": sent.digest(sent.PRONOUNCER), "n_heads": self._model.n_heads},
+            and {"weights": PRETRAINED.read_bytes(), "n_heads": self._model.n_heads},
             "goal": goal and {"words": goal.words, "met_before": goal.met_before},
         }
 

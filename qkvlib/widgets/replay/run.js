@@ -334,7 +334,7 @@ const headName = (head, heads) => (heads > 1 ? `head ${head + 1}: ` : "");
 function partNames(count, down) {
   const short = down || count > 2;
   const names = Array.from({ length: count }, (_, i) =>
-    make("span", {}, `${short ? "" : "head "}${i + 1}`),
+    make("span", {}, ...(short ? [] : [make("i", {}, "head ")]), `${i + 1}`),
   );
   return make(
     "div",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import math
+import re
 import time
 from typing import Any
 
@@ -409,7 +411,7 @@ def test_a_tweak_is_small_and_so_is_the_whole() -> None:
     assert not answer["content"]["state"]["gradients"]
     assert wire.ask(do="look")["state"]["gradients"]
     assert len(saved(wire.opening())) < 42_000
-    assert len(lab.static_html()) < 16_000
+    assert len(lab.static_html()) < 18_000
     assert not wire.ask(do="view", choice="gradients")["state"]["gradients"], "the page has them"
     own = Wire(AttentionLab(*numbers(4, 4, 3, 3), attention=scaled))
     assert own.ask(do="view", choice="gradients")["state"]["gradients"]
@@ -474,6 +476,19 @@ def test_the_still_picture_says_who_looks_at_whom() -> None:
     html = sentence(its_law()).static_html()
     assert html.startswith('<img alt="Attention, number by number: “law” gives most weight to “')
     assert "<script" not in html
+
+
+def test_the_still_picture_has_every_head_and_the_gradients() -> None:
+    lab = AttentionLab(*numbers(heads=2), n_heads=2)
+    html = lab.static_html()
+    assert "head 1: t0 gives" in html
+    assert "head 2: t0 gives" in html
+    picture = base64.b64decode(html.split("base64,")[1].split('"')[0]).decode()
+    assert all(f">{title}<" in picture for title in ("A 1", "A 2", "dL / dW K"))
+    shown = [float(text) for text in re.findall(r">(-?\d+\.\d\d)<", picture)]
+    wanted = lab.gradients.d_w_k.flatten().tolist()
+    assert all(round(number, 2) in shown for number in wanted)
+    assert ">-0.00<" not in picture
 
 
 def test_a_function_of_torchs_own_is_told_about_in_words() -> None:

@@ -7,6 +7,7 @@ and no step of hundreds goes astray by a rounding.
 from __future__ import annotations
 
 import base64
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -178,8 +179,9 @@ def test_after_every_request_the_page_is_where_python_is(page: Node, seed: int) 
     hold(page, seed)
 
 
+# QKVLIB_HUNDREDS=30 tries three thousand: worth its minutes after a change of the lab's rules.
 @pytest.mark.whole
-@pytest.mark.parametrize("hundred", range(3))
+@pytest.mark.parametrize("hundred", range(int(os.environ.get("QKVLIB_HUNDREDS", "3"))))
 def test_and_so_it_is_in_hundreds_of_scripts(page: Node, hundred: int) -> None:
     for seed in range(100 * hundred, 100 * (hundred + 1)):
         hold(page, 1000 + seed)

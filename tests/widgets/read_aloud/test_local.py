@@ -1,4 +1,4 @@
-"""A page that was sent the model reads as torch does: sounds, weights, words, and the goal."""
+"""Where no kernel answers, the page reads as torch does: sounds, weights, words, and the goal."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from torch import Tensor
 from qkvlib.models import Pronouncer
 from qkvlib.tasks.pronunciation import dictionary, letters, sounds
 from qkvlib.widgets import ReadAloud, Spelling
-from qkvlib.widgets.kit.sent import PRONOUNCER
 from tests.node import Node
+from tests.wire import Wire, saved
 
 GOAL = Spelling("78-local", "Two sounds, and none.")
 NO_DICTIONARY = "(The dictionary is not on this page.)"
@@ -33,7 +33,7 @@ def hold(page: Node, widget: ReadAloud, typed: list[str]) -> list[dict[str, Any]
     """All words in one script, in the page and in Python: the states are equal all along."""
     setup, state = widget.setup(), widget.pack()
     requests = [{"do": "read", "choice": word} for word in typed]
-    asked = {"widget": "read_aloud", "setup": setup, "state": state, "file": str(PRONOUNCER)}
+    asked = {"widget": "read_aloud", "setup": setup, "state": state}
     theirs: list[dict[str, Any]] = page.ask({**asked, "requests": requests})
     opening = state["word"]
     for request, told in zip(requests, theirs, strict=True):
@@ -65,7 +65,7 @@ def test_500_words_of_the_dictionary_are_read_as_torch_reads_them(page: Node) ->
     widget, expected = ReadAloud("knight"), by_torch(words)
     asked = {"widget": "read_aloud", "setup": widget.setup(), "state": widget.pack()}
     requests = [{"do": "read", "choice": word} for word in words]
-    theirs = page.ask({**asked, "file": str(PRONOUNCER), "requests": requests})
+    theirs = page.ask({**asked, "requests": requests})
     for word, told in zip(words, theirs, strict=True):
         rows, weights = expected[word]
         assert (told["word"], told["rows"]) == (word, rows)
@@ -89,6 +89,7 @@ def test_what_the_dictionary_says_of_the_first_word_is_known(page: Node) -> None
     assert verdicts == [NO_DICTIONARY, "The dictionary says K ER N AH L."]
 
 
-def test_a_model_of_ones_own_is_not_sent() -> None:
-    assert ReadAloud("law").setup()["model"]
-    assert not ReadAloud("law", Pronouncer(n_layers=1)).setup()["model"]
+def test_a_saved_notebook_keeps_the_model_that_ships_and_none_of_ones_own() -> None:
+    assert 300_000 < len(saved(Wire(ReadAloud("law")).opening())) < 370_000
+    own = ReadAloud("law", Pronouncer(n_layers=1))
+    assert len(saved(Wire(own).opening())) < 30_000

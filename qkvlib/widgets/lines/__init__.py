@@ -1,0 +1,1 @@
+"""Lines of a program to put in order."""

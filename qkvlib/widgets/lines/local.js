@@ -1,0 +1,40 @@
+/* The lines without Python: what each makes hangs on what it reads, and is looked up. */
+
+/** @import { Local } from "../kit/kernel.js" */
+/** @import { Setup, State } from "./index.js" */
+
+/** @param {Setup} setup @param {State} opening @returns {Local} */
+export function makeLocal({ table }, opening) {
+  let state = opening;
+
+  /** Run letter after letter; the last says what stopped it, if it did stop. @param {string} order */
+  function watch(order) {
+    /** What each name holds now: a number of the list of shapes. @type {Record<string, number>} */
+    const holds = {};
+    const made = [];
+    for (const letter of order) {
+      const { reads, writes, makes } = table.lines[letter];
+      const missing = reads.find((name) => !(name in holds));
+      const what = missing ?? makes[reads.map((name) => holds[name]).join(" ")];
+      if (typeof what === "string") {
+        made.push(`stops: ${missing ? `name '${missing}' is not defined` : what}`);
+        break;
+      }
+      for (const name of writes) holds[name] = what;
+      made.push(table.shapes[what]);
+    }
+    return made;
+  }
+
+  return {
+    can: () => true,
+    carryOut({ do: what, choice }) {
+      if (what === "order") state = { order: choice, made: watch(choice) };
+      return state;
+    },
+    adopt(truth) {
+      state = truth;
+      return state;
+    },
+  };
+}

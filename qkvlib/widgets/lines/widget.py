@@ -1,0 +1,55 @@
+"""Lines of a program to put in order, each with the shape of what it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from qkvlib.figures.still import table
+from qkvlib.widgets.kit.widget import Widget
+
+Watch = Callable[[Sequence[str]], Iterable[tuple[str, str]]]
+
+
+class Lines(Widget):
+    """Lines of code, by letter, and the program that a hand makes of them.
+
+    Drag a line, or press Enter on it. `watch` runs the program and says what each line makes; where
+    no Python answers, the page looks it up in `table`. Nothing here says whether it is right.
+
+        puzzle("order_the_heads").order      the letters of the program as it stands
+    """
+
+    front_end = "lines"
+
+    def __init__(
+        self, lines: Mapping[str, str], watch: Watch, table: Mapping[str, Any], order: str = ""
+    ) -> None:
+        super().__init__()
+        self._lines, self._watch, self._table = dict(lines), watch, table
+        self.order = order
+
+    def setup(self) -> dict[str, Any]:
+        return {"lines": list(self._lines.items()), "table": self._table}
+
+    def pack(self) -> dict[str, Any]:
+        return {"order": self.order, "made": [made for _, made in self._watch(self.order)]}
+
+    def carry_out(self, request: dict[str, Any]) -> None:
+        if request.get("do") == "order":
+            self.order = request["choice"]
+
+    def static_html(self) -> str:
+        lines = table(["", "line"], [[letter, code] for letter, code in self._lines.items()])
+        return (
+            lines + table(["", "program", "makes the shape"], self._rows()) if self.order else lines
+        )
+
+    def __repr__(self) -> str:
+        rows = self._rows() or [[letter, code, ""] for letter, code in self._lines.items()]
+        wide = max(len(code) for code in self._lines.values())
+        return "\n".join(f"{letter}  {code:{wide}}  {made}".rstrip() for letter, code, made in rows)
+
+    def _rows(self) -> list[list[str]]:
+        """What has run: letter, code, and what it made or what stopped it."""
+        return [[letter, self._lines[letter], made] for letter, made in self._watch(self.order)]
