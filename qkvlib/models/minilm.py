@@ -1,14 +1,17 @@
-"""Four heads of a real transformer, MiniLM, as chapter 12 meets them, and what was tried on it."""
+"""Heads of a real transformer, MiniLM, as chapter 12 meets them, and what was tried on it."""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from jaxtyping import Bool, Float
 from safetensors import safe_open
 from torch import Tensor
+from torch.nn.functional import layer_norm
 
 from qkvlib.data import FOLDER
 
@@ -51,9 +54,62 @@ class Trial:
     x: Float[Tensor, "n d_model"] | None
 
 
+@dataclass(frozen=True)
+class RealEmbedding:
+    """What makes x of a sentence: a row for each word, a row for each place, and a norm.
+
+    `words[i]` is the vector of `pieces[i]`. The model has 30,522 such rows; these are common words.
+    """
+
+    pieces: tuple[str, ...]
+    words: Float[Tensor, "n_words d_model"]
+    places: Float[Tensor, "n_places d_model"]
+    norm_weight: Float[Tensor, " d_model"]
+    norm_bias: Float[Tensor, " d_model"]
+
+    def split(self, sentence: str) -> list[str]:
+        """The tokens of a sentence, all small, between `[CLS]` and `[SEP]`."""
+        tokens = ["[CLS]", *re.findall(r"\w+|[^\w\s]", sentence.lower()), "[SEP]"]
+        unknown = sorted(set(tokens) - set(self.pieces))
+        if unknown:
+            raise ValueError(
+                f"The course ships {len(self.pieces):,} words of this model, and not "
+                f"{', '.join(map(repr, unknown))}. Say it with more common words."
+            )
+        if len(tokens) > len(self.places):
+            raise ValueError(
+                f"This sentence has {len(tokens)} tokens, with [CLS] and [SEP]. The course ships "
+                f"{len(self.places)} places of this model. Make it shorter."
+            )
+        return tokens
+
+    def x(self, tokens: Sequence[str]) -> Float[Tensor, "n d_model"]:
+        """What enters layer 0: word and place added up, then the norm."""
+        words = self.words[[self.pieces.index(token) for token in tokens]]
+        added = words + self.places[: len(tokens)]
+        return layer_norm(added, self.norm_weight.shape, self.norm_weight, self.norm_bias, 1e-12)
+
+
+def minilm_embedding() -> RealEmbedding:
+    """The vectors of some common words and of the first places, for a sentence of your own."""
+    parts, notes = _read("embedding/")
+    own = {n.split("/")[1]: t for n, t in parts.items()}
+    own["words"] = own["words"] * own.pop("step")
+    return RealEmbedding(tuple(notes["words"].split()), **own)
+
+
+def minilm_maps() -> dict[str, Float[Tensor, "heads n n"]]:
+    """The attention maps of all 72 heads on the sentence of `minilm_heads`, layer by layer."""
+    parts, _ = _read("maps")
+    return {f"layer {number}": maps / 255 for number, maps in enumerate(parts["maps"])}
+
+
 def minilm_heads() -> dict[str, RealHead]:
-    """The heads by what they seem to do: "previous word", "next word", "application", "law"."""
-    parts, notes = _read()
+    """Some heads by what they seem to do.
+
+    They are "previous word", "what is done", "next word", "application" and "law".
+    """
+    parts, notes = _read(*"0123")
     tokens = tuple(notes["tokens"].split())
     heads = {}
     for name in notes["heads"].split(","):
@@ -70,7 +126,7 @@ def minilm_trials(what: Literal["owner", "moved", "pronoun"]) -> list[Trial]:
     "owner" is from *its* to whose it is; "moved" is the same, with the owner elsewhere than in the
     second place; "pronoun" is from *it* to the noun it stands for, where there are two.
     """
-    parts, notes = _read()
+    parts, notes = _read(f"{what}/")
     return [
         Trial(
             tuple(trial["tokens"].split()),
@@ -84,9 +140,8 @@ def minilm_trials(what: Literal["owner", "moved", "pronoun"]) -> list[Trial]:
     ]
 
 
-def _read() -> tuple[dict[str, Tensor], dict[str, str]]:
+def _read(*beginnings: str) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """The parts whose names begin so, and the notes: most of the file is words for one section."""
     with safe_open(str(MINILM), framework="pt") as file:
-        return (
-            {name: file.get_tensor(name).float() for name in file.keys()},  # noqa: SIM118
-            file.metadata(),
-        )
+        names = [name for name in file.keys() if name.startswith(beginnings)]  # noqa: SIM118
+        return {name: file.get_tensor(name).float() for name in names}, file.metadata()

@@ -25,6 +25,8 @@ from qkvlib.models.blocks import (
 )
 from qkvlib.tasks.pronunciation import END, LETTERS, SOUNDS, START, letters, sounds, spelling
 
+PRETRAINED = FOLDER / "pronouncer.safetensors"
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -84,7 +86,7 @@ class Pronouncer(Model):
     def pretrained(cls) -> Pronouncer:
         """The model that ships, 17,000 steps old; `qkvlib/data/pronouncer.md` says how good."""
         model = cls(seed=1)
-        model.load(FOLDER / "pronouncer.safetensors")
+        model.load(PRETRAINED)
         return model
 
     def __call__(self, spelt: Int[Tensor, "b n"], heard: Int[Tensor, "b m"]) -> Answer:

@@ -8,11 +8,8 @@ import torch
 from torch import Tensor
 
 from qkvlib.attention import scaled_dot_product_attention, soft_lookup
-from qkvlib.models import OneHead, UnscaledHead
-from qkvlib.tasks import Recall
-from qkvlib.training.optimisers import sgd
 from tests.experiments.claims import claim
-from tests.experiments.runs import Run, once, trained
+from tests.experiments.runs import once
 
 N_KEYS = 16
 
@@ -87,20 +84,3 @@ def _query_gradient(d: int, seed: int) -> float:
     weights = ((x @ w_q) @ (x @ w_k).transpose(-1, -2)).softmax(-1)
     loss = ((weights @ (x @ w_v) - target) ** 2).mean()
     return float(torch.autograd.grad(loss, w_q)[0].norm())
-
-
-@once
-def wide(seed: int, scaled: bool) -> Run:
-    kind = OneHead if scaled else UnscaledHead
-    model = kind(16, 8, d_model=256, spread=1.0, seed=seed)
-    return trained(model, Recall(), 150, sgd(0.2), seed, freeze=("embedding",), every=50)
-
-
-@claim("02", "recall, d_k = 256, plain SGD, 150 steps, scaled: accuracy", at_least=0.99)
-def wide_scaled(seed: int) -> float:
-    return wide(seed, scaled=True).after.accuracy
-
-
-@claim("02", "recall, d_k = 256, plain SGD, 150 steps, not scaled: accuracy", at_most=0.9)
-def wide_raw(seed: int) -> float:
-    return wide(seed, scaled=False).after.accuracy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from qkvlib.models import OneHead, UniformHead
+from qkvlib.models import OneHead, UniformHead, UnscaledHead
 from qkvlib.tasks import Agreement, Recall
 from qkvlib.training.measures import measure
 from qkvlib.training.optimisers import adam, sgd
@@ -199,3 +199,20 @@ def by_hand(seed: int) -> float:
     model.w_q, model.w_k, model.w_v = 100 * people, people, colours
     model.w_o = torch.eye(16)[:, 8:]
     return measure(model, Recall().test()).accuracy
+
+
+@once
+def wide(seed: int, scaled: bool) -> Run:
+    kind = OneHead if scaled else UnscaledHead
+    model = kind(16, 8, d_model=256, spread=1.0, seed=seed)
+    return trained(model, Recall(), 150, sgd(0.2), seed, freeze=("embedding",), every=50)
+
+
+@claim("05", "recall, d_k = 256, plain SGD, 150 steps, scaled: accuracy", at_least=0.99)
+def wide_scaled(seed: int) -> float:
+    return wide(seed, scaled=True).after.accuracy
+
+
+@claim("05", "recall, d_k = 256, plain SGD, 150 steps, not scaled: accuracy", at_most=0.9)
+def wide_raw(seed: int) -> float:
+    return wide(seed, scaled=False).after.accuracy

@@ -27,7 +27,7 @@ from qkvlib.models import (
 )
 from qkvlib.models.base import USES
 from qkvlib.models.blocks import encoder_block
-from qkvlib.models.minilm import minilm_heads, minilm_trials
+from qkvlib.models.minilm import minilm_embedding, minilm_heads, minilm_maps, minilm_trials
 from qkvlib.multi_head import multi_head_attention
 from qkvlib.tasks import BankSense, Digits, Halves, Recall, Rhyme, Task, TwoQuestions
 from qkvlib.tasks.pronunciation import SOUNDS, letters, sounds
@@ -282,6 +282,34 @@ def test_the_minilm_extract_reproduces_its_own_maps() -> None:
         q, k, v = head.x @ head.w_q + head.b_q, head.x @ head.w_k + head.b_k, head.x @ head.w_v
         weights = scaled_dot_product_attention(q, k, v)[1]
         assert (weights - head.weights).abs().max() < 6e-4
+
+
+def test_all_maps_are_those_of_the_heads() -> None:
+    maps = minilm_maps()
+    assert [len(each) for each in maps.values()] == [12] * 6
+    for head in minilm_heads().values():
+        assert (maps[f"layer {head.layer}"][head.head] - head.weights).abs().max() < 3e-3
+    sums = torch.cat(list(maps.values())).sum(dim=-1)
+    assert (sums - 1).abs().max() < 0.06  # 27 weights, each rounded to a byte
+
+
+def test_the_embedding_makes_the_x_of_the_kept_sentence() -> None:
+    head, embedding = minilm_heads()["previous word"], minilm_embedding()
+    tokens = embedding.split(
+        "The Law will never be perfect, but its application should be just - this is what we are "
+        "missing, in my opinion."
+    )
+    assert tuple(tokens) == head.tokens
+    assert (embedding.x(tokens) - head.x).abs().max() < 0.05
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [("The zebra met a gnu.", "not 'gnu', 'zebra'"), ("the dog " * 16, "has 34 tokens")],
+)
+def test_a_sentence_that_the_embedding_cannot_make_is_told_so(sentence: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        minilm_embedding().split(sentence)
 
 
 @pytest.mark.parametrize("what", ["owner", "moved"])
