@@ -18,6 +18,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
@@ -26,6 +27,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from qkvlib import torch_itself
 from qkvlib.plain import plain, type_name
 
 _MOST_PRINTED = 1_000  # letters that are kept
@@ -148,6 +150,7 @@ def put_back(left: list[str]) -> Iterator[None]:
         if torch.get_num_threads() != threads:
             left.append("torch has another number of threads from then on")
             torch.set_num_threads(threads)
+        left.extend(f"`{name}` is not torch's own from then on" for name in torch_itself.restore())
 
 
 @contextmanager
@@ -364,7 +367,7 @@ def _is_importing(thread: int, caller: FrameType) -> bool:
 
 def _own_line(tb: TracebackType | None) -> str:
     """The last line of the traceback that stands in the learner's own code, else ''."""
-    own = [frame for frame in traceback.walk_tb(tb) if _is_own(frame[0])]
+    own = [frame for frame in traceback.walk_tb(tb) if _is_own(frame[0].f_code.co_filename)]
     if not own:
         return ""
     frame, number = own[-1]
@@ -377,6 +380,6 @@ _INSTALLED = tuple(
 )
 
 
-def _is_own(frame: FrameType) -> bool:
-    file = frame.f_code.co_filename
+@lru_cache(maxsize=256)  # a bug raises in the same files every time
+def _is_own(file: str) -> bool:
     return not file.startswith("<frozen") and not str(Path(file).resolve()).startswith(_INSTALLED)

@@ -15,8 +15,9 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from qkvlib import progress
+from qkvlib import progress, torch_itself
 from qkvlib.calling import put_back
+from qkvlib.checking import going_on
 from qkvlib.checking.cases import drawn_cases
 from qkvlib.checking.shown import display
 from qkvlib.checking.verdicts import verdict
@@ -45,13 +46,29 @@ def check(function: Answer) -> Answer:
             "until then the lesson goes on with it."
         )
         return function
-    judged = verdict(name, function)
-    display(judged if judged.outcome == "right" else replace(judged, hints=EXERCISES[name].hints))
+    if changed := torch_itself.restore():
+        display(_put_back(changed))
+    exercise, judged = EXERCISES[name], verdict(name, function)
+    is_right = judged.outcome == "right"
+    lacks = going_on.lacking(exercise, function) if is_right else ()
+    words = "\n".join([judged.message, *going_on.remarks(lacks)])
+    display(replace(judged, message=words, hints=() if is_right else exercise.hints))
     if progress.recall("exercises", name) != "right":
         progress.record("exercises", name, judged.outcome)
-    if judged.outcome != "right":
-        return EXERCISES[name].reference
-    return _with_care(function, name) if judged.needs_care else function
+    if not is_right:
+        return exercise.reference
+    if judged.needs_care:
+        function = _with_care(function, name)
+    return going_on.lent_where_lacking(function, exercise.reference, lacks) if lacks else function
+
+
+def _put_back(changed: list[str]) -> str:
+    names = " and ".join(f"`{name}`" for name in changed)
+    was, own = ("was", "another") if len(changed) == 1 else ("were", "others")
+    return (
+        f"{names} {was} no longer torch's own: a cell has put {own} in the place. A check compares "
+        f"with torch, so {names} {was} put back first."
+    )
 
 
 def _with_care(function: Answer, name: str) -> Answer:

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from qkvlib.calling import Raised, Returned, call, seeds_kept
 from qkvlib.checking.cases import DrawnCases, drawn_cases, on_copies, what_counts
+from qkvlib.checking.errors import in_plain_words
 from qkvlib.checking.shown import Evidence, Verdict
 from qkvlib.exercises.kit.comparison import (
     Shifts,
@@ -136,8 +137,13 @@ def _how_it_raised(exercise: Exercise, case: Case, reply: Raised) -> str:
             "A right answer takes a few thousandths of a second."
         )
     words = f"Your function raised {reply.kind}: {reply.message}"
+    meaning = in_plain_words(reply.kind, reply.message)
     if reply.line:
-        return f"{words}\nin your line:  {reply.line}"
+        words += f"\nin your line:  {reply.line}"
+    if meaning:
+        return f"{words}\n{meaning}"
+    if reply.line:
+        return words
     if reply.kind == "TypeError" and "argument" in reply.message:
         called = ", ".join(exercise.arguments[: len(case.inputs)])
         return f"{words}\nIt is called as  {exercise.name}({called})"

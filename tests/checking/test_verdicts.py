@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 import warnings
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from qkvlib import attention, multi_head, progress
+from qkvlib import attention, multi_head, progress, torch_itself
 from qkvlib.calling import RemoteError, TookTooLong, call, time_limit
 from qkvlib.checking import check, verdict
 from qkvlib.exercises import EXERCISES
@@ -453,6 +454,66 @@ def test_what_is_put_in_the_place_of_a_parameter_is_judged_too() -> None:
     assert verdict("sgd_step", sgd_step).outcome == "wrong"
 
 
+# What torch has in these places, by the names that a learner would write.
+PATCHES: dict[str, tuple[Any, str, Any]] = {
+    "torch.isclose": (torch, "isclose", lambda a, *_, **__: torch.ones_like(a, dtype=torch.bool)),
+    "torch.equal": (torch, "equal", lambda *_: True),
+    "Tensor.any": (Tensor, "any", lambda *_: False),
+    "Tensor.__ne__": (Tensor, "__ne__", lambda *_: torch.tensor(False)),
+    "Tensor.isnan": (Tensor, "isnan", lambda self: self < -1e30),
+    "torch.softmax": (torch, "softmax", lambda scores, dim: scores),
+    "F.softmax": (torch.nn.functional, "softmax", lambda scores, dim: scores),
+}
+
+
+@pytest.fixture
+def torch_put_back() -> Iterator[None]:
+    yield
+    torch_itself.restore()
+
+
+@pytest.mark.usefixtures("torch_put_back", "home")
+@pytest.mark.parametrize("name", PATCHES)
+def test_a_patched_torch_is_noticed_and_put_back(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place, attribute, patch = PATCHES[name]
+    own = getattr(place, attribute)
+
+    def softmax(scores: Tensor) -> Tensor:
+        return torch.zeros_like(scores)
+
+    setattr(place, attribute, patch)
+    assert check(softmax) is not softmax
+    assert f"`{name}` was no longer torch's own: a cell has put" in (
+        said := capsys.readouterr().out
+    )
+    assert "softmax: Not yet" in said
+    assert getattr(place, attribute) is own
+    check(softmax)
+    assert "torch's own" not in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("torch_put_back")
+@pytest.mark.parametrize("name", PATCHES)
+def test_a_function_that_patches_torch_gains_nothing(name: str) -> None:
+    place, attribute, patch = PATCHES[name]
+
+    def softmax(scores: Tensor) -> Tensor:
+        setattr(place, attribute, patch)
+        return torch.zeros_like(scores)
+
+    def right(scores: Tensor) -> Tensor:
+        weights = scores.softmax(-1)
+        setattr(place, attribute, patch)
+        return weights
+
+    assert verdict("softmax", softmax).outcome == "wrong"
+    judged = verdict("softmax", right)
+    assert judged.outcome == "right"
+    assert f"`{name}` is not torch's own from then on. The lesson mends that" in judged.message
+
+
 def test_what_torch_has_not_implemented_is_an_error_and_no_missing_attempt() -> None:
     judged = verdict("softmax", lambda x: x.long().softmax(-1))
     assert judged.outcome == "raised"
@@ -578,6 +639,7 @@ def test_numbers_that_are_shown_differ_in_the_digits_that_are_shown() -> None:
         ("attention_entropy", 0, lambda w: -(w * (w + 1e-6).log()).sum(-1)),
         ("count_parameters", 0, lambda d, h, f: 4.0 * d * d + 2 * d * f + f + 4 * d),
         ("predict_head_weights", 0, lambda: 1048576.0),
+        ("quiz_cross_shape", 0, lambda: [5.0, torch.tensor(7.0)]),
         ("centre", 0, lambda x: [row - row.mean() for row in x]),
         ("centre", 0, lambda x: x.numpy() - x.numpy().mean(1, keepdims=True)),
     ],
@@ -616,6 +678,73 @@ def test_decoding_without_the_root_is_wrong_whatever_the_seed(seed: int) -> None
         return greedy(memory, table, w_self, w_cross, *rest)
 
     assert verdict("greedy_decode", greedy_decode, seed).outcome == "wrong"
+
+
+def _overflows(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    e = (keys @ query).exp()
+    return (e / e.sum()) @ values
+
+
+def _rebinds(params: list[Tensor], lr: float) -> None:
+    for i, p in enumerate(params):
+        params[i] = (p - lr * p.grad).detach().requires_grad_()
+
+
+@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize(("name", "answer"), [("soft_lookup", _overflows), ("sgd_step", _rebinds)])
+def test_what_once_slipped_through_is_wrong_on_every_seed(
+    name: str, answer: Any, seed: int
+) -> None:
+    assert verdict(name, answer, seed).outcome == "wrong"
+
+
+def _starts_at_zero(query: Tensor, keys: Tensor) -> int:
+    best, found = 0.0, 0
+    for i, key in enumerate(keys):
+        cosine = float(query @ key / key.norm())
+        if cosine > best:
+            best, found = cosine, i
+    return found
+
+
+def _x_cut_first(x: Tensor, *given: Any) -> tuple[Tensor, Tensor]:
+    *w, w_o, n_heads = given[:5]
+    outputs, maps = [], []
+    for i, part in enumerate(x.chunk(n_heads, -1)):
+        here = slice(i * part.shape[-1], (i + 1) * part.shape[-1])
+        one = attention.scaled_dot_product_attention(*(part @ each[here, here] for each in w))
+        outputs.append(one[0])
+        maps.append(one[1])
+    return torch.cat(outputs, -1) @ w_o, torch.stack(maps, 1)
+
+
+def _k_and_v_exchanged(packed: Tensor, out: Tensor) -> tuple[Tensor, ...]:
+    q, k, v = (part.T for part in packed.chunk(3))
+    return q, v, k, out.T
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "false"),
+    [
+        ("nearest", _starts_at_zero, "does not depend on"),
+        ("multi_head_attention", _x_cut_first, "does not depend on"),
+        ("embed", lambda tokens, table: table[tokens.sort(-1)[0]], "does not depend on"),
+        (
+            "real_head_weights",
+            lambda x, w_q, b_q, w_k, b_k: attention.attention_weights(x @ w_q + b_q, x @ w_k) ** 2,
+            "`b_k`",
+        ),
+        ("weights_from_torch", _k_and_v_exchanged, "everywhere"),
+        ("centre", lambda x: [x[0], x[0][:1]], "torch.tensor("),
+        ("positional_encoding", lambda n, d: torch.zeros(n, d).double(), "as the inputs have"),
+        ("greedy_decode", lambda *_: [1.0, 2.0], "returned a list. Return a list"),
+        ("quiz_cross_shape", lambda: (5.5, 7.0), "returned a tuple. Return"),
+    ],
+)
+def test_no_sentence_of_one_case_or_kind_is_said(name: str, answer: Any, false: str) -> None:
+    judged = verdict(name, answer)
+    assert judged.outcome == "wrong"
+    assert false not in str(judged)
 
 
 def _ablated_by_keys(

@@ -1,14 +1,23 @@
 """One table of all exercises: `python -m tests.exercises`.
 
 `python -m tests.exercises 500 dot nearest` tries instead whether a verdict hangs on the seed: the
-right answers and the mistakes on so many seeds, of these exercises or of all.
+right answers and the mistakes on so many seeds, the mutants on every fifth, of these exercises or
+of all.
+
+`python -m tests.exercises lessons 04 08` runs these lessons, or all, with every alternative, and
+cuts nothing short. That takes an hour for all.
 """
 
 from __future__ import annotations
 
+import os
+import random
 import sys
+import tempfile
 import time
 import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
 from statistics import median
 
 import torch
@@ -16,13 +25,16 @@ import torch
 from qkvlib.checking import verdict
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.kit.exercise import Answer, Exercise
-from tests.exercises import excuses
-from tests.exercises.mutants import survives
+from tests.exercises import excuses, lessons
+from tests.exercises.classics import CLASSICS, Programs
+from tests.exercises.falsehoods import falsehoods, triples, wrong_programs
+from tests.exercises.seeds import hanging_on_the_seed
 
 SEEDS = range(5)
+SLIPS = 6  # with so many wrong programs it is tried whether what is said of them is false
 HEAD = (
-    f"{'exercise':30}{'points':>7}{'cases':>6}{'wrong answers':>15}{'right answers':>15}"
-    f"{'mutants killed':>16}{'equal':>7}{'ms right':>10}{'ms wrong':>10}"
+    f"{'exercise':30}{'right answers':>15}{'mistakes named':>16}{'mutants caught':>16}{'equal':>7}"
+    f"{'seeds':>7}{'classics named':>16}{'false names':>13}{'ms right':>10}{'ms wrong':>10}"
 )
 
 
@@ -48,60 +60,105 @@ def passing(exercise: Exercise, answers: tuple[Answer, ...]) -> int:
     )
 
 
-def row(exercise: Exercise) -> tuple[str, list[int]]:
-    """A line of the table, and its counts."""
+def false_names(exercise: Exercise, classics: Programs) -> int:
+    """How many of the wrong programs hear something false: classics, one, two and three slips."""
+    if exercise.is_secret:
+        return 0
+    slips = list(wrong_programs(exercise))
+    tried = [*classics.items(), *random.Random(1).sample(slips, min(SLIPS, len(slips)))]
+    return sum(bool(falsehoods(exercise, program))
+               for _, program in (*tried, *triples(exercise, SLIPS)))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was tried of an exercise, and what came of it."""
+
+    name: str
+    right: tuple[int, int]
+    named: tuple[int, int]
+    mutants: tuple[int, int]
+    equal: int
+    classics: tuple[int, int]
+    false: int
+    ms_right: tuple[float, ...]
+    ms_wrong: tuple[float, ...]
+
+    def __str__(self) -> str:
+        pairs = [f"{one} of {all_}" for one, all_ in (self.right, self.named, self.mutants)]
+        return (
+            f"{self.name:30}{pairs[0]:>15}{pairs[1]:>16}{pairs[2]:>16}{self.equal:7}"
+            f"{len(SEEDS):7}{f'{self.classics[0]} of {self.classics[1]}':>16}{self.false:13}"
+            f"{median(self.ms_right):10.1f}{median(self.ms_wrong):10.1f}"
+        )
+
+
+def row(exercise: Exercise) -> Row:
     answers = (exercise.reference, *exercise.alternatives)
     mutants = excuses.count(exercise, excuses.excuses_of(exercise.name))
-    counts = [
-        exercise.points, len(exercise.mistakes), caught_and_named(exercise), len(answers),
-        passing(exercise, answers),
-        mutants.mutants - mutants.excused, mutants.killed, mutants.excused,
-    ]  # fmt: skip
-    right = median(milliseconds(exercise, answer) for answer in answers)
-    wrong = max(milliseconds(exercise, one.program) for one in exercise.mistakes)
-    points, wrongs, named, rights, passed, real, killed, same = counts
-    return (
-        f"{exercise.chapter:02} {exercise.name:27}{points:7}{len(exercise.draw(0)):6}"
-        f"{f'{named} of {wrongs}':>15}{f'{passed} of {rights}':>15}"
-        f"{f'{killed} of {real}':>16}{same:7}{right:10.0f}{wrong:10.0f}"
-    ), counts
+    classics = CLASSICS.get(exercise.name, {})
+    named = [verdict(exercise.name, program).mistake for program in classics.values()]
+    return Row(
+        f"{exercise.chapter:02} {exercise.name}",
+        (passing(exercise, answers), len(answers)),
+        (caught_and_named(exercise), len(exercise.mistakes)),
+        (mutants.killed, mutants.mutants - mutants.excused),
+        mutants.excused,
+        (len(named) - named.count(None), len(named)),
+        false_names(exercise, classics),
+        tuple(milliseconds(exercise, answer) for answer in answers),
+        tuple(milliseconds(exercise, one.program) for one in exercise.mistakes),
+    )
 
 
-def hanging_on_the_seed(exercise: Exercise, seeds: range) -> list[str]:
-    """The right answers that a seed refuses, and the mistakes that one accepts."""
-    found = []
-    for answer in (exercise.reference, *exercise.alternatives):
-        refused = [seed for seed in seeds if not survives(exercise, answer, seed)]
-        if refused:
-            found.append(
-                f"{answer.__name__} is refused on {len(refused)} seeds, first {refused[0]}"
-            )
-    for known in exercise.mistakes:
-        accepted = [seed for seed in seeds if survives(exercise, known.program, seed, 0.5)]
-        if accepted:
-            found.append(f"{known.name} is accepted on {len(accepted)} seeds, first {accepted[0]}")
-    return found
+def total(rows: list[Row]) -> Row:
+    """All exercises as one."""
+
+    def summed(pairs: Iterable[tuple[int, int]]) -> tuple[int, int]:
+        one, other = zip(*pairs, strict=True)
+        return sum(one), sum(other)
+
+    return Row(
+        f"{len(rows)} exercises",
+        *(summed(getattr(one, field) for one in rows) for field in ("right", "named", "mutants")),
+        sum(one.equal for one in rows),
+        summed(one.classics for one in rows),
+        sum(one.false for one in rows),
+        tuple(ms for one in rows for ms in one.ms_right),
+        tuple(ms for one in rows for ms in one.ms_wrong),
+    )
+
+
+def long_form_of_lessons(chapters: list[str]) -> None:
+    """Each lesson, nothing of it cut short, with every alternative, one round after the other."""
+    for lesson in sorted(lessons.FOLDER.glob("*.py")):
+        if chapters and lesson.stem[:2] not in chapters:
+            continue
+        cells = lessons.cells_of(lesson, whole=True)
+        for number, answers in enumerate(lessons.rounds(lessons.asked_in(cells)), start=1):
+            with tempfile.TemporaryDirectory() as home:
+                os.environ["QKVLIB_HOME"] = home
+                lessons.go_through(cells, answers, whole=True)
+            print(f"{lesson.stem}, round {number}: goes through", flush=True)
 
 
 def main() -> None:
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
-    if len(sys.argv) > 1:
-        for name in sys.argv[2:] or EXERCISES:
-            found = hanging_on_the_seed(EXERCISES[name], range(int(sys.argv[1])))
+    asked = sys.argv[1:]
+    if asked[:1] == ["lessons"]:
+        long_form_of_lessons(asked[1:])
+    elif asked:
+        for name in asked[1:] or EXERCISES:
+            found = hanging_on_the_seed(EXERCISES[name], range(int(asked[0])))
             print(f"{name}: {'; '.join(found) or 'the same on every seed'}", flush=True)
-        return
-    print(f"Wrong answers caught and named, right answers passed: on {len(SEEDS)} seeds.\n{HEAD}")
-    totals = [0] * 8
-    for exercise in EXERCISES.values():
-        line, counts = row(exercise)
-        totals = [total + count for total, count in zip(totals, counts, strict=True)]
-        print(line, flush=True)
-    points, wrongs, named, rights, passed, real, killed, same = totals
-    print(
-        f"{f'{len(EXERCISES)} exercises':30}{points:7}{'':6}{f'{named} of {wrongs}':>15}"
-        f"{f'{passed} of {rights}':>15}{f'{killed} of {real}':>16}{same:7}"
-    )
+    else:
+        print(HEAD)
+        rows = []
+        for exercise in EXERCISES.values():
+            rows.append(row(exercise))
+            print(rows[-1], flush=True)
+        print(total(rows))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import random
 import warnings
 from collections.abc import Callable, Iterator
 from types import FunctionType
@@ -13,7 +14,7 @@ from qkvlib.checking import probes, verdict
 from qkvlib.checking.cases import drawn_cases
 from qkvlib.checking.verdicts import _all_replies, _behaves_like, _what_counts_of, complaint
 from qkvlib.exercises.kit.exercise import Exercise
-from tests.exercises.mutants import mutants_of, mutants_of_function
+from tests.exercises.mutants import mutants_of, mutants_of_function, with_slips
 
 # Far from those that a name is confirmed on.
 OTHER_SEEDS = (1001, 1002)
@@ -31,6 +32,22 @@ def wrong_programs(exercise: Exercise) -> Iterator[tuple[str, Program]]:
         if isinstance(function, FunctionType):
             for mutant in mutants_of_function(function):
                 yield f"{known.name}: {mutant.after}", mutant.program
+
+
+def triples(exercise: Exercise, how_many: int) -> Iterator[tuple[str, Program]]:
+    """Three things wrong at once: mistakes with two slips more, right answers with three."""
+    drawn = random.Random(exercise.name)
+    wrong = [(inspect.unwrap(known.program), 2) for known in exercise.mistakes]
+    answers = (exercise.reference, *exercise.alternatives)
+    right = [(inspect.unwrap(answer), 3) for answer in answers]
+    programs = [
+        (program, slips)
+        for program, slips in wrong + right
+        if isinstance(program, FunctionType) and program.__name__ != "<lambda>"
+    ]
+    for _ in range(how_many if programs else 0):
+        program, slips = drawn.choice(programs)
+        yield with_slips(program, slips, drawn)
 
 
 def falsehoods(exercise: Exercise, program: Program) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import inspect
+import random
 import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -72,6 +73,7 @@ class _Place:
 
     def put(self, node: ast.AST) -> None:
         """Let another node stand in this place."""
+        ast.fix_missing_locations(ast.copy_location(node, self.node))
         if self.index is None:
             setattr(self.parent, self.field, node)
         else:
@@ -80,12 +82,7 @@ class _Place:
 
 def mutants_of_function(function: FunctionType) -> Iterator[Mutant]:
     """Each mutant is the one tree, changed in one place, compiled, and changed back."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    definition = tree.body[0]
-    assert isinstance(definition, ast.FunctionDef)
-    definition.decorator_list = [
-        one for one in definition.decorator_list if ast.unparse(one).startswith("torch.no_grad")
-    ]
+    tree, definition = _tree_of(function)
     arguments = [argument.arg for argument in definition.args.args]
     places = list(_places(definition))
     lines = {place.line: line_alone(place.line) for place in places}
@@ -93,17 +90,46 @@ def mutants_of_function(function: FunctionType) -> Iterator[Mutant]:
     seen = set(lines.items())
     for place in places:
         for changed in _changes(place.node, arguments):
-            ast.fix_missing_locations(ast.copy_location(changed, place.node))
             place.put(changed)
             line = place.line
             after = line_alone(changed if isinstance(changed, ast.stmt) else line)
             if (line, after) not in seen:
                 seen.add((line, after))
-                names = dict(function.__globals__)
-                exec(compile(tree, f"<mutant of {function.__name__}>", "exec"), names)
-                program = names[function.__name__]
+                program = _compiled(tree, function)
                 yield Mutant(function.__name__, above[line], lines[line], after, program)
             place.put(place.node)
+
+
+def with_slips(
+    function: FunctionType, how_many: int, drawn: random.Random
+) -> tuple[str, Callable[..., Any]]:
+    """The program with so many slips, one after the other: its text, and itself."""
+    tree, definition = _tree_of(function)
+    arguments = [argument.arg for argument in definition.args.args]
+    for _ in range(how_many):
+        choices = [(place, changed) for place in _places(definition)
+                   for changed in _changes(place.node, arguments)]  # fmt: skip
+        if choices:
+            place, changed = drawn.choice(choices)
+            place.put(changed)
+    return ast.unparse(definition), _compiled(tree, function)
+
+
+def _tree_of(function: FunctionType) -> tuple[ast.Module, ast.FunctionDef]:
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    definition = tree.body[0]
+    assert isinstance(definition, ast.FunctionDef)
+    definition.decorator_list = [
+        one for one in definition.decorator_list if ast.unparse(one).startswith("torch.no_grad")
+    ]
+    return tree, definition
+
+
+def _compiled(tree: ast.Module, function: FunctionType) -> Callable[..., Any]:
+    names = dict(function.__globals__)
+    exec(compile(tree, f"<mutant of {function.__name__}>", "exec"), names)
+    program: Callable[..., Any] = names[function.__name__]
+    return program
 
 
 def line_alone(statement: ast.stmt) -> str:

@@ -11,7 +11,7 @@ from torch import Tensor
 from qkvlib.checking import verdict
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.kit.exercise import Exercise
-from tests.exercises.falsehoods import falsehoods, wrong_programs
+from tests.exercises.falsehoods import falsehoods, triples, wrong_programs
 
 pytestmark = pytest.mark.whole
 
@@ -27,7 +27,21 @@ def test_one_or_two_slips_hear_nothing_false(exercise: Exercise) -> None:
         assert falsehoods(exercise, program) == [], what
 
 
-# --- The test above can fail --------------------------------------------------------------------
+@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.name)
+def test_three_things_wrong_at_once_hear_nothing_false(exercise: Exercise) -> None:
+    if exercise.is_secret:
+        return
+    for text, program in triples(exercise, SAMPLE):
+        assert falsehoods(exercise, program) == [], text
+
+
+def test_a_triple_has_three_things_wrong() -> None:
+    texts = [text for text, _ in triples(EXERCISES["dot"], 20)]
+    assert len(set(texts)) > 15
+    assert texts == [text for text, _ in triples(EXERCISES["dot"], 20)]
+
+
+# --- The tests above can fail -------------------------------------------------------------------
 
 
 def test_a_name_by_luck_is_a_falsehood(monkeypatch: pytest.MonkeyPatch) -> None:

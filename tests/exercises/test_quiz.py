@@ -40,6 +40,13 @@ def test_every_wrong_choice_is_refuted(question: dict[str, object]) -> None:
     assert set(question["unless"]) == wrong  # type: ignore[call-overload]
 
 
+@pytest.mark.parametrize("question", ASKED, ids=lambda question: question["name"])
+def test_no_refutation_repeats_the_right_choice(question: dict[str, object]) -> None:
+    right = question["choices"][question["answer"]]  # type: ignore[index]
+    for words in question["unless"].values():  # type: ignore[attr-defined]
+        assert right.rstrip(".").lower() not in words.lower(), words
+
+
 @pytest.mark.parametrize("words", refutations())
 def test_every_refutation_leads_to_a_section_of_the_course(words: str) -> None:
     found = POINTER.search(words)

@@ -27,7 +27,7 @@ exercise.cases(asked_once)
 
 @exercise.mistake(
     "A single product of two such numbers has variance 1. A dot product sums many of them.",
-    "How many products does a dot product of two vectors of 64 numbers add up?",
+    "How many products does a dot product of two such vectors add up?",
 )
 def variance_of_one_product() -> float:
     return 1
@@ -43,8 +43,8 @@ def standard_deviation() -> float:
 
 
 @exercise.mistake(
-    "You add up the variances of 64 queries' numbers and of 64 keys' numbers. They are multiplied "
-    "pair by pair first.",
+    "You add up the variances of the query's numbers and of the key's. They are multiplied pair by "
+    "pair first.",
     "What is the variance of one product of two independent numbers of variance 1?",
 )
 def both_added() -> float:
@@ -52,8 +52,9 @@ def both_added() -> float:
 
 
 @exercise.mistake(
-    "You square the 64. Variances of independent terms add up; standard deviations would not.",
-    "Two independent terms of variance 1 have a sum of variance 2. And 64 terms?",
+    "You square the number of terms. Variances of independent terms add up; standard deviations "
+    "would not.",
+    "Two independent terms of variance 1 have a sum of variance 2. And three?",
 )
 def variances_multiplied() -> float:
     return 4096

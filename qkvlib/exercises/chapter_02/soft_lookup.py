@@ -141,6 +141,15 @@ def not_normalised(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 
 @exercise.mistake(
+    "Your exponentials are safe from overflow, and nobody divides them by their sum.",
+    "With two keys that fit equally well, what should each weight be, and what is yours?",
+)
+def largest_taken_away_not_normalised(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    scores = keys @ query
+    return (scores - scores.max()).exp() @ values
+
+
+@exercise.mistake(
     "You average the weighted values. The weights sum to one already, so add, do not divide again.",
     "If all values are equal to 10, what should the blend be, and what is yours?",
 )

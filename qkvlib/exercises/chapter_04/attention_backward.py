@@ -14,6 +14,7 @@ from qkvlib.exercises.kit.random_inputs import normal, scattered
 
 exercise = ExerciseBuilder(
     points=4,
+    needed_later=("float64",),
     builds_on=("softmax_backward", "scaled_dot_product_attention"),
     returns=("d_q", "d_k", "d_v"),
     hints=(
@@ -179,6 +180,16 @@ def d_v_not_transposed(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weight
 def results_swapped(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_q, d_k, d_v = _all(d_output, q, k, v, weights)
     return d_k, d_q, d_v
+
+
+@exercise.mistake(
+    "Your results come in the order in which you found them, d_v first. The exercise wants d_q, "
+    "d_k, d_v.",
+    "In which order does the docstring name them?",
+)
+def values_first(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
+    d_q, d_k, d_v = _all(d_output, q, k, v, weights)
+    return d_v, d_k, d_q
 
 
 @exercise.mistake(

@@ -13,6 +13,7 @@ from qkvlib.exercises.kit.random_inputs import normal, scattered
 
 exercise = ExerciseBuilder(
     points=2,
+    needed_later=("float64",),
     builds_on=("project_qkv", "attention_backward"),
     returns=("d_w_q", "d_w_k", "d_w_v"),
     hints=(

@@ -15,6 +15,7 @@ from qkvlib.exercises.kit.random_inputs import normal, scattered, some_mask
 
 exercise = ExerciseBuilder(
     points=3,
+    needed_later=("float64", "gradients"),
     builds_on=("softmax", "attention_weights", "soft_lookup"),
     returns=("output", "weights"),
     hints=(
@@ -160,6 +161,16 @@ def scaled_too_late(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 )
 def mask_inverted(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     return _attend(_scaled(q, k), v, None if mask is None else ~mask)
+
+
+@exercise.mistake(
+    "Your mask is inverted: you put a large negative number where a query may attend. Here True "
+    "means *may attend*.",
+    "`masked_fill(m, ...)` fills where m is True. Where do you want to fill?",
+)
+def mask_inverted_by_a_large_number(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
+    scores = _scaled(q, k)
+    return _attend(scores if mask is None else scores.masked_fill(mask, -1e9), v, None)
 
 
 @exercise.mistake(

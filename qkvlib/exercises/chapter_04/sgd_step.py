@@ -13,6 +13,7 @@ from qkvlib.training import optimisers
 
 exercise = ExerciseBuilder(
     points=2,
+    needed_later=("float64",),
     returns=("the parameters after the step", "the gradients after the step"),
     changes=("params",),
     hints=(

@@ -13,6 +13,7 @@ from qkvlib.exercises.kit.random_inputs import attending, normal, scattered
 
 exercise = ExerciseBuilder(
     points=2,
+    needed_later=("float64",),
     builds_on=("softmax",),
     hints=(
         "The weights of a row sum to one, so a gradient that is the same for all changes nothing.",

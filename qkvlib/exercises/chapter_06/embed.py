@@ -11,6 +11,7 @@ from qkvlib.exercises.kit.random_inputs import normal
 
 exercise = ExerciseBuilder(
     points=1,
+    needed_later=("gradients",),
     hints=(
         "Every token is a number, and the table has a row for each number.",
         "A tensor of whole numbers can stand between the brackets: `table[...]`.",

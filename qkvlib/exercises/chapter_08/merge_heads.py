@@ -13,6 +13,7 @@ from qkvlib.exercises.kit.random_inputs import normal, scattered
 
 exercise = ExerciseBuilder(
     points=1,
+    needed_later=("float64", "gradients"),
     builds_on=("split_heads",),
     hints=(
         "It is `split_heads` backwards, step by step.",

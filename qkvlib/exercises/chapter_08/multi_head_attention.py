@@ -17,6 +17,7 @@ from qkvlib.exercises.kit.random_inputs import normal, scattered
 
 exercise = ExerciseBuilder(
     points=3,
+    needed_later=("float64", "gradients"),
     builds_on=("split_heads", "merge_heads", "scaled_dot_product_attention", "project_qkv"),
     returns=("output", "weights"),
     hints=(

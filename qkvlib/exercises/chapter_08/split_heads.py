@@ -11,6 +11,7 @@ from qkvlib.exercises.kit.random_inputs import normal
 
 exercise = ExerciseBuilder(
     points=2,
+    needed_later=("float64", "gradients"),
     hints=(
         "Each word's numbers are cut into n_heads pieces. No number leaves its word.",
         "`x.reshape(b, n, n_heads, d_k)` cuts. Then the heads have to come before the words.",

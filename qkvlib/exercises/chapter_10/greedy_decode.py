@@ -167,6 +167,18 @@ def first_row_read(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three,
 
 
 @exercise.mistake(
+    "You read the scores of the first row. What comes next stands in the last row, that of the "
+    "last token.",
+    "Which row belongs to the token that was written last?",
+)
+def first_row_read_unmasked(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three,
+                            w_out: Tensor, start: int, stop: int, longest: int,
+                            ) -> list[int]:  # fmt: skip
+    parts = memory, table, w_self, w_cross, w_out
+    return _write(0, start, stop, longest, *parts, causal=False)
+
+
+@exercise.mistake(
     "You feed the decoder its last token only. It has to see all that it has written.",
     "What does self-attention look at, when there is a single token?",
 )

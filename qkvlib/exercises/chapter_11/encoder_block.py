@@ -17,6 +17,7 @@ from qkvlib.models import blocks
 
 exercise = ExerciseBuilder(
     points=3,
+    needed_later=("float64", "gradients"),
     builds_on=("multi_head_attention",),
     returns=("output", "weights"),
     lends=(blocks.layer_norm,),

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from qkvlib import multi_head as many
 from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
 from qkvlib.exercises.kit.random_inputs import normal, scattered
 
@@ -29,11 +28,8 @@ Four = tuple[Tensor, Tensor, Tensor, Tensor]
 @exercise.reference
 def weights_from_torch(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
     """torch's weights as ours, w_q, w_k, w_v and w_o, each [in out]."""
-    layer = nn.MultiheadAttention(in_proj_weight.shape[1], 1, bias=False)
-    with torch.no_grad():
-        layer.in_proj_weight.copy_(in_proj_weight)
-        layer.out_proj.weight.copy_(out_proj_weight)
-    return many.from_torch(layer)
+    w_q, w_k, w_v = in_proj_weight.chunk(3)
+    return w_q.T, w_k.T, w_v.T, out_proj_weight.T
 
 
 @exercise.cases
@@ -96,7 +92,7 @@ def first_rows_for_all(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
 
 
 @exercise.alternative
-def _from_torch_by_chunks(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Any:
+def _from_torch_in_a_list(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Any:
     return [w.T for w in (*in_proj_weight.chunk(3), out_proj_weight)]
 
 

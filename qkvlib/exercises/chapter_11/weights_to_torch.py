@@ -74,6 +74,15 @@ def side_by_side(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
 
 
 @exercise.mistake(
+    "You put the three side by side as they are, [d, 3 d]. torch has them below each other and "
+    "each transposed, [3 d, d]: turn what you have, or join what is turned.",
+    "If `torch.cat` has made [d, 3 d] of w_q, w_k and w_v, what does `.T` make of that?",
+)
+def side_by_side_not_turned(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
+    return torch.cat([w_q, w_k, w_v], dim=1), w_o.T
+
+
+@exercise.mistake(
     "You stack the three into [3, d, d]. torch has a matrix, [3 d, d].",
     "What is the difference between `torch.stack` and `torch.cat`?",
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from qkvlib.exercises.kit.comparison import Objection, kind_of
+from qkvlib.exercises.kit.comparison import Objection, as_expected, kind_of
 from qkvlib.exercises.kit.exercise import ExerciseBuilder, asked_once
 
 exercise = ExerciseBuilder(
@@ -30,9 +30,11 @@ exercise.cases(asked_once)
 
 @exercise.judged_by
 def shape(value: Any) -> Any:
-    """Two whole numbers, as a tuple, a list or a torch.Size."""
-    if isinstance(value, (list, tuple)) and all(type(part) is int for part in value):
-        return tuple(value)
+    """Two whole numbers, as a tuple, a list or a torch.Size; 5.0 is whole, too."""
+    if isinstance(value, (list, tuple)):
+        parts = tuple(as_expected(part, 0) for part in value)
+        if all(type(part) is int for part in parts):
+            return parts
     return Objection(f"Your function returned {kind_of(value)}. Return (rows, columns).")
 
 

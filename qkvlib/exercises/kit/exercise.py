@@ -9,7 +9,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from functools import cached_property
+from typing import Any, Literal, TypeVar
 
 import torch
 
@@ -49,6 +50,8 @@ class Exercise:
     named. `alternatives` are right answers in other styles, which must pass. `returns` names the
     parts of the result when there are several. `lends` are functions of the course that the lesson
     hands out for this exercise and that are no exercises themselves: the grader lends them, too.
+    `needed_later` says what cells below ask of the function, though its task does not: "float64",
+    to compute with twice as many digits, and "gradients", to let them back through.
 
     What is compared with the reference is the value that comes back. Two fields change that:
 
@@ -70,13 +73,14 @@ class Exercise:
     builds_on: tuple[str, ...] = ()
     lends: tuple[Answer, ...] = ()
     changes: tuple[str, ...] = ()
+    needed_later: tuple[Literal["float64", "gradients"], ...] = ()
     judged_by: Answer | None = None
 
     @property
     def name(self) -> str:
         return self.reference.__name__
 
-    @property
+    @cached_property
     def arguments(self) -> tuple[str, ...]:
         """The names of the arguments, in order."""
         return tuple(inspect.signature(self.reference).parameters)
@@ -118,6 +122,7 @@ class ExerciseBuilder:
     builds_on: tuple[str, ...] = ()
     lends: tuple[Answer, ...] = ()
     changes: tuple[str, ...] = ()
+    needed_later: tuple[Literal["float64", "gradients"], ...] = ()
     _reference: Answer | None = field(default=None, init=False)
     _cases: Cases | None = field(default=None, init=False)
     _judged_by: Answer | None = field(default=None, init=False)
@@ -175,6 +180,7 @@ class ExerciseBuilder:
             builds_on=self.builds_on,
             lends=self.lends,
             changes=self.changes,
+            needed_later=self.needed_later,
             judged_by=self._judged_by,
         )
 

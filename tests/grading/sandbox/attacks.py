@@ -187,6 +187,7 @@ _cells("forging", "torch's comparisons replaced", """
     torch.allclose = torch.equal = torch.isclose = torch.Tensor.allclose = lambda *a, **k: True
     torch.testing.assert_close = lambda *a, **k: None
     torch.Tensor.__eq__ = lambda *a: True
+    torch.Tensor.any = torch.Tensor.__ne__ = torch.Tensor.nonzero = lambda *a, **k: False
     def trick(name, *inputs): return torch.zeros(1)
 """)  # fmt: skip
 _cells("forging", "Python's own functions replaced", """

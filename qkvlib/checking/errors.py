@@ -1,0 +1,206 @@
+"""What torch and Python mean by an error, for readers who meet it for the first time.
+
+Each sentence follows from the message alone, so it is true whatever the function was meant to do.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+
+Words = str | Callable[..., str]
+
+
+def in_plain_words(kind: str, message: str) -> str:
+    """What the error means, or '' where nothing is known of it."""
+    for pattern, words in _MEANINGS:
+        if found := re.search(pattern, f"{kind}: {message}"):
+            return words if isinstance(words, str) else words(*found.groups())
+    return ""
+
+
+def _product(rows: str, columns: str, other_rows: str, other_columns: str) -> str:
+    left, right = f"[{rows}, {columns}]", f"[{other_rows}, {other_columns}]"
+    turned = []
+    if columns == other_columns:
+        turned.append("the right one transposed would fit")
+    if rows == other_rows:
+        turned.append("the left one transposed would fit")
+    guess = f" ({' and '.join(turned)})" if turned else ""
+    return (
+        f"A product {left} @ {right} cannot be: the left one needs as many columns as the right "
+        f"one has rows, and {columns} is not {other_rows}{guess}."
+    )
+
+
+def _batches(wanted: str, got: str) -> str:
+    return (
+        "In a product of batches, each left matrix needs as many columns as the right one has "
+        f"rows: torch wants [batches, rows] = [{wanted}] on the right and finds [{got}]. `.mT` "
+        "transposes the matrices of a batch."
+    )
+
+
+def _side_by_side(one: str, other: str, dim: str) -> str:
+    return (
+        "Two tensors meet number by number. Counted from the last dimension, their sizes have to "
+        f"be equal, or one of them 1; at dimension {dim} they are {one} and {other}. A sum, mean "
+        "or norm takes a dimension away, unless it says `keepdim=True`."
+    )
+
+
+def _dimension(low: str, high: str, got: str) -> str:
+    count = int(high) + 1
+    dims = "1 dimension" if count == 1 else f"{count} dimensions"
+    return (
+        f"This tensor has {dims}, counted from 0, or from the end with -1: there is none called "
+        f"{got}."
+    )
+
+
+def _index(index: str, dim: str, size: str) -> str:
+    last = f"the last one is {int(size) - 1}" if int(size) else "there is nothing in it"
+    return f"Counting begins at 0: along dimension {dim}, of size {size}, {last}, not {index}."
+
+
+def _reshaped(shape: str, size: str) -> str:
+    sizes = [int(part) for part in shape.split(",") if part.strip()]
+    if any(part < 0 for part in sizes):
+        return f"The {size} numbers of the tensor cannot be cut up evenly into shape [{shape}]."
+    return (
+        f"The shape [{shape}] has {math.prod(sizes)} places, and the tensor has {size} numbers. "
+        "To reshape keeps their count."
+    )
+
+
+def _unpacked(wanted: str, got: str | None) -> str:
+    have = f"and {got} on the right" if got else "and more values on the right"
+    return f"There are {wanted} names on the left {have}: each value needs its name."
+
+
+_NONE = (
+    "Something in this line is None. A function that ends without `return` gives None, and an "
+    "argument that may be left out, like a mask, can be None."
+)
+_TUPLE = (
+    "Something in this line is a tuple, several results in one, as attention returns them. Take "
+    "them apart: `output, weights = ...`"
+)
+_ONE_NUMBER = (
+    "Here one number is wanted (by `float(...)`, `int(...)`, `.item()`, `math`, or as an index), "
+    "and the tensor holds another count of them."
+)
+_MEANINGS: tuple[tuple[str, Words], ...] = (
+    (r"shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)", _product),
+    (r"first two dimensions of batch2 tensor to be: \[(.*?)\] but got: \[(.*?)\]", _batches),
+    (r"size of tensor a \((\d+)\) must match .* b \((\d+)\) at .*dimension (\d+)", _side_by_side),
+    (
+        r"size mismatch, got input \(\d+\), mat \((\d+)x(\d+)\), vec \((\d+)\)",
+        lambda rows, columns, length: (
+            f"A matrix [{rows}, {columns}] times a vector needs a vector of {columns} numbers; "
+            f"this one has {length}."
+        ),
+    ),
+    (
+        r"expected tensor \[(\d+)\] and src \[(\d+)\] to have the same number",
+        "A dot product needs two vectors of equal length; these have {} and {} numbers.".format,
+    ),
+    (
+        r"Boolean value of Tensor with",
+        "`if`, `and`, `or`, `not` want a single True or False, and the tensor does not hold just "
+        "one. To ask whether there is a mask: `if mask is not None`. To join number by number: "
+        "`&`, `|`, `~`.",
+    ),
+    (r"expected to be in range of \[(-\d+), (\d+)\], but got (-?\d+)", _dimension),
+    (r"index (-?\d+) is out of bounds for dimension (\d+) with size (\d+)", _index),
+    (
+        r"too many indices for tensor of dimension (\d+)",
+        "Between the square brackets stand more places than the tensor has dimensions, which is "
+        "{}.".format,
+    ),
+    (
+        r"tensors used as indices must be|only integer tensors of a single element can be conv"
+        r"|slice indices must be integers|list indices must be integers",
+        "What picks from a list has to be one whole number; from a tensor, it can also be a tensor "
+        "of whole numbers, or of True and False. `int(...)` and `.long()` make whole numbers.",
+    ),
+    (r"view size is not compatible", "`view` wants numbers that lie in order in memory, which they "
+     "do not after a transpose. `reshape` does the same with any."),
+    (r"shape '\[(.*?)\]' is invalid for input of size (\d+)", _reshaped),
+    (
+        r"same dtype, but got|expected scalar type|must have the same dtype",
+        "Numbers of two dtypes meet here. `.to(x.dtype)` makes a tensor like x, and "
+        "`torch.zeros(..., dtype=x.dtype)` begins like it.",
+    ),
+    (
+        r"leaf Variable that requires grad.*in-place",
+        "A parameter is changed in place while torch keeps track. Do it inside "
+        "`with torch.no_grad():`",
+    ),
+    (
+        r"modified by an inplace operation",
+        "A change in place (`x += ...`, `x[i] = ...`) has written over numbers that the way back "
+        "needs. Make a new tensor: `x = x + ...`",
+    ),
+    (
+        r"does not require grad",
+        "Nothing leads back from here to a parameter: `float(...)`, `.item()`, `.detach()` and "
+        "`torch.no_grad()` cut the way.",
+    ),
+    (r"backward through the graph a second time", "One forward pass serves one backward pass: "
+     "compute the loss anew before each `backward()`."),
+    (r"grad can be implicitly created only for scalar", "`backward()` begins at a single number, "
+     "the loss. Take a sum or a mean first."),
+    (
+        r"subscript (\w) has size (\d+) for operand \d+ which does not broadcast .* size (\d+)",
+        "In an einsum one letter stands for one size, and `{}` is {} in one tensor and {} in "
+        "another.".format,
+    ),
+    (
+        r"number of subscripts in the equation \((\d+)\) does not match .* dimensions \((\d+)\)",
+        "In an einsum each dimension has a letter: here are {} letters for {} dimensions.".format,
+    ),
+    (
+        r"expanded size of the tensor \((\d+)\) must match the existing size \((\d+)\)",
+        "What is put in here does not fit its place: along one dimension the place has size {}, "
+        "and what is put in has {}.".format,
+    ),
+    (r"Sizes of tensors must match except in dimension", "`torch.cat` joins along one dimension "
+     "(`dim=0`, unless you say another); in all others the sizes have to be equal."),
+    (r"stack expects each tensor to be equal size", "`torch.stack` lays tensors of one shape "
+     "beside each other. To join tensors along a dimension that they have, use `torch.cat`."),
+    (
+        r"not implemented for '(?:Long|Int|Bool)'|Input dtype must be either a floating point",
+        "This is not defined for whole numbers or for True and False. `.float()` makes numbers "
+        "with a point.",
+    ),
+    (r"only supported on matrices or batches", "A vector has no rows and columns that could change "
+     "places: leave `.mT` away, or make a row of it first, `x[None]`."),
+    (r"not enough values to unpack \(expected (\d+), got (\d+)\)", _unpacked),
+    (r"too many values to unpack \(expected (\d+)(?:, got (\d+))?\)", _unpacked),
+    (
+        r"only one element tensors can be converted|cannot be converted to Scalar"
+        r"|only length-1 arrays|only 0-dimensional arrays",
+        _ONE_NUMBER,
+    ),
+    (r"'NoneType'", _NONE),
+    (r"'tuple' (?:object has no attribute|and '|object is not call)|and 'tuple'", _TUPLE),
+    (
+        r"for @: '(?:int|float)' and|for @: '.*' and '(?:int|float)'",
+        "`@` multiplies tensors with each other. A tensor times a number is written with `*`.",
+    ),
+    (r"'Tensor' object is not callable", "Round brackets call a function, and this is a tensor. "
+     "Square brackets pick from it, `*` multiplies."),
+    (
+        r"NameError: name '(.*?)' is not defined",
+        "Nothing here is called `{}`. Is it spelled as where it was made, and has that cell run?"
+        .format,
+    ),
+    (
+        r"'(?:int|float)' object is not (?:subscriptable|iterable)"
+        r"|'(?:int|float)' object has no attribute '(?:shape|dim|sum|mT|T|softmax|exp)'"
+        r"|object of type '(?:int|float)' has no len",
+        "This is a plain number, and the line treats it like a tensor or a list.",
+    ),
+)  # fmt: skip

@@ -1,0 +1,143 @@
+"""What later cells ask of a function that is right, beyond the cases of its check.
+
+A chapter that compares gradients computes with twice as many digits (float64), and one that trains
+through a function wants gradients to come back through it. An answer that cannot do this is right
+all the same: there the lesson goes on with the course's own.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from qkvlib.calling import Returned, call, seeds_kept
+from qkvlib.checking.cases import drawn_cases, expected_of, what_counts
+from qkvlib.exercises.kit.comparison import difference
+from qkvlib.exercises.kit.exercise import Answer, Case, Exercise
+
+_CASES, _SECONDS = 4, 3.0
+
+
+def lacking(exercise: Exercise, function: Answer) -> tuple[str, ...]:
+    """What of that which later cells need a right function does not do."""
+    cases = drawn_cases(exercise.name, 0).cases[:_CASES]
+    with seeds_kept():
+        return tuple(
+            need
+            for need in exercise.needed_later
+            if not all(_DOES[need](exercise, function, case) for case in cases)
+        )
+
+
+def remarks(lacks: tuple[str, ...]) -> list[str]:
+    """What to say of it."""
+    return [_WORDS[need] for need in lacks]
+
+
+_WORDS = {
+    "float64": (
+        "Cells below compute with twice as many digits (float64), and your function does not: make "
+        "tensors of its own as precise as its inputs, `torch.zeros(..., dtype=x.dtype)`. There the "
+        "lesson goes on with the course's own."
+    ),
+    "gradients": (
+        "Cells below send gradients back through this function, and through yours none come: "
+        "`float(...)`, `.tolist()` and `.detach()` cut the way, and so can a change in place like "
+        "`x /= 2`. There the lesson goes on with the course's own."
+    ),
+}
+
+
+def lent_where_lacking(function: Answer, reference: Answer, lacks: tuple[str, ...]) -> Answer:
+    """The function; and the reference in its place where the inputs ask for what it does not do."""
+
+    @functools.wraps(function)
+    def careful(*inputs: Any, **named: Any) -> Any:
+        given = (inputs, named)
+        fine = "float64" in lacks and _any(_is_double, given)
+        back = "gradients" in lacks and torch.is_grad_enabled() and _any(_wants_gradients, given)
+        return (reference if fine or back else function)(*inputs, **named)
+
+    return careful
+
+
+def _any(holds: Callable[[Tensor], bool], value: Any) -> bool:
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    if isinstance(value, (list, tuple)):
+        return any(_any(holds, part) for part in value)
+    return isinstance(value, Tensor) and holds(value)
+
+
+def _is_double(tensor: Tensor) -> bool:
+    return tensor.dtype == torch.float64
+
+
+def _wants_gradients(tensor: Tensor) -> bool:
+    return tensor.requires_grad
+
+
+def _each(change: Callable[[Tensor], Tensor], value: Any) -> Any:
+    """The same with every tensor of floats changed."""
+    if isinstance(value, dict):
+        return {name: _each(change, part) for name, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_each(change, part) for part in value)
+    return change(value) if isinstance(value, Tensor) and value.is_floating_point() else value
+
+
+def _in_double(tensor: Tensor) -> Tensor:
+    double = tensor.detach().double().requires_grad_(tensor.requires_grad)
+    double.grad = None if tensor.grad is None else tensor.grad.double()
+    return double
+
+
+def _does_float64(exercise: Exercise, function: Answer, case: Case) -> bool:
+    doubled = Case(case.what, _each(_in_double, case.inputs))
+    expected = expected_of(exercise, exercise.reference, doubled)
+    reply = call(function, doubled.inputs, _SECONDS)
+    if not isinstance(reply, Returned):
+        return False
+    got = what_counts(exercise, doubled, reply)
+    same = difference(got, expected, exercise.returns) is None
+    return same and not _any(lambda x: x.is_floating_point() and not _is_double(x), got)
+
+
+def _lets_gradients_back(exercise: Exercise, function: Answer, case: Case) -> bool:
+    wanted, found = (_gradients(program, case) for program in (exercise.reference, function))
+    return wanted is None or (found is not None and difference(found, wanted) is None)
+
+
+def _gradients(program: Answer, case: Case) -> tuple[Tensor, ...] | None:
+    """The gradients of all inputs, of a sum in which each number of the result has its weight."""
+    inputs = _each(lambda x: x.detach().requires_grad_(), case.inputs)
+    with torch.enable_grad():
+        reply = call(program, inputs, _SECONDS)
+    if not isinstance(reply, Returned):
+        return None
+    ends = [part for part in _tensors(reply.value) if part.requires_grad]
+    starts = [part for part in _tensors(reply.inputs) if part.requires_grad]
+    if not ends:
+        return None
+    weighed = [torch.linspace(1, 2, end.numel()).view_as(end) * end for end in ends]
+    try:
+        # torch.autograd.grad would load sympy for it, which takes a second.
+        torch.cat([part.flatten() for part in weighed]).sum().backward()
+    except RuntimeError:  # something was written over that the way back needs
+        return None
+    return tuple(torch.zeros_like(x) if x.grad is None else x.grad for x in starts)
+
+
+def _tensors(value: Any) -> list[Tensor]:
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    if isinstance(value, (list, tuple)):
+        return [tensor for part in value for tensor in _tensors(part)]
+    return [value] if isinstance(value, Tensor) else []
+
+
+_DOES = {"float64": _does_float64, "gradients": _lets_gradients_back}

@@ -1,0 +1,127 @@
+"""What torch says badly is said again. Each error is made here: new words of torch are noticed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from qkvlib.checking import errors, verdict
+from qkvlib.checking.errors import in_plain_words
+
+A, B, V = torch.ones(2, 4), torch.ones(3, 4), torch.ones(3)
+P = torch.ones(2, requires_grad=True)
+TWO: Any = 2
+ONE: Any = 1.0
+
+
+def _in_place() -> None:
+    x = P.exp()
+    x += 1
+    x.sum().backward()
+
+
+def _on_a_leaf() -> None:
+    p = P.clone().detach().requires_grad_()
+    p += 1
+
+
+def _twice() -> None:
+    loss = (P * P).sum()
+    loss.backward()
+    loss.backward()
+
+
+def _unpack(*values: Any) -> None:
+    _one, _two = values
+
+
+def _put() -> None:
+    torch.zeros(2, 3)[0] = torch.ones(2)
+
+
+ERRORS: list[tuple[Callable[[], Any], str]] = [
+    (lambda: A @ B, "[2, 4] @ [3, 4] cannot be: the left one needs as many columns as the right "
+     "one has rows, and 4 is not 3 (the right one transposed would fit)."),
+    (lambda: A.T @ B.T, "and 2 is not 4 (the left one transposed would fit)."),
+    (lambda: torch.bmm(A[None], B[None]), "finds [1, 3]"),
+    (lambda: A[None].expand(2, 2, 4) @ B[None].expand(2, 3, 4), "finds [2, 3]"),
+    (lambda: B - B.sum(1), "at dimension 1 they are 4 and 3. A sum, mean or norm"),
+    (lambda: A @ V, "needs a vector of 4 numbers; this one has 3."),
+    (lambda: V @ torch.ones(2), "vectors of equal length; these have 3 and 2 numbers."),
+    (lambda: bool(A > 0), "`if mask is not None`"),
+    (lambda: A.sum(2), "has 2 dimensions, counted from 0, or from the end with -1: there is none "
+     "called 2."),
+    (lambda: A[2], "along dimension 0, of size 2, the last one is 1, not 2."),
+    (lambda: V[0, 0], "more places than the tensor has dimensions, which is 1."),
+    (lambda: A[V], "one whole number"),
+    (lambda: [1, 2][V[0]], "one whole number"),
+    (lambda: [1, 2][ONE], "one whole number"),
+    (lambda: [1, 2][:ONE], "one whole number"),
+    (lambda: A.T.view(8), "`reshape` does the same"),
+    (lambda: A.view(3, 3), "The shape [3, 3] has 9 places, and the tensor has 8 numbers."),
+    (lambda: A.view(3, -1), "cannot be cut up evenly"),
+    (lambda: A @ B.T.double(), "Numbers of two dtypes"),
+    (_on_a_leaf, "`with torch.no_grad():`"),
+    (_in_place, "Make a new tensor"),
+    (lambda: A.sum().backward(), "Nothing leads back"),
+    (_twice, "compute the loss anew"),
+    (lambda: (P * 2).backward(), "begins at a single number"),
+    (lambda: torch.einsum("ij,jk->ik", A, B), "and `j` is 3 in one tensor and 4 in another."),
+    (lambda: torch.einsum("i,ij->j", A, B), "here are 1 letters for 2 dimensions."),
+    (_put, "the place has size 3, and what is put in has 2."),
+    (lambda: torch.cat([A, torch.ones(2, 3)]), "`torch.cat` joins along one dimension"),
+    (lambda: torch.stack([A, B]), "To join tensors along a dimension that they have"),
+    (lambda: torch.arange(3).softmax(0), "`.float()` makes"),
+    (lambda: torch.arange(3).mean(), "`.float()` makes"),
+    (lambda: V.mT, "leave `.mT` away"),
+    (lambda: _unpack(1), "There are 2 names on the left and 1 on the right"),
+    (lambda: _unpack(1, 2, 3), "There are 2 names on the left and"),
+    (lambda: float(A), "Here one number is wanted"),
+    (lambda: math.exp(A), "Here one number is wanted"),
+    (lambda: A.item(), "Here one number is wanted"),
+    (lambda: A + None, "is None"),
+    (lambda: None.shape, "is None"),
+    (lambda: (A, A) @ A, "`output, weights = ...`"),
+    (lambda: (A, A).shape, "`output, weights = ...`"),
+    (lambda: 2 @ A, "is written with `*`"),
+    (lambda: A @ 2, "is written with `*`"),
+    (lambda: A(0), "Square brackets pick"),
+    (lambda: nobody, "Nothing here is called `nobody`."),  # type: ignore[name-defined]  # noqa: F821
+    (lambda: TWO[0], "plain number"),
+    (lambda: TWO.shape, "plain number"),
+    (lambda: len(TWO), "plain number"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fails", "words"), ERRORS)
+@pytest.mark.filterwarnings("ignore")
+def test_an_error_is_said_in_plain_words(fails: Callable[[], Any], words: str) -> None:
+    with pytest.raises(Exception) as caught:  # noqa: PT011
+        fails()
+    plain = in_plain_words(type(caught.value).__name__, str(caught.value))
+    assert words in plain, str(caught.value)
+
+
+def test_every_meaning_is_tried() -> None:
+    said = set()
+    for fails, _ in ERRORS:
+        try:
+            fails()
+        except Exception as error:
+            text = f"{type(error).__name__}: {error}"
+            said |= {next(i for i, (one, _) in enumerate(errors._MEANINGS)
+                          if errors.re.search(one, text))}  # fmt: skip
+    assert said == set(range(len(errors._MEANINGS)))
+
+
+def test_what_is_not_known_is_left_alone() -> None:
+    assert in_plain_words("ValueError", "no") == ""
+
+
+def test_the_verdict_says_it_below_the_line() -> None:
+    judged = verdict("centre", lambda x: x - x.sum(5))
+    assert judged.message.endswith("there is none called 5.")

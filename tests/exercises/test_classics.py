@@ -1,0 +1,48 @@
+"""The mistakes that everybody makes are named, in whatever style, and nothing false is said."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from qkvlib.checking import verdict
+from qkvlib.exercises import EXERCISES
+from tests.exercises.classics import CLASSICS
+from tests.exercises.falsehoods import falsehoods
+
+pytestmark = pytest.mark.whole
+
+WANTED = 0.9
+
+
+@pytest.mark.parametrize("name", CLASSICS)
+def test_a_classic_mistake_is_wrong_and_hears_nothing_false(name: str) -> None:
+    for what, program in CLASSICS[name].items():
+        for seed in (0, 7):
+            assert verdict(name, program, seed).outcome in ("wrong", "raised"), what
+        assert falsehoods(EXERCISES[name], program) == [], what
+
+
+def test_nine_of_ten_classic_mistakes_are_named() -> None:
+    judged = {
+        (name, what): verdict(name, program)
+        for name, programs in CLASSICS.items()
+        for what, program in programs.items()
+    }
+    unnamed = [place for place, one in judged.items() if one.mistake is None]
+    assert len(judged) >= 120
+    assert len(unnamed) <= (1 - WANTED) * len(judged), unnamed
+
+
+def test_every_exercise_with_code_has_classics() -> None:
+    code = [name for name, exercise in EXERCISES.items() if not exercise.is_secret]
+    assert list(CLASSICS) == code
+    assert min(map(len, CLASSICS.values())) >= 3
+
+
+def test_a_name_for_another_program_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = EXERCISES["dot"].mistakes[0]
+    monkeypatch.setattr("qkvlib.checking.verdicts._name_the_mistake", lambda *_: known)
+    assert falsehoods(EXERCISES["dot"], CLASSICS["dot"]["= for +="])
+    assert not falsehoods(EXERCISES["dot"], lambda a, b: a * b)
+    assert torch.is_grad_enabled()
