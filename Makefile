@@ -1,4 +1,4 @@
-# make lab         open the course in JupyterLab
+# make lab         open the course in JupyterLab; OPTIONS="--port=9999" are JupyterLab's own
 # make quick       an answer while one works: no browser, no kernel, no sandbox, fewer examples
 # make test        everything the maintainer's CI runs
 # make nbval       run every notebook, and compare every output with the saved one
@@ -19,7 +19,7 @@ NPM := $(BIN)/python -m tests.npm
 .PHONY: lab quick check test nbval learner lessons widgets experiments benchmarks
 
 lab: .venv/ready
-	@$(BIN)/qkv lab
+	@$(BIN)/qkv lab $(OPTIONS)
 
 quick: check
 	@QKVLIB_QUICK=1 $(BIN)/python -m pytest tests -m "not slow and not whole" \

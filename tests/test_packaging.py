@@ -111,6 +111,9 @@ def test_a_wheel_carries_every_file_of_the_package_and_the_settings(tmp_path: Pa
     assert in_the_package - for_maintainers <= packed
     assert not for_maintainers & packed
     assert "qkvlib/widgets/static/lab.js" in packed
+    lessons = (ROOT / "lessons").rglob("*.*")
+    lessons = {f"qkvlib/{path.relative_to(ROOT).as_posix()}" for path in lessons}
+    assert lessons <= packed
     assert not any("node_modules" in name for name in packed)
     for file in SETTINGS:
         assert any(name.endswith(f".data/data/{file}") for name in packed)

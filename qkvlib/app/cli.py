@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import time
 from pathlib import Path
@@ -18,6 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     lab = commands.add_parser("lab", help="open JupyterLab on the first lesson")
     lab.add_argument("lesson", nargs="?", help="the lesson's number, such as 1; else the first")
+    lab.epilog = "What follows goes on to JupyterLab, such as --no-browser or --port 8899."
     lab.set_defaults(run=_lab)
 
     build = commands.add_parser("build", help="make notebooks and pages from solutions/NN_name.py")
@@ -31,12 +33,21 @@ def main(arguments: list[str] | None = None) -> int:
 
     add_commands(commands)
 
-    chosen = parser.parse_args(arguments)
+    arguments, passed_on = _split(sys.argv[1:] if arguments is None else arguments)
+    chosen = parser.parse_args(arguments, argparse.Namespace(passed_on=passed_on))
     if not hasattr(chosen, "run"):  # the bare `qkv` of someone who wants to know what there is
         parser.print_help()
         return 2
     code: int = chosen.run(chosen)
     return code
+
+
+def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
+    """Our own arguments, and those of `qkv lab` that JupyterLab understands."""
+    if arguments[:1] != ["lab"] or {"-h", "--help"} & set(arguments):
+        return arguments, []
+    own = 2 if re.fullmatch(r"\d{1,2}", "".join(arguments[1:2])) else 1
+    return arguments[:own], arguments[own:]
 
 
 def _doctor(_: argparse.Namespace) -> int:
@@ -48,7 +59,7 @@ def _doctor(_: argparse.Namespace) -> int:
 def _lab(chosen: argparse.Namespace) -> int:
     from qkvlib.app.lab import open_lab
 
-    return open_lab(Path.cwd(), chosen.lesson)
+    return open_lab(Path.cwd(), chosen.lesson, chosen.passed_on)
 
 
 def _build(chosen: argparse.Namespace) -> int:

@@ -57,7 +57,8 @@ def examine() -> Iterator[Finding]:
     """Every finding, in the order in which problems should be mended."""
     yield _python()
     yield from _packages()
-    for look in (_anywidget, _jupyterlab_widgets, _kernel, _settings, _widgets, _progress):
+    looks = (_anywidget, _jupyterlab_widgets, _kernel, _settings, _widgets, _lessons, _progress)
+    for look in looks:
         yield _guarded(look)
 
 
@@ -169,6 +170,15 @@ def _widgets() -> Finding:
     for name in widgets.__all__:
         getattr(widgets, name)
     return Finding("the widgets' files", f"{len(widgets.__all__)} load")
+
+
+def _lessons() -> Finding:
+    """Beside the package in a checkout, in the package where pip has brought it."""
+    for folder in (_ROOT / "lessons", _ROOT / "qkvlib" / "lessons"):
+        lessons = sorted(folder.glob("[0-9]*.ipynb"))
+        if lessons:
+            return Finding("the lessons", f"{len(lessons)} in {folder}")
+    return Finding("the lessons", f"not found in {_ROOT}", REINSTALL_COURSE)
 
 
 def _progress() -> Finding:

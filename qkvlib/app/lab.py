@@ -1,7 +1,8 @@
 """Open JupyterLab on a lesson, with the table of contents beside it.
 
 The second time it opens as the learner left it. The lessons are trusted, or a page that is
-loaded again would show the pictures of their widgets and not the widgets.
+loaded again would show the pictures of their widgets and not the widgets. A course that came by
+pip has its lessons among its own files, and copies them to where the learner works.
 """
 
 from __future__ import annotations
@@ -24,22 +25,63 @@ WORKSPACE = "qkvlib"
 EXTENSIONS = Path(__file__).parent / "labextensions"
 
 
-def open_lab(folder: Path, lesson: str | None) -> int:
-    """Start JupyterLab in `folder`, which holds `lessons/`, and wait until it is closed."""
-    every = sorted((folder / "lessons").glob("[0-9]*.ipynb"))
-    if not every:
-        print(f"{folder} has no lessons. Go to the folder of the course, which holds `lessons`.")
+# Where an installed course keeps its lessons; a checkout has them beside the package.
+SHIPPED = Path(__file__).parents[1] / "lessons"
+COPIED = "qkvlib-course"
+
+
+def open_lab(folder: Path, lesson: str | None, options: Sequence[str] = ()) -> int:
+    """Start JupyterLab in `folder`, which holds `lessons/`, and wait until it is closed.
+
+    The `options` are JupyterLab's own. Where `folder` has no lessons, they are copied there, into a
+    folder of their own.
+    """
+    try:
+        folder = _with_lessons(folder)
+        every = sorted((folder / "lessons").glob("[0-9]*.ipynb"))
+        if not every:
+            print(
+                f"{folder} has no lessons. Go to the folder of the course, which holds `lessons`."
+            )
+            return 1
+        lessons = [path for path in every if path.name.startswith((lesson or "").zfill(2))]
+        lessons = lessons if lesson else every
+        if not lessons:
+            names = ", ".join(path.stem for path in every)
+            print(f"There is no lesson {lesson}. There is: {names}.")
+            return 1
+        trust(every)
+        given = _options(folder, lessons[0], afresh=lesson is not None)
+    except OSError as error:
+        print(f"{error.filename or folder} cannot be written: {error.strerror}.\n{_ELSEWHERE}")
         return 1
-    lessons = [path for path in every if path.name.startswith((lesson or "").zfill(2))]
-    lessons = lessons if lesson else every
-    if not lessons:
-        print(f"There is no lesson {lesson}. There is: {', '.join(path.stem for path in every)}.")
-        return 1
-    trust(every)
     print(f"Opening {lessons[0].name} in JupyterLab. Press Ctrl+C here, twice, to close it.")
     # In this process, so that a signal to `qkv` reaches JupyterLab on every platform.
-    LabApp.launch_instance(_options(folder, lessons[0], afresh=lesson is not None))
+    LabApp.launch_instance([*given, *options])
     return 0
+
+
+_ELSEWHERE = (
+    "Start in a folder of your own. Should it be the folder for your progress, set the environment "
+    "variable QKVLIB_HOME to one that you can write; for Jupyter's own, JUPYTER_DATA_DIR."
+)
+
+
+def _with_lessons(folder: Path) -> Path:
+    """`folder` itself where it holds lessons, else the folder in it that gets a copy of them.
+
+    A lesson that is there already is the learner's own, and stays.
+    """
+    if (folder / "lessons").is_dir() or not SHIPPED.is_dir():
+        return folder
+    own = folder if folder.name == COPIED else folder / COPIED
+    for path in sorted(SHIPPED.rglob("*")):
+        copy = own / "lessons" / path.relative_to(SHIPPED)
+        if path.is_file() and not copy.exists():
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(path.read_bytes())  # and not the mode: the original may be read-only
+    print(f"The lessons are in {own / 'lessons'}. What you write there stays there.")
+    return own
 
 
 def trust(notebooks: Sequence[Path]) -> None:

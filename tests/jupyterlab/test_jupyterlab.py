@@ -205,6 +205,24 @@ def test_a_run_is_played_scrubbed_saved_and_reopened(
     expect(replay.locator(".rep-where")).to_have_text("step 500 of 500")
 
 
+def test_a_saved_notebook_reads_words_aloud_when_it_is_opened_again(
+    lab: Lab, later_lab: Lab, server: Server
+) -> None:
+    source = "from qkvlib.widgets import ReadAloud\nReadAloud('law')"
+    write_notebook(server.notebooks / "aloud.ipynb", [source])
+    lab.open("aloud.ipynb")
+    lab.run_all()
+    lab.widget("aloud")
+    lab.save()
+    lab.leave()
+    later_lab.open("aloud.ipynb")
+    reader = later_lab.widget("aloud")
+    reader.get_by_role("textbox").fill("axe")
+    reader.get_by_role("button", name="Show its sounds").click()
+    expect(reader.locator(".aloud-said")).to_contain_text("axe: AE K S.")
+    expect(reader.locator(".qkv-patience")).to_contain_text(ALONE)
+
+
 def test_a_head_is_silenced_in_the_kernel(lab: Lab, server: Server) -> None:
     write_notebook(server.notebooks / "heads.ipynb", [f"{RUN}heads = Heads.of(model, task)\nheads"])
     lab.open("heads.ipynb")
@@ -266,6 +284,22 @@ def test_the_shapes_are_followed_and_keep_their_width(lab: Lab, server: Server) 
     shapes.get_by_label("merge, reshape alone").check()
     expect(shapes.locator(".shapes-verdict")).to_contain_text("✗ Wrong")
     assert shapes.evaluate("(element) => getComputedStyle(element).maxWidth") == "1200px"
+
+
+def test_lines_are_put_in_order_by_keys_and_python_knows(lab: Lab, server: Server) -> None:
+    cells = ['from qkvlib import puzzle\nlines = puzzle("order_the_heads", "E")\nlines']
+    write_notebook(server.notebooks / "lines.ipynb", cells)
+    lab.open("lines.ipynb")
+    lab.run_all()
+    lines = lab.widget("lines")
+    lines.get_by_role("button", name="Line J").focus()
+    lab.page.keyboard.press("Enter")
+    lab.page.keyboard.press("Shift+ArrowUp")
+    expect(lines.locator(".lines-letters")).to_have_text("JE")
+    lab.page.keyboard.press("Delete")
+    lines.locator("[data-letter='B']").click()
+    lab.page.wait_for_selector(".qkv-lines[data-waiting='0']")
+    assert lab.run_cell("print(lines.order)") == "EB"
 
 
 LOST = "No kernel answers this widget."
