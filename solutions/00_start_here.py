@@ -134,7 +134,7 @@ Vectors(
 # ### Exercise: `average`
 #
 # Make a mistake on purpose first: write `return numbers.sum()`, run both cells, and read what comes.
-# Then make it right.
+# Then make it right. (Here `numbers` is a tensor, about which more in chapter 1. It knows `.sum()`; a list does not.)
 
 
 # %%
@@ -167,7 +167,7 @@ average = check(average)
 hint(average)
 
 # %% [markdown]
-# Two more helpers work in any cell of any lesson. `glossary("vector")` says what a word means in this
+# Two more helpers. `glossary("vector")`, after `from qkvlib import glossary`, says what a word means in this
 # course, and what it means elsewhere. And `??` after a function of the course shows how it is written:
 # try `dot??` after `from qkvlib.attention import dot`. They are all short, and meant to be read.
 

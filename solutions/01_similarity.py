@@ -8,7 +8,7 @@
 # minutes: 75
 # builds on: Python and school mathematics
 # here: comparing
-# heart: 45 minutes: One number by hand; Predict; What the number is made of; The angle alone
+# heart: 40 minutes: One number by hand; Predict; What the number is made of
 # ---
 
 # %% [markdown]

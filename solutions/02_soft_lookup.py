@@ -5,10 +5,11 @@
 #   square root, because wide dot products are too sure. Attention itself has no parameters.
 # goal: turn scores into weights, look a query up softly with a loop and with matrices,
 #   say what attention has to train (a surprise), and say what goes wrong without $\sqrt{d_k}$
-# minutes: 110
+# minutes: 105
 # builds on: chapter 1
 # here: comparing and blending
-# heart: 65 minutes: Shares; The sum; All queries at once; What is there to train?; Why a square root?
+# heart: 75 minutes: Something to hand out; Shares; The sum; All queries at once; What is there to
+#   train?; Why a square root?
 # ---
 
 # %% [markdown]
@@ -31,7 +32,7 @@
 import torch
 
 from qkvlib import SoftLookup, ask, check, glossary, hint, predict, replay_predictions, terms
-from qkvlib.figures import matrix, seeds, side_by_side
+from qkvlib.figures import matrix, side_by_side
 
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
 
@@ -293,8 +294,8 @@ SoftLookup(
 # and make it *longer*: then all scores grow by the same factor, their differences grow, and only
 # differences count for softmax. Direction says who is chosen. Length says how firmly.
 #
-# Dividing all scores by a number $T$ has the opposite effect. This number is called the
-# **temperature**, because physics has the same formula.
+# Dividing all scores by a number $T$ above 1 has the opposite effect; with a $T$ below 1 it sharpens. This number is
+# called the **temperature**, because physics has the same formula.
 
 # %%
 temperatures = [0.1, 0.5, 1.0, 2.0, 10.0, 1000.0]
@@ -414,7 +415,7 @@ nothing_to_train = predict(
 nothing_to_train
 
 # %% [markdown]
-# Torch has attention twice: as a function and as a layer. We give the function our q, k and v. Then we
+# Torch has attention twice: as a function, and as a layer, which is a function that keeps numbers of its own. We give the function our q, k and v. Then we
 # make a layer, for vectors of four numbers, and look what it stores.
 
 # %%
@@ -448,7 +449,7 @@ nothing_to_train.reveal(
 #
 # $$A \;=\; \operatorname{softmax}\!\left(\frac{Q K^{\mathsf T}}{\sqrt{d_k}}\right)$$
 #
-# Our arrows have two numbers. In real models a query has 64 or more. Let us think about what that does
+# Our arrows have two numbers. In real models a query often has 64 or more. Let us think about what that does
 # to the scores. Say that all numbers in $q$ and $k$ are random and independent of each other, around
 # zero, with a **variance** of one. (The variance is the average of the squares. It says how far the
 # numbers spread.) Two facts are enough:
@@ -590,48 +591,11 @@ for d_k in (8, 32, 128, 512):
     print(f"{d_k:4} {min(raw):9.0%} to {max(raw):3.0%} {min(scaled):10.0%} to {max(scaled):2.0%}")
 
 # %% [markdown]
-# And does it matter for a model that learns? The little task is called *recall*, and chapter 5 is about
-# it: six cards, each with a name and a colour ("Ada red"), and a question, a name. The model has to
-# answer with the colour. It is a single attention, with $d_k = 256$ and a few trained tables around it
-# (chapter 3 has them). We train it for 80 steps, with the root and without, from ten seeds each.
+# A row that is stuck at the start is no disaster yet: other rows may move, and other numbers. Whether a model
+# still learns, one has to try. Chapter 5 does, when you know how a head is trained.
 #
-# You need not understand the settings yet. `d_model` says how many numbers a word's vector has, `spread` how
-# large they are at random at the start, `freeze` what does not learn, and `sgd` how long each step is;
-# chapters 3 to 5 come to all of them.
-
-# %%
-from qkvlib.models import OneHead, UnscaledHead
-from qkvlib.tasks import Recall
-from qkvlib.training import measure, sgd, train_together
-
-
-def right_answers(kind):
-    """Train ten heads on recall, one for each seed; their shares of right answers on new cards."""
-    recall = Recall()
-    models = [
-        kind(recall.n_tokens, recall.n_answers, d_model=128, d_k=256, spread=1.0, seed=seed)
-        for seed in range(10)
-    ]
-    train_together(models, recall, 80, sgd(0.3), freeze="embedding")
-    return [measure(model, recall.test(1000)).accuracy for model in models]
-
-
-results = {"with the square root": right_answers(OneHead), "without it": right_answers(UnscaledHead)}
-seeds(results, "right answers", chance=1 / 8)
-
-# %% [markdown]
-# You will see many such drawings. Each row is one way to train, and each point in it is one seed: a
-# training of its own, from other random numbers. The further to the right, the more answers are right.
-# Points that would hide each other are piled up. The upright line is the **median**: as many seeds lie to
-# its left as to its right. The dotted line is what guessing gives, here one colour of eight. Where nearly
-# all points of one row lie on one side of those of the other, it was not luck. Point at one, and it says
-# its seed and its number.
-#
-# The two rows have the same task, the same steps, the same start.
-#
-# One word of caution: we compared the two at one setting only. With other steps, or more of them, the
-# gap may be smaller. The root is no law of nature. It makes the start independent of $d_k$, so that
-# the same settings can serve a small model and a large one.
+# The root is no law of nature. It makes the start independent of $d_k$, so that the same settings can serve a
+# small model and a large one.
 #
 # ## What you have seen
 #

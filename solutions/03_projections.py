@@ -9,8 +9,8 @@
 # minutes: 110
 # builds on: chapter 2
 # here: where Q, K and V come from
-# heart: 75 minutes: Where the arrows came from; What is trained?; Three meanings of one word; Choose
-#   the tables yourself; Which of these seven can be left out?
+# heart: 80 minutes: Where the arrows came from; What is trained?; Three meanings of one word; Choose
+#   the tables yourself; Which table can be spared?; W_Q is not the embedding
 # ---
 
 # %% [markdown]
@@ -162,8 +162,8 @@ side_by_side(
 #
 # ## What is trained?
 #
-# Now a real training run. The task is *recall*, which you met at the end of chapter 2: six cards, and a
-# question. The model is one **head**: that is what a W_Q, a W_K and a W_V are called, together with the
+# Now a real training run. The little task is called *recall*, and chapter 5 is about it: six cards, each with a
+# name and a colour ("Ada red"), and a question, a name. The model has to answer with the colour. It is one **head**: that is what a W_Q, a W_K and a W_V are called, together with the
 # attention made with them. Each word has a fixed vector in this run, so $x$ cannot learn. Everything else
 # may. A card carries two words, a person and a colour, and its $x$ is the sum of their two vectors.
 
@@ -178,8 +178,9 @@ what_changed
 
 # %% [markdown]
 # The next cell trains, and then asks its **recording**, in which the tables of every few steps are kept, for
-# those of the first step and of the last. (`spread=1.0` says how large the random numbers are with which the
-# words' vectors begin; `adam(0.02)` is how a step is taken, which chapter 4 comes to.)
+# those of the first step and of the last. You need not understand the settings yet. `d_model` says how many numbers
+# a word's vector has, `spread` how large they are at random at the start, `freeze` what does not learn, and
+# `adam(0.02)` how a step is taken; chapters 4 and 5 come to all of them.
 
 # %%
 from qkvlib.models import OneHead
@@ -193,10 +194,10 @@ recording = train(model, task, 300, adam(0.02), freeze="embedding", seed=0)
 one, other = task.test(2).inputs[0]  # two questions
 
 
-def numbers(sentence, step):
-    """x, W_Q and q, for a sentence, at a step of the run."""
+def numbers(question, step):
+    """x, W_Q and q, for a question, at a step of the run."""
     weights = recording.weights_at(step)
-    x = weights["embedding"][sentence].sum(-2)  # of a card's two words
+    x = weights["embedding"][question].sum(-2)  # the sum of the words on a card: here it is one
     return {"x": x, "W_Q": weights["w_q"], "q": x @ weights["w_q"]}
 
 
@@ -255,7 +256,7 @@ layer = torch.nn.MultiheadAttention(embed_dim=4, num_heads=1, bias=False)
 theirs, their_weights = layer(x, x, x)
 
 # The layer stores three tables on top of each other, lying on their side.
-tables = [table.T for table in layer.in_proj_weight.detach().chunk(3)]
+tables = [table.T for table in layer.in_proj_weight.detach().chunk(3)]    # .detach(): the numbers alone
 inside = project_qkv(x, *tables)
 weights = torch.softmax(inside[0] @ inside[1].T / 4**0.5, dim=-1)
 ours = weights @ inside[2] @ layer.out_proj.weight.T
@@ -275,8 +276,8 @@ equal_inside.reveal(
 # We rebuilt the layer with your `project_qkv`, and the numbers agree. (The last factor, `out_proj`, is
 # W_O. Here it turns the result into a vector as wide as x again, which the next layer can take in.)
 # When all three come from one $x$, as here, one speaks of **self-attention**. But equal inputs do not make
-# equal projections: the three tables start with different random numbers, and each gets its own gradients
-# in training.
+# equal projections: the three tables start with different random numbers, and training moves each in
+# its own way (chapter 4).
 #
 # ## What if the tables change nothing?
 #
@@ -451,7 +452,7 @@ shared_table = predict(
 shared_table
 
 # %%
-from functools import partial
+from functools import partial  # partial(f, a=1) is f with this argument given already
 
 from qkvlib.models import TiedHead
 from qkvlib.tasks import RockPaperScissors
@@ -473,6 +474,14 @@ one_shared, right_with_one = played(TiedHead)
 
 seeds({"two tables": right_with_two, "one table": right_with_one}, "right answers", chance=1 / 8)
 
+# %% [markdown]
+# You will see many such drawings. Each row is one way to train, and each point in it is one seed: a
+# training of its own, from other random numbers. The further to the right, the more answers are right.
+# Points that would hide each other are piled up. The upright line is the **median**: as many seeds lie to
+# its left as to its right. The dotted line is what guessing gives, here one colour of eight. Where nearly
+# all points of one row lie on one side of those of the other, it was not luck. Point at one, and it says
+# its seed and its number.
+
 # %%
 shared_table.reveal(2 if max(right_with_one) < 0.5 else 1, "On every seed. Here is why.")
 
@@ -492,7 +501,8 @@ shared_table.reveal(2 if max(right_with_one) < 0.5 else 1, "On every seed. Here 
 # One would expect two right answers of three, then. Training does worse than that. Look at one deal. Each row
 # should have its weight on the player that beats it: rock on paper, scissors on rock, paper on scissors. With
 # one table the training has settled for equal weights. The model then hears all three colours at once, and
-# can only guess which is meant.
+# can only guess which is meant. (Nearly half of the answers are right and not a third, because two players may hold the
+# same colour. Why training does not find the possible two of three, we leave open.)
 
 # %%
 deal = RockPaperScissors().test(1)
@@ -576,10 +586,11 @@ side_by_side(
 # W_K and still do exactly the same. A single number in W_Q means nothing by itself; only the product
 # $W_Q W_K^{\mathsf T}$ is determined by what the model does.
 #
-# ## Which of these seven can be left out?
+# ## Which table can be spared?
 #
-# The game needs two tables for one comparison. Does a head need three in all? Here are seven heads that
-# store less. In three of them two of the tables are one and the same. In one all three are. In the last
+# In the game of rock, paper, scissors each of three players holds a colour, and has to say the colour of whoever
+# beats it. (The part "Break it" above is about this game.) It needs two tables for one comparison. Does a head need
+# three in all? Here are seven heads that store less. In three of them two of the tables are one and the same. In one all three are. In the last
 # three a table is left out, and the words' vectors go on as they are. (To train them all on ten seeds
 # takes about half a minute.)
 
@@ -620,13 +631,14 @@ seven.reveal(
 # %% [markdown]
 # The score of word $i$ for word $j$ is $x_i \, (W_Q W_K^{\mathsf T}) \, x_j^{\mathsf T}$. In these heads $d_k$ is
 # as large as d_model. So the matrix in the middle can become anything as long as W_Q and W_K are not one, also
-# with one of the two left out. And what W_V does, W_O can do right after it. In this game **queries and keys
+# with one of the two left out. And what W_V does, W_O can do right after it. (With all three one it is worse than with
+# W_Q = W_K: what is handed out must serve as the key, too.) In this game **queries and keys
 # must differ; a third table is room, not need**. What training does with the room, chapter 6 shows.
 #
 # ## W_Q is not the embedding
 #
 # Both are tables, and both are multiplied with something. But the **embedding** has a row for each
-# *word* of the vocabulary, and it is used once, to turn words into vectors. W_Q has a row for each
+# *word* of the vocabulary (all words that a model knows), and it is used once, to turn words into vectors. W_Q has a row for each
 # *number* of such a vector, whatever word it came from. To show that they are different things, take
 # the embedding away. In the next task there are no words at all: each of six cards shows a vector
 # drawn at random, never seen before and never seen again, with a colour beside it. The question repeats
@@ -725,7 +737,7 @@ ask(
 # %%
 ask(
     "03-close-root",
-    "Chapter 2. Which weights belong to softmax(Q Kᵀ / √d_k) V, and are trained inside it?",
+    "Chapter 2. Which trained numbers are inside of softmax(Q Kᵀ / √d_k) V?",
     ["None", "One for each key", "d_k of them"],
     answer=0,
     because="Q, K and V go in. What is trained lies before it, in W_Q, W_K and W_V, and you have now "

@@ -17,7 +17,7 @@
 #
 # {here}
 #
-# In chapter 3 training changed W_Q. Nobody had told it what *its* should look for. All it got was one
+# In chapter 3 training changed W_Q. Nobody had told it what a question should look for. All it got was one
 # number, the loss, which says how wrong the answers were. Between the loss and W_Q lie the output, the
 # values, the weights, a softmax, the scores, and the queries.
 #
@@ -209,6 +209,9 @@ sum_of_a_row = predict(
 )
 sum_of_a_row
 
+# %% [markdown]
+# (torch can find gradients by itself, too: how, you will see further below.)
+
 # %%
 row_of_scores = torch.tensor([4.5, 0.0, 3.0], dtype=torch.float64, requires_grad=True)
 torch.softmax(row_of_scores, dim=-1).sum().backward()
@@ -249,14 +252,15 @@ for word, a, b in zip(["law", "old", "spirit"], before, after):
 #
 # ### Exercise: `softmax_backward`
 #
-# For a whole matrix, each row on its own.
+# For a whole matrix, each row on its own. The check tries batches of matrices, too, because
+# `attention_backward` below hands them on: count dimensions from the end, `dim=-1`.
 
 
 # %%
 def softmax_backward(d_weights, weights):
     """The gradient of the scores, from that of the weights.
 
-    d_weights [n, m], weights [n, m] -> d_scores [n, m]
+    d_weights [n, m] or [b, n, m], weights likewise -> d_scores likewise
     """
     ### BEGIN SOLUTION
     average = (weights * d_weights).sum(dim=-1, keepdim=True)
@@ -514,7 +518,7 @@ for step in range(201):
 # %%
 one_or_many = predict(
     "04-one-or-many",
-    "Recall, 100 steps, once with one optimiser for all tables and once with one for each. How much "
+    "Recall, 40 steps, once with one optimiser for all tables and once with one for each. How much "
     "do the trained tables differ?",
     ["Not at all, to the last digit", "A little, by rounding", "Clearly"],
 )
@@ -620,7 +624,7 @@ from qkvlib.training import measure
 
 
 def fill(number, *names):
-    """A way to prepare a head: fill these tables with one number."""
+    """A function that prepares a head: it fills these tables with one number."""
     def prepare(head):
         for name in names:
             head.weights[name].fill_(number)
@@ -691,7 +695,7 @@ landscape(
     loss_at,
     ("number of W_Q", "number of W_K"),
     paths={"both zero": walk(0.0, 0.0), "W_Q zero": walk(0.0, -1.5), "both random": walk(-2.0, 1.6)},
-    gradients_at=[(0.0, 0.0), (1.0, -1.5)],
+    gradients_at=[(0.0, -1.5)],
 )
 
 # %% [markdown]
@@ -704,7 +708,7 @@ landscape(
 # All of this is in the product. The score is made of $a \cdot b$ and of nothing else, so the loss knows
 # only the product, and the two valleys are equally deep: minus times minus is plus.
 #
-# The last row of the drawing above is another kind of failure. All tables move, but look at what W_Q has become:
+# The row *every table 0.1*, the last one among the dots above, is another kind of failure. All tables move, but look at what W_Q has become:
 
 # %%
 _, recordings = runs["every table 0.1"]

@@ -422,7 +422,7 @@ AttentionLab(
 # Set the first number in the row "money" of W_K to 2, as in the row "water". At the start the two keys
 # are opposite, so whatever *bank* asks, its scores for them are opposite, too, and one of them loses.
 # As keys, *boat* and *loan* must be alike: both are words that decide. As values they must differ, and
-# they do. This is what you have just seen training find for animals and places.
+# they do. For animals and places, in the part before this one, training has found the same.
 #
 # </details>
 #
@@ -648,7 +648,7 @@ ask(
     ["At its partner", "At itself", "At all words alike"],
     answer=1,
     because="The scores then measure similarity, and nothing is as similar to a vector as itself. To look "
-    "at a partner takes two different tables.",
+    "at a partner takes other tables.",
 )
 
 # %%

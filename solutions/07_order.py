@@ -226,28 +226,28 @@ seeds({**placed, "no positions": none}, "which came first? right answers", chanc
 # learn to read the one or the other. The answers show it: to be right, the model must look for the first
 # *place* and hand out the *word* that stands there.
 #
-# Most models of today add nothing to x. They turn each query and each key, by an angle that grows with its
-# place; this is called **rotary position embedding**, RoPE. You know from chapter 3 that a score stays as it is
+# Many language models, LLaMA (2023) among them, add nothing to x. They turn each query and each key, by an angle
+# that grows with its place; this is called **rotary position embedding**, RoPE. You know from chapter 3 that a score stays as it is
 # when both are turned by the same angle. So what is left in it is the difference of the two angles: how far apart
-# the places are. Here are one query and one key, at each of eight places:
+# the places are, and which comes first. Here are one query and one key, at each of eight places:
 
 # %%
 q_in_plane, k_in_plane = torch.tensor([2.0, 1.0]), torch.tensor([2.0, 0.5])    # 'its' and 'law', chapter 1
 
 
-def turned(vector, angle):
+def rotated(vector, angle):
     """A vector of two numbers, turned by an angle."""
     a, b = vector.tolist()
     return torch.tensor([a * cos(angle) - b * sin(angle), a * sin(angle) + b * cos(angle)])
 
 
-asked = torch.stack([turned(q_in_plane, 0.3 * place) for place in range(8)])
-found = torch.stack([turned(k_in_plane, 0.3 * place) for place in range(8)])
+asked = torch.stack([rotated(q_in_plane, 0.3 * place) for place in range(8)])
+found = torch.stack([rotated(k_in_plane, 0.3 * place) for place in range(8)])
 at_places = [str(place) for place in range(8)]
 matrix(asked @ found.T, at_places, at_places, "the same query and key, at each place", digits=1)
 
 # %% [markdown]
-# One number on each diagonal: the distance alone counts, and nothing has been written into x.
+# One number on each diagonal: only the distance counts, ahead or back, and nothing has been written into x.
 #
 # ## A model that writes
 #

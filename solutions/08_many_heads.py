@@ -439,15 +439,9 @@ for name, ways in {
 # with [b, h, n, d_k] every head of every sentence is computed at once.
 #
 # Here are the lines of a multi-head attention, in no order. `b, n, h, d_k` are the numbers of sentences,
-# words, heads, and of numbers in a head. Eight lines are needed, and three are bugs.
-
-# %%
-puzzle("order_the_heads")
-
-# %% [markdown]
-# Given letters, it runs these lines and writes the shape of what each makes. Change the letters below and
-# run the cell again, as often as you like. It does not say whether the program is right: the three bugs
-# have right shapes, too.
+# words, heads, and of numbers in a head. Eight lines are needed, and three are bugs. Drag lines into your program
+# and about in it. Beside each line stands the shape of what it makes. That does not say whether the program is
+# right: the three bugs have right shapes, too.
 
 # %%
 puzzle("order_the_heads", "E")
@@ -455,7 +449,7 @@ puzzle("order_the_heads", "E")
 # %% [markdown]
 # ### Exercise: `order_the_heads`
 #
-# Return the letters of the eight lines, in the order in which they run.
+# Return the letters of the eight lines, in the order in which they run. They stand below your program.
 
 
 # %%
@@ -735,7 +729,7 @@ from qkvlib.checking import lend
 from qkvlib.models import OwnHeads
 from qkvlib.training import Watched, mass_on
 
-loop = lend(train_two_heads, heads=multi_head_attention)
+loop = lend(train_two_heads, heads=multi_head_attention)    # yours, or the course's until yours is right
 
 
 def own_heads(seed):

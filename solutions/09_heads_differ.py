@@ -68,10 +68,10 @@ one_for_two = predict(
 one_for_two
 
 # %%
-def trained(n_heads=2, prepare=lambda layer: None, d_model=16, steps=250, seeds=10):
+def trained(n_heads=2, prepare=lambda layer: None, d_model=16, steps=250, n_seeds=10):
     """Layers trained to answer both questions, one for each seed, and the recordings of the runs."""
     layers = [
-        MultiHead(task.n_tokens, task.n_answers, d_model, n_heads, seed=seed) for seed in range(seeds)
+        MultiHead(task.n_tokens, task.n_answers, d_model, n_heads, seed=seed) for seed in range(n_seeds)
     ]
     for layer in layers:
         prepare(layer)
@@ -224,7 +224,7 @@ deal_jobs.reveal(
 # %% [markdown]
 # ### Exercise: `ablate_head`
 #
-# Where a head looks is one thing, what it is good for is another (chapter 5 has shown maps that mislead).
+# Where a head looks is one thing, what it is good for is another (in chapter 5 maps pointed where nobody expected it).
 # So take it out and see. This is called an **ablation**. The output is a sum with a term for each head, so a
 # head is silent when its term is zero. Write multi-head attention without one of its heads. Leave the
 # tables of the caller as they are: work on a copy where you write zeros.
@@ -492,7 +492,7 @@ def broken_by_you(layer):
         setattr(layer, name, table)
 
 
-(yours,), _ = trained(prepare=broken_by_you, seeds=1)
+(yours,), _ = trained(prepare=broken_by_you, n_seeds=1)
 print("one number changed: both right in at least 95%:", both_right(yours) >= 0.95)
 
 # %% [markdown]

@@ -384,7 +384,7 @@ without_mask.reveal(
 #
 # With the mask, then, a row never changes any more once it is written. So its keys and values need not be
 # computed anew in each round, as your loop does. They can be kept, and in each round only the new row is computed.
-# Every model that writes does that. What it keeps is called the **KV cache**, and in a long conversation it is
+# Nearly every model that writes does that. What it keeps is called the **KV cache**, and in a long conversation it is
 # what fills the memory. Queries are not kept: once a row has asked, nobody needs its query again.
 #
 # ## Teach it to read

@@ -84,7 +84,7 @@ second_x.reveal(
 )
 
 # %% [markdown]
-# Follow it with whole numbers. Five features, and the four words that matter:
+# Follow it with whole numbers. Five features, and the five words that matter, four in each sentence:
 
 # %%
 says = ["alive", "ground", "points back", "of the living", "of the ground"]
@@ -358,7 +358,8 @@ without_adding.reveal(
 # Once all words are the same vector, no later layer can tell them apart, and training has nothing to
 # work with. The adding keeps a straight way open from the input to the last layer, and on the way back it
 # carries the gradients down to the first. And without the norms the numbers grow from layer to layer,
-# until scores are so large that softmax is hard and passes nothing (chapter 2).
+# until scores are so large that softmax is hard and passes nothing (chapter 2). What is added soon outgrows the
+# words' own vectors there, so there, too, the words become alike: see the third line.
 #
 # ## A language model
 #
@@ -390,7 +391,7 @@ from qkvlib.checking import lend
 from qkvlib.models import LanguageModel
 from qkvlib.training import adam, measure, train, train_together
 
-block = lend(encoder_block)
+block = lend(encoder_block)    # yours, or the course's until yours is right
 
 
 def trained(model, steps, rate, seed):
@@ -514,57 +515,64 @@ how_far = predict(
 )
 how_far
 
+# %% [markdown]
+# We compare three things, each in its cell. First the function in the middle, which has no weights at all.
+
 # %%
 from torch import nn
 
 from qkvlib.attention import scaled_dot_product_attention
 
+mask = causal_mask(6)
+q, k, v = (Draw(seed)(6, 8, spread=1.0).double() for seed in (1, 2, 3))
+mine, _ = scaled_dot_product_attention(q, k, v, mask)
+theirs = F.scaled_dot_product_attention(q, k, v, mask)
+the_function = float((mine - theirs).abs().max())
+
+# %% [markdown]
+# Then the attention layer. torch draws weights for a new one, and your `weights_from_torch` takes them out.
+
+# %%
 d_model, n_heads, d_hidden = 32, 4, 128
+sentence = Draw(9)(6, d_model, spread=1.0)[None].double()
+
+torch.manual_seed(0)
+attention = nn.MultiheadAttention(d_model, n_heads, bias=False, batch_first=True).double()
+tables = weights_from_torch(attention.in_proj_weight.detach(), attention.out_proj.weight.detach())
+mine, _ = multi_head_attention(sentence, *tables, n_heads)
+theirs, _ = attention(sentence, sentence, sentence)
+attention_alone = float((mine - theirs).detach().abs().max())
+
+# %% [markdown]
+# And the whole block, the other way round: our weights go into a layer of torch's. Its biases that ours does not
+# have become zero; what is called `norm1` there is our `norm`, `norm2` our `ff` norm, `linear1` our $W_1$ and $b_1$.
+
+# %%
 ours = {name: weight.double() for name, weight in block_weights(Draw(7)).items()}
 for name in ("norm_gain", "norm_shift", "ff_gain", "ff_shift", "b_1"):
     ours[name] += Draw(8)(1, len(ours[name]), spread=0.5)[0]    # as training would leave them
-sentence = Draw(9)(6, d_model, spread=1.0)[None].double()
 
-# From ours to torch's. It has some biases that ours does not have; they become zero.
 layer = nn.TransformerEncoderLayer(
     d_model, n_heads, d_hidden, dropout=0.0, batch_first=True, norm_first=True
 ).double()
-with torch.no_grad():
-    for parameter in layer.parameters():
-        parameter.zero_()
-    in_proj, out_proj = weights_to_torch(ours["w_q"], ours["w_k"], ours["w_v"], ours["w_o"])
-    layer.self_attn.in_proj_weight.copy_(in_proj)
-    layer.self_attn.out_proj.weight.copy_(out_proj)
-    for stored, name in {
-        layer.norm1.weight: "norm_gain", layer.norm1.bias: "norm_shift",
-        layer.norm2.weight: "ff_gain", layer.norm2.bias: "ff_shift",
-        layer.linear1.weight: "w_1", layer.linear1.bias: "b_1", layer.linear2.weight: "w_2",
-    }.items():
-        stored.copy_(ours[name].T if ours[name].ndim == 2 else ours[name])
+in_proj, out_proj = weights_to_torch(ours["w_q"], ours["w_k"], ours["w_v"], ours["w_o"])
+layer.load_state_dict({
+    **{name: torch.zeros_like(weight) for name, weight in layer.state_dict().items()},
+    "self_attn.in_proj_weight": in_proj, "self_attn.out_proj.weight": out_proj,
+    "norm1.weight": ours["norm_gain"], "norm1.bias": ours["norm_shift"],
+    "norm2.weight": ours["ff_gain"], "norm2.bias": ours["ff_shift"],
+    "linear1.weight": ours["w_1"].T, "linear1.bias": ours["b_1"], "linear2.weight": ours["w_2"].T,
+})
 
-mask = causal_mask(6)
-theirs = layer(sentence, src_mask=~mask)          # torch: True means may NOT attend
 mine, _ = encoder_block(sentence, ours, n_heads, mask)
+theirs = layer(sentence, src_mask=~mask)          # torch: True means may NOT attend
 whole_block = float((mine - theirs).detach().abs().max())
 
-# From torch's to ours: a new layer, with the first weights that torch draws.
-torch.manual_seed(0)
-attention = nn.MultiheadAttention(d_model, n_heads, bias=False, batch_first=True)
-tables = weights_from_torch(attention.in_proj_weight.detach(), attention.out_proj.weight.detach())
-theirs, _ = attention.double()(sentence, sentence, sentence)
-mine, _ = multi_head_attention(sentence, *(table.double() for table in tables), n_heads)
-attention_alone = float((mine - theirs).detach().abs().max())
-
-# And the one function in the middle, which has no weights at all.
-q, k, v = (Draw(seed)(6, 8, spread=1.0).double() for seed in (1, 2, 3))
-theirs = F.scaled_dot_product_attention(q, k, v, mask)
-mine, _ = scaled_dot_product_attention(q, k, v, mask)
-the_function = float((mine - theirs).abs().max())
-
+# %%
 for name, difference in {
-    "your block       and nn.TransformerEncoderLayer": whole_block,
-    "multi-head       and nn.MultiheadAttention": attention_alone,
     "chapter 4        and F.scaled_dot_product_attention": the_function,
+    "multi-head       and nn.MultiheadAttention": attention_alone,
+    "your block       and nn.TransformerEncoderLayer": whole_block,
 }.items():
     print(f"{name:52} differ by less than 1e-12: {difference < 1e-12}")
 

@@ -172,12 +172,12 @@ ask(
     "With which two is the game lost?",
     ["W_K and W_V", "W_Q and W_V", "W_Q and W_K", "With any two"],
     answer=2,
-    because="With one table for queries and keys the score of A for B is that of B for A. So nobody can look at the "
-    "one that beats it without being looked at in the same way. Q must differ from K; the third table is room.",
+    because="With one table for queries and keys the score of A for B is that of B for A. Around a circle of three, "
+    "a number would have to be larger than itself. Q must differ from K; the third table is room.",
     unless={
-        0: "In chapter 3 the game was learned with that. Read again: chapter 3, “Which of these seven can be left out?”.",
-        1: "In chapter 3 the game was learned with that. Read again: chapter 3, “Which of these seven can be left out?”.",
-        3: "Two of the three pairs can be spared. Read again: chapter 3, “Which of these seven can be left out?”.",
+        0: "In chapter 3 the game was learned with that. Read again: chapter 3, “Which table can be spared?”.",
+        1: "In chapter 3 the game was learned with that. Read again: chapter 3, “Which table can be spared?”.",
+        3: "Two of the three pairs can be spared. Read again: chapter 3, “Which table can be spared?”.",
     },
 )
 
@@ -527,7 +527,7 @@ ask(
 # ## How it went
 #
 # The count is of the questions with choices. Of the five others the check cells tell you. Where an answer was
-# wrong, read that one section again, not the chapter: a click leads there.
+# wrong, read that one section again, not the chapter: a click opens it, and the table of contents has the section.
 
 # %%
 quiz_result("13")

@@ -96,13 +96,13 @@ def read(source: Path) -> Source:
         "\n".join(first),
     )
     return Source(
-        _chapter(source.stem, facts),
+        _chapter(source.stem, facts, "\n".join(lines[cells[0] :])),
         "\n".join([opening, *rest]) + "\n",
         tuple(i + 1 for i in cells),
     )
 
 
-def _chapter(name: str, facts: dict[str, str]) -> Chapter:
+def _chapter(name: str, facts: dict[str, str], cells: str) -> Chapter:
     words = {fact: " ".join(text.split()) for fact, text in facts.items()}
     heart_minutes, heart = _heart(words)
     return Chapter(
@@ -116,6 +116,8 @@ def _chapter(name: str, facts: dict[str, str]) -> Chapter:
         here=words.get("here", ""),
         heart_minutes=heart_minutes,
         heart=heart,
+        questions=len(re.findall(r"^(?:\w+ = )?(?:predict|ask)\($", cells, re.MULTILINE)),
+        goals=len(re.findall(r"^ +goal=\w+\($", cells, re.MULTILINE)),
     )
 
 

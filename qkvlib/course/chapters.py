@@ -46,6 +46,10 @@ class Chapter:
     """How long the sections take that belong to the eight-hour route; none, where it has none."""
     heart: tuple[str, ...]
     """The headings of these sections."""
+    questions: int
+    """How many predictions and questions there are in it."""
+    goals: int
+    """How many goals its widgets have."""
 
     @property
     def number(self) -> str:
@@ -86,8 +90,8 @@ def _row(chapter: Chapter) -> list[str]:
         chapter.question,
         f"{chapter.minutes} ({chapter.heart_minutes})" if chapter.heart else str(chapter.minutes),
         f"{solved} of {len(chapter.exercises)}",
-        str(_count("predictions", chapter)),
-        str(_count("goals", chapter)),
+        f"{_count('predictions', chapter)} of {chapter.questions}",
+        f"{_count('goals', chapter)} of {chapter.goals}",
     ]
 
 

@@ -62,7 +62,21 @@ def test_the_facts_are_read_each_on_one_line(source: Path) -> None:
         here="one head",
         heart_minutes=0,
         heart=(),
+        questions=0,
+        goals=0,
     )
+
+
+def test_what_is_asked_and_to_be_reached_is_counted(source: Path) -> None:
+    edit(
+        source,
+        'print("{title}")\n',
+        'first = predict(\n    "07-first", "Which?", ["a", "b"]\n)\n'
+        'ask(\n    "07-second", "And which?", ["a", "b"]\n)\n'
+        'AttentionLab(\n    x,\n    goal=Goal(\n        "07-goal", "Move it."\n    ),\n)\n',
+    )
+    chapter = read(source).chapter
+    assert (chapter.questions, chapter.goals) == (2, 1)
 
 
 def test_the_first_cell_says_the_facts_with_their_line_ends_and_no_other_cell_does(

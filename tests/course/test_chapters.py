@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import torch
@@ -18,16 +19,26 @@ def row(number: int) -> list[str]:
 
 
 def test_the_map_counts_what_was_done(home: Path) -> None:
-    first, second = (str(len(chapter.exercises)) for chapter in chapters()[:2])
-    assert row(1)[-5:] == ["0", "of", first, "0", "0"]
+    first, second = (
+        f"{{}} of {len(one.exercises)} {{}} of {one.questions} {{}} of {one.goals}"
+        for one in chapters()[:2]
+    )
+    assert row(1)[-9:] == first.format(0, 0, 0).split()
     progress.record("exercises", "dot", "right")
     progress.record("exercises", "nearest", "wrong")
     progress.record("exercises", "softmax", "right")
     progress.record("predictions", "01-long-vector", "A")
     progress.record("predictions", "02-turned-around", "A")
     progress.record("goals", "01-third-key", True)
-    assert row(1)[-5:] == ["1", "of", first, "1", "1"]
-    assert row(2)[-5:] == ["1", "of", second, "1", "0"]
+    assert row(1)[-9:] == first.format(1, 1, 1).split()
+    assert row(2)[-9:] == second.format(1, 1, 0).split()
+
+
+def test_the_map_knows_every_question_and_goal_by_its_name() -> None:
+    for chapter in chapters():
+        source = (ROOT / "solutions" / f"{chapter.name}.py").read_text(encoding="utf-8")
+        names = set(re.findall(rf'"({chapter.number}-[\w-]+)"', source))
+        assert len(names) == chapter.questions + chapter.goals
 
 
 def test_the_map_leads_to_the_lessons() -> None:
