@@ -349,8 +349,9 @@ def test_a_saved_lab_reopens_as_it_was_left(lab: Lab, later_lab: Lab, server: Se
     lab.page.wait_for_selector(".qkv-lab:not([data-stale])")
     lab.save()
     lab.leave()
+    # What it needs to live on without Python, and its still with the gradients: 63 kB.
     size = (server.notebooks / "saved.ipynb").stat().st_size
-    assert size < 60_000
+    assert size < 70_000
     later_lab.open("saved.ipynb")
     expect(later_lab.page.locator(".lab-loss-number")).to_have_text(loss)
     later_lab.page.get_by_role("button", name="Gradients").click()
