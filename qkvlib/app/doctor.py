@@ -15,6 +15,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
 
 PIP = f'"{sys.executable}" -m pip install'
 
@@ -119,11 +120,8 @@ def _anywidget() -> Finding:
 
 def _jupyterlab_widgets() -> Finding:
     what = "ipywidgets' part in the browser"
-    needed = next(
-        Requirement(line)
-        for line in metadata.requires("ipywidgets") or []
-        if line.startswith("jupyterlab_widgets")
-    )
+    every = map(Requirement, metadata.requires("ipywidgets") or [])
+    needed = next(one for one in every if canonicalize_name(one.name) == "jupyterlab-widgets")
     browser = _in_browser("@jupyter-widgets/jupyterlab-manager")
     matching = _requirement(needed)
     if browser and matching.cure is None:

@@ -25,7 +25,7 @@ class _Cell:
 _cell = _Cell(None)
 
 
-def progress_bar(steps: int) -> tqdm[int]:
+def progress_bar(steps: int) -> tqdm:
     """A progress bar once a cell has trained for two seconds, where somebody may be watching.
 
     A cell may train twenty models, each too quickly for a bar of its own. So the two seconds are
@@ -48,7 +48,7 @@ def progress_bar(steps: int) -> tqdm[int]:
     )
 
 
-def tell(bar: tqdm[int], loss: Tensor) -> None:
+def tell(bar: tqdm, loss: Tensor) -> None:
     """Have the bar say this loss when it is drawn next."""
     if not bar.disable:
         bar.set_postfix_str(f"loss {loss.detach():.3f}", refresh=False)

@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
-import traitlets
 from torch import Tensor
+
+from qkvlib.widgets.kit.trait import Trait
 
 _MOST_KEYS = 5
 _FARTHEST = 1000.0
 _LONGEST_NAME = 14
 
 
-class Points(traitlets.TraitType[Tensor, Any]):
+class Points(Trait):
     """A tensor of points in the plane; a list will do, and later changes to it do no harm."""
 
     def __init__(self, *, many: bool = False) -> None:

@@ -12,6 +12,7 @@ import traitlets
 from torch import Tensor
 
 from qkvlib.widgets.kit.goals import Goal, Standing
+from qkvlib.widgets.kit.trait import Trait
 from qkvlib.widgets.lab import checks
 from qkvlib.widgets.lab.checks import FARTHEST, WEIGHTS
 from qkvlib.widgets.lab.compute import Attention, Pass, run
@@ -20,7 +21,7 @@ _MOST_UNDO = 100
 _LONGEST_CURVE = 2000
 
 
-class _Matrix(traitlets.TraitType[Any, Any]):
+class _Matrix(Trait):
     """A tensor; a list will do, and later changes to it do no harm."""
 
     def validate(self, obj: Any, value: Any) -> Tensor:
@@ -28,17 +29,17 @@ class _Matrix(traitlets.TraitType[Any, Any]):
         return checks.same_shape(name, checks.matrix(name, value), obj.start.get(name))
 
 
-class _Mask(traitlets.TraitType[Any, Any]):
+class _Mask(Trait):
     def validate(self, obj: Any, value: Any) -> Tensor:
         return checks.check_mask(value, len(obj.start["x"]))
 
 
-class _Rate(traitlets.TraitType[float, float]):
+class _Rate(Trait):
     def validate(self, obj: Any, value: Any) -> float:
         return checks.check_rate(value)
 
 
-class _Frozen(traitlets.TraitType[tuple[str, ...], Any]):
+class _Frozen(Trait):
     def validate(self, obj: Any, value: Any) -> tuple[str, ...]:
         return checks.check_frozen(value)
 
