@@ -4,11 +4,14 @@
 # make nbval       run every notebook, and compare every output with the saved one
 # make learner     what a learner does: install, ask the doctor, run every lesson untouched
 # make lessons     build the notebooks and their pages from solutions/*.py
+# make ends        the mathematics and the lessons with the oldest, the newest and Colab's packages
 # make experiments every claim of the course, over many seeds
 # make widgets     bundle the widgets' JavaScript; `make widgets WATCH=1` after each change
 # make benchmarks  how fast the widgets, the mathematics and the grader are
 #
 # Each makes its own environment in .venv the first time, and needs no network after that.
+# On Linux it asks torch's own index for the build without graphics cards, a tenth of the size;
+# TORCH_INDEX=URL names another place, TORCH_INDEX= takes PyPI's.
 
 PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
@@ -16,7 +19,12 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # npm and node from PyPI's wheel, run among the widgets' sources.
 NPM := $(BIN)/python -m tests.npm
 
-.PHONY: lab quick check test nbval learner lessons widgets experiments benchmarks
+TORCH_INDEX ?= $(if $(filter Windows_NT,$(OS)),,$(if $(filter Linux,$(shell uname -s)),$(CPU_TORCH)))
+CPU_TORCH := https://download.pytorch.org/whl/cpu
+ENDS ?= oldest newest colab
+export TORCH_INDEX
+
+.PHONY: lab quick check test nbval learner lessons widgets experiments ends benchmarks
 
 lab: .venv/ready
 	@$(BIN)/qkv lab $(OPTIONS)
@@ -57,6 +65,9 @@ widgets: .venv/ready-to-test
 experiments: .venv/ready-to-test
 	@$(BIN)/python -m tests.experiments
 
+ends:
+	@for end in $(ENDS); do $(PYTHON) tests/places/ends.py $$end || exit 1; done
+
 benchmarks: .venv/ready-to-test
 	@for name in tests/benchmarks/[a-z]*.py; do \
 		$(BIN)/python -m tests.benchmarks.$$(basename $$name .py) || exit 1; done
@@ -66,7 +77,16 @@ benchmarks: .venv/ready-to-test
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
 		{ echo "$(PYTHON) is older than 3.10. Name a newer one: make PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -m venv .venv
+	@$(MAKE) --no-print-directory .venv/torch
 	@$(PIP) install --quiet --progress-bar on --constraint constraints.txt --editable .
+	@touch $@
+
+# Where the index cannot be reached, the next step takes PyPI's build.
+.venv/torch:
+	@[ -z "$(TORCH_INDEX)" ] || \
+		$(PIP) install --quiet --progress-bar on --no-deps --constraint constraints.txt \
+			--index-url $(TORCH_INDEX) --retries 0 --timeout 15 torch || \
+		echo "$(TORCH_INDEX) cannot be reached: PyPI's torch is larger, and does as well."
 	@touch $@
 
 .venv/ready-to-test: .venv/ready qkvlib/widgets/package.json
