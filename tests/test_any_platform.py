@@ -1,0 +1,88 @@
+"""A learner's computer may run Windows: nothing on a learner's way needs what only POSIX has."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "qkvlib"
+
+# The walls around a submission need Linux, and the grader says so elsewhere.
+NOT_A_LEARNERS = ("grading",)
+LEARNERS = sorted(
+    path
+    for path in PACKAGE.rglob("*.py")
+    if path.relative_to(PACKAGE).parts[0] not in NOT_A_LEARNERS and "node_modules" not in path.parts
+)
+
+ONLY_POSIX = {
+    "fcntl", "grp", "nis", "posix", "pty", "pwd", "readline", "resource", "spwd", "syslog",
+    "termios", "tty",
+}  # fmt: skip
+
+# What Windows' own `os` and `signal` have; of the rest, `calling.py` asks before it uses it.
+MISSING = {
+    "os": {
+        "chown", "fchmod", "fchown", "fork", "forkpty", "getegid", "geteuid", "getgid", "getgroups",
+        "getpgid", "getuid", "killpg", "mkfifo", "mknod", "nice", "pread", "pwrite",
+        "sched_getaffinity", "sched_setaffinity", "sendfile", "setgid", "setpgid", "setsid",
+        "setuid", "sysconf", "uname", "wait", "wait3", "wait4",
+    },
+    "signal": {
+        "SIGALRM", "SIGCHLD", "SIGHUP", "SIGKILL", "SIGPIPE", "SIGQUIT", "SIGSTOP", "SIGURG",
+        "SIGUSR1", "SIGUSR2", "alarm", "pause", "pthread_kill", "pthread_sigmask", "setitimer",
+        "sigwait",
+    },
+}  # fmt: skip
+ASKED_FIRST = {("calling.py", "signal.SIGURG"), ("calling.py", "signal.pthread_kill")}
+
+
+def only_posix(code: str) -> set[str]:
+    """The names in some code that Windows' Python does not have."""
+    found = set()
+    for node in ast.walk(ast.parse(code)):
+        match node:
+            case ast.Import(names=names):
+                found |= {name.name for name in names} & ONLY_POSIX
+            case ast.ImportFrom(module=module, names=names):
+                found |= {module or ""} & ONLY_POSIX
+                missing = MISSING.get(module or "", set())
+                found |= {f"{module}.{name.name}" for name in names if name.name in missing}
+            case ast.Attribute(value=ast.Name(id=module), attr=name):
+                found |= {f"{module}.{name}"} if name in MISSING.get(module, ()) else set()
+            case ast.Constant(value=str(text)) if text.startswith(("/tmp/", "/dev/", "/proc/")):
+                found.add(text)
+    return found
+
+
+@pytest.mark.parametrize("module", LEARNERS, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_on_a_learners_way_needs_nothing_of_posix(module: Path) -> None:
+    name = module.relative_to(PACKAGE).as_posix()
+    found = only_posix(module.read_text(encoding="utf-8"))
+    assert {(name, one) for one in found} <= ASKED_FIRST
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import fcntl",
+        "from resource import getrlimit",
+        "from os import fork",
+        "import os\nos.getuid()",
+        "import signal\nsignal.alarm(3)",
+        "open('/tmp/x')",
+    ],
+)
+def test_what_only_posix_has_is_found(code: str) -> None:
+    assert only_posix(code)
+
+
+@pytest.mark.parametrize("module", LEARNERS, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_text_is_read_and_written_as_utf_8(module: Path) -> None:
+    """Windows' own default is another, and the lessons' files hold ², √ and “”."""
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Call(func=ast.Attribute(attr="read_text" | "write_text"), keywords=given):
+                assert "encoding" in [one.arg for one in given], f"line {node.lineno}"
