@@ -31,8 +31,9 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
 
-from qkvlib.authoring import front_matter, pictures, roles
+from qkvlib.authoring import answers, elsewhere, front_matter, pictures, roles
 from qkvlib.authoring.front_matter import SourceError
 from qkvlib.exercises import EXERCISES
 from qkvlib.files import write_atomically
@@ -43,6 +44,7 @@ SECONDS_A_CELL = 300
 SOLUTION_ONLY = "solution-only"
 DIFFERS = "nbval-ignore-output"  # nbval does not compare such a cell, and no output of it is kept
 
+_FOLDED = {"source_hidden": True}
 _WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
@@ -120,12 +122,16 @@ def read(source: Path) -> Notebooks:
     notebook.metadata = NotebookNode(kernelspec=_KERNEL, language_info={"name": "python"})
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     _draw(notebook, source, lines)
+    if address := elsewhere.repository(source.parent.parent):
+        lines = _open_elsewhere(notebook, source, lines, address)
     _set_ids(notebook)
     _mark_exercises(notebook, source, lines)
     lesson = nbformat.from_dict(notebook)
     lesson.cells = [c for c in lesson.cells if SOLUTION_ONLY not in c.metadata.get("tags", [])]
     for cell in lesson.cells:
         cell.source = with_stubs(cell.source)
+        if cell.cell_type == "code":
+            cell.source = answers.without(cell.source)
     _keep_the_suspense(lesson)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
@@ -143,6 +149,17 @@ def _draw(notebook: NotebookNode, source: Path, lines: tuple[int, ...]) -> None:
             except KeyError as unknown:
                 what = f"no drawing is called {unknown}; there is {', '.join(pictures.DRAWINGS)}"
                 raise SourceError(source, line, what) from None
+
+
+def _open_elsewhere(
+    notebook: NotebookNode, source: Path, lines: tuple[int, ...], address: str
+) -> tuple[int, ...]:
+    """Links under the first cell's text, and the cell that installs the course behind them."""
+    first, *rest = notebook.cells
+    first.source += f"\n\n{elsewhere.badges(address, source.stem, 'pictures')}"
+    installing = new_code_cell(elsewhere.installs(address), metadata={"jupyter": _FOLDED})
+    notebook.cells = [first, installing, *rest]
+    return (lines[0], *lines)
 
 
 def with_stubs(code: str) -> str:
@@ -172,7 +189,7 @@ def _mark_exercises(notebook: NotebookNode, source: Path, lines: tuple[int, ...]
             asked.add(name)
             cell.metadata["nbgrader"] = _nbgrader(name, solution=True)
         if _widget_says_it_all(tree):  # and an answer may stand in the cell
-            cell.metadata["jupyter"] = {"source_hidden": True}
+            cell.metadata["jupyter"] = _FOLDED
         for name in _checked_by(tree):
             if name not in asked:
                 raise SourceError(source, line, f"check({name}) stands before its exercise")

@@ -1,9 +1,9 @@
 """What is gathered from all chapters: tables of three pages, pictures, the package's own data file.
 
 `qkv build` writes the parts of these pages that stand between markers, from the front matter of
-`solutions/*.py` and from the exercise bank; the drawings in `lessons/pictures/`; and
-`qkvlib/course/chapters.json`, by which a learner's copy knows the chapters without having their
-sources.
+`solutions/*.py` and from the exercise bank; the drawings in `lessons/pictures/`; and two files
+of the package, by which a learner's copy knows the chapters and the answers to their questions
+without having their sources.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ import difflib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-from qkvlib.authoring import front_matter, pictures
+from qkvlib.authoring import answers, elsewhere, front_matter, pictures
 from qkvlib.authoring.build import sources
 from qkvlib.authoring.front_matter import SourceError
 from qkvlib.course.chapters import DOOR, Chapter
@@ -23,6 +25,7 @@ from qkvlib.exercises.explanations import EXPLANATIONS
 from qkvlib.files import write_atomically
 
 FACTS = Path("qkvlib/course/chapters.json")
+ANSWERS = Path("qkvlib/widgets/predict/answers.json")
 
 
 def write(root: Path) -> list[Path]:
@@ -54,10 +57,23 @@ def stale(root: Path) -> dict[Path, str]:
 def gathered(root: Path) -> dict[Path, str]:
     """Every gathered file as it should be."""
     lessons = [front_matter.read(source).chapter for source in sources(root)]
-    facts = json.dumps([asdict(lesson) for lesson in lessons], indent=1, ensure_ascii=False)
-    pages = {root / page: _page(root / page, parts, lessons) for page, parts in PAGES.items()}
+    facts = _json([asdict(lesson) for lesson in lessons])
+    known = _json(_answers(root))
+    pages = {
+        root / page: _page(root / page, made, lessons)
+        for page, made in generated_parts(root).items()
+    }
     drawn = {root / path: svg for path, svg in pictures.gathered(lessons).items()}
-    return {root / FACTS: facts + "\n", **pages, **drawn}
+    return {root / FACTS: facts, root / ANSWERS: known, **pages, **drawn}
+
+
+def _answers(root: Path) -> dict[str, dict[str, Any]]:
+    texts = (source.read_text(encoding="utf-8") for source in sources(root))
+    return {name: answer for text in texts for name, answer in answers.kept(text).items()}
+
+
+def _json(facts: object) -> str:
+    return json.dumps(facts, indent=1, ensure_ascii=False) + "\n"
 
 
 def shows_the_map(source: Path) -> bool:
@@ -153,15 +169,19 @@ def mistakes(lessons: Sequence[Chapter]) -> str:
 
 
 Part = Callable[[Sequence[Chapter]], str]
-PAGES: dict[Path, dict[str, Part]] = {
-    Path("README.md"): {"chapters": questions},
-    Path("lessons/README.md"): {"lessons": settled, "route": route},
-    Path("solutions/README.md"): {
-        "goals": goals,
-        "dependencies": dependencies,
-        "mistakes": mistakes,
-    },
-}
+
+
+def generated_parts(root: Path) -> dict[Path, dict[str, Part]]:
+    """The pages with generated parts, and what makes each part."""
+    return {
+        Path("README.md"): {"badges": partial(elsewhere.front_page, root), "chapters": questions},
+        Path("lessons/README.md"): {"lessons": settled, "route": route},
+        Path("solutions/README.md"): {
+            "goals": goals,
+            "dependencies": dependencies,
+            "mistakes": mistakes,
+        },
+    }
 
 
 def _chapters(lessons: Sequence[Chapter]) -> list[Chapter]:

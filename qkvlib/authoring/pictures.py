@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from qkvlib.authoring import elsewhere
 from qkvlib.course.chapters import Chapter
 from qkvlib.figures import drawings, frame
 
@@ -34,14 +35,15 @@ DRAWINGS: Mapping[str, Picture] = {
 
 
 def gathered(lessons: Sequence[Chapter]) -> dict[Path, str]:
-    """Every picture as it should be: the drawings, and for each chapter where it is."""
+    """Every picture as it should be: the drawings, the badges, and for each chapter where it is."""
     heads = {
         _here(one.number): frame.model(one.here, frame.words(one.here))
         for one in lessons
         if one.here
     }
     named = {name: picture.svg for name, picture in DRAWINGS.items()}
-    return {FOLDER / f"{name}.svg": svg for name, svg in {**named, **heads}.items()}
+    files = {f"{name}.svg": svg for name, svg in {**named, **heads}.items()}
+    return {FOLDER / name: svg for name, svg in {**files, **elsewhere.drawn()}.items()}
 
 
 def here(number: str, place: str) -> str:

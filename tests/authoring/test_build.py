@@ -71,7 +71,7 @@ def source(tmp_path: Path) -> Path:
     path.parent.mkdir()
     (tmp_path / "lessons").mkdir()
     path.write_text(SOURCE)
-    for page, parts in pages.PAGES.items():
+    for page, parts in pages.generated_parts(tmp_path).items():
         markers = [f"<!-- {name}: generated -->\n<!-- end of {name} -->\n" for name in parts]
         (tmp_path / page).write_text("".join(markers))
     pages.write(tmp_path)

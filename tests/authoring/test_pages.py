@@ -26,7 +26,7 @@ def copy(tmp_path: Path) -> Path:
     (tmp_path / "solutions").mkdir()
     for source in (ROOT / "solutions").glob("*.py"):
         shutil.copy(source, tmp_path / "solutions")
-    for page in (*pages.PAGES, pages.FACTS):
+    for page in (*pages.generated_parts(ROOT), pages.FACTS, pages.ANSWERS, Path("pyproject.toml")):
         (tmp_path / page).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / page, tmp_path / page)
     shutil.copytree(ROOT / pictures.FOLDER, tmp_path / pictures.FOLDER)
@@ -40,12 +40,12 @@ def test_every_page_is_what_the_chapters_make_of_it() -> None:
 def test_a_fact_is_changed_in_one_place_and_reaches_every_page(copy: Path) -> None:
     source = copy / "solutions/05_one_head.py"
     source.write_text(source.read_text("utf-8").replace("# title: One head", "# title: A head"))
-    changed = {copy / page for page in (*pages.PAGES, pages.FACTS)}
+    changed = {copy / page for page in (*pages.generated_parts(ROOT), pages.FACTS)}
     assert set(pages.stale(copy)) == changed
     assert set(pages.write(copy)) == changed
     assert pages.stale(copy) == {}
     assert pages.write(copy) == []
-    for page in pages.PAGES:
+    for page in pages.generated_parts(ROOT):
         assert re.search(r"^\| 5 \|? ?\[?A head\b", (copy / page).read_text("utf-8"), re.MULTILINE)
     assert json.loads((copy / pages.FACTS).read_text("utf-8"))[5]["title"] == "A head"
 
@@ -78,10 +78,10 @@ def test_the_eight_hour_route_takes_eight_hours_and_no_chapters_heart_is_the_lon
         assert one.heart_minutes <= one.minutes * (1 if one.number == "00" else 0.75)
 
 
-@pytest.mark.parametrize("damage", ["", "<!-- end of chapters -->\n<!-- chapters: generated -->\n"])
+@pytest.mark.parametrize("damage", ["", "<!-- end of badges -->\n<!-- badges: generated -->\n"])
 def test_a_page_without_its_markers_is_refused(copy: Path, damage: str) -> None:
     (copy / "README.md").write_text(f"# The course\n{damage}", encoding="utf-8")
-    with pytest.raises(SourceError, match=r"README.md:1: it needs '<!-- chapters: generated -->'"):
+    with pytest.raises(SourceError, match=r"README.md:1: it needs '<!-- badges: generated -->'"):
         pages.gathered(copy)
 
 

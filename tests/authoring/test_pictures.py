@@ -33,7 +33,7 @@ def test_a_chapter_opens_with_the_picture_of_where_it_is(source: Path) -> None:
     if not chapter.here:  # the door begins with the hand, and then shows the whole
         assert SHOWN.findall(second.source)[0][1] == "pictures/model.svg"
         return
-    ((words, file),) = SHOWN.findall(opening.source)
+    ((words, file), *_) = SHOWN.findall(opening.source)
     assert file == f"pictures/here-{chapter.number}.svg"
     assert f"You are here: {chapter.here} (" in words
 

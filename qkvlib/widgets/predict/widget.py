@@ -14,10 +14,10 @@ a later cell, and the cell that asks gives nothing away:
     scores = keys @ query
     longer.reveal(scores.argmax(), f"The products are {scores[0]:.2f} and {scores[1]:.2f}.")
 
-When the answer is a matter of thinking, it stands in the cell that asks (which the lesson folds
-away), and committing shows it:
+When the answer is a matter of thinking, the source states it with the question, and committing
+shows it:
 
-    predict("01-sign", "A dot product is −4. What do you know?", [...], answer=1, because="...")
+    ask("01-sign", "A dot product is −4. What do you know?", [...], answer=1, because="...")
 
 Either way the page shows the answer only when the choice is committed, so "Run all" spoils nothing:
 `reveal` shows the question once more, and the answer only to those who have committed. Until then
@@ -34,6 +34,7 @@ from typing import Any, SupportsInt
 
 from qkvlib import progress
 from qkvlib.widgets.kit.widget import Widget
+from qkvlib.widgets.predict.answers import answer_of
 
 # What the front end says at each moment.
 _PREDICTION = {
@@ -87,17 +88,21 @@ def ask(
     question: str,
     choices: Sequence[str],
     *,
-    answer: SupportsInt,
-    because: str,
+    answer: SupportsInt | None = None,
+    because: str = "",
     unless: Mapping[int, str] | None = None,
 ) -> Prediction:
     """Ask what the reader should know by now; the answer shows when a choice is committed.
 
     `unless` has a word for whoever makes a certain wrong choice, by its place: what is wrong about
-    that one. It comes before `because`, which is for all.
+    that one. It comes before `because`, which is for all. A lesson leaves the three out, and the
+    course knows them by the question's name.
 
     It is no prediction, so `replay_predictions` leaves it out.
     """
+    if answer is None:
+        known = answer_of(name)
+        answer, because, unless = known.answer, known.because, known.unless
     asking = Prediction(name, question, choices, is_question=True, unless=unless)
     _questions[name] = asking
     return asking.reveal(answer, because)
