@@ -8,6 +8,7 @@ all the same: there the lesson goes on with the course's own.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -63,6 +64,36 @@ def lent_where_lacking(function: Answer, reference: Answer, lacks: tuple[str, ..
         return (reference if fine or back else function)(*inputs, **named)
 
     return careful
+
+
+def under_the_tasks_names(function: Answer, reference: Answer) -> Answer:
+    """The function, which cells below may call by the names that the task gives its inputs.
+
+    It is the same one, not another around it, unless it gives an input a name of its own.
+    """
+    asked, own = _names(reference), _names(function)
+    if not own or set(asked) <= set(own) or any(name.startswith("*") for name in own):
+        return function
+    order = inspect.signature(reference)
+
+    @functools.wraps(function)
+    def renamed(*inputs: Any, **named: Any) -> Any:
+        bound = order.bind(*inputs, **named)
+        if named:  # an input between may be left out
+            bound.apply_defaults()
+        return function(*bound.args)
+
+    return renamed
+
+
+def _names(function: Answer) -> list[str]:
+    """What a function calls its inputs, those that take any number with their stars."""
+    try:
+        given = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    stars = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [f"*{one.name}" if one.kind in stars else one.name for one in given]
 
 
 def _any(holds: Callable[[Tensor], bool], value: Any) -> bool:

@@ -57,6 +57,7 @@ def check(function: Answer) -> Answer:
         progress.record("exercises", name, judged.outcome)
     if not is_right:
         return exercise.reference
+    function = going_on.under_the_tasks_names(function, exercise.reference)
     if judged.needs_care:
         function = _with_care(function, name)
     return going_on.lent_where_lacking(function, exercise.reference, lacks) if lacks else function
