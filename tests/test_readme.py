@@ -18,6 +18,15 @@ def test_every_link_to_a_file_leads_to_one(page: str) -> None:
         assert (ROOT / target).exists(), f"{page} links to {target}"
 
 
+def test_the_lines_for_windows_run_in_cmd_and_in_powershell() -> None:
+    """PowerShell 5 knows no `&&`, cmd no `;`, and neither has a slash in a command's path."""
+    (block,) = re.findall(r"```bat\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    for line in block.splitlines():
+        command, *_ = line.split()
+        assert command == "py" or command.startswith(".venv\\Scripts\\")
+        assert not re.search(r"&&|[;|%$'`<>/]", line)
+
+
 def test_every_make_target_that_is_named_exists() -> None:
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     named = {

@@ -17,7 +17,7 @@ FORM = re.compile(r"`((?:[\w.-]+/)+[\w.-]*|[\w.-]+\.(?:md|toml|txt|yml|cff))(?::
 
 PAGES = sorted(
     page
-    for page in [*ROOT.glob("*.md"), *ROOT.rglob("README.md")]
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.rglob("README.md")]
     if not {".venv", "node_modules"} & {*page.relative_to(ROOT).parts}
 )
 

@@ -79,9 +79,9 @@ def under_the_tasks_names(function: Answer, reference: Answer) -> Answer:
     @functools.wraps(function)
     def renamed(*inputs: Any, **named: Any) -> Any:
         bound = order.bind(*inputs, **named)
-        if named:  # an input between may be left out
-            bound.apply_defaults()
-        return function(*bound.args)
+        last = max((asked.index(name) for name in bound.arguments), default=-1)
+        bound.apply_defaults()  # one between may be left out; what comes after stays its own
+        return function(*bound.args[: last + 1])
 
     return renamed
 
