@@ -50,7 +50,7 @@ def test_what_to_read_again_is_named_once_in_the_order_of_the_course_and_linked(
 
 def test_every_section_that_the_quiz_sends_to_is_there() -> None:
     """As a heading of that chapter, word for word."""
-    quiz = nbformat.read(LESSONS / "13_quiz.ipynb", as_version=4)
+    quiz = nbformat.read(LESSONS / "14_quiz.ipynb", as_version=4)
     code = "".join(cell.source for cell in quiz.cells if cell.cell_type == "code")
     joined = re.sub(r'"\s*\n\s*"', "", code)
     sent = set(re.findall(r"Read again: chapter (\d+), “(.+?)”", joined))
