@@ -15,7 +15,7 @@
 #
 # {here}
 #
-# In chapter 12 many words of a real sentence gave most of their weight to `[CLS]`, a token that is no word.
+# In chapter 12 many words of a real sentence gave `[CLS]`, a token that is no word, more weight than any other.
 # The usual reading, we said, is that they park it there: softmax has to give its weight to something, even
 # when a word has no question to ask. That was a reading. Here is the experiment.
 #
@@ -64,8 +64,8 @@ for note, cards, answer in zip(*example.inputs, example.answers[:, 0]):
 # %%
 plain_softmax = predict(
     "13-plain-softmax",
-    "Recall, the same cards with the old question alone, was learned to the last card. Now half of the "
-    "questions are easier. How often is the trained head right?",
+    "With the old question alone a head learns to be right every time (chapter 5). Now half of the questions are "
+    "easier. How often is the trained head right?",
     [
         "Always, or nearly: half of the work is gone",
         "About nine times in ten: the easy notes cost something",
@@ -209,7 +209,7 @@ empty_card = predict(
     [
         "Fewer: one more card to be confused by",
         "As before: there is no information on that card",
-        "All but a few are right now",
+        "Nearly all are right now",
     ],
 )
 empty_card
@@ -492,7 +492,7 @@ both.reveal(
 #
 # ## The bright column of a real model
 #
-# Back to MiniLM. These are its 72 heads on the sentence of chapter 12: the weight that a token gives to `[CLS]`,
+# Back to MiniLM. These are all its heads on the sentence of chapter 12: the weight that a token gives to `[CLS]`,
 # on average over all tokens.
 
 # %%

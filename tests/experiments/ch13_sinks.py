@@ -75,9 +75,13 @@ def not_spread(seed: int) -> float:
 
 
 @claim("13", "plain: more often at one of the two quietest cards to keep than to find", at_least=0)
-@torch.no_grad()
 def at_a_quiet_card(seed: int) -> float:
-    run = note(seed)
+    return _quieter_to_keep(note(seed))
+
+
+@torch.no_grad()
+def _quieter_to_keep(run: Run) -> float:
+    """How much more often a quiet card is looked at to keep than to find."""
     (notes, cards), _, looks_at = run.task.test()
     assert looks_at is not None
     chosen = run.model(notes, cards).attention["head"][:, 0, 0].argmax(-1, keepdim=True)
@@ -104,9 +108,13 @@ def short_value(seed: int) -> float:
 
 
 @claim("13", "the empty card taken away in use: right where the note says keep", at_most=0.5)
-@torch.no_grad()
 def card_taken_away(seed: int) -> float:
-    run = note(seed, empty_card=True)
+    return _right_without_it(note(seed, empty_card=True))
+
+
+@torch.no_grad()
+def _right_without_it(run: Run) -> float:
+    """How often notes that say keep are right when the first card is missing."""
     (notes, cards), answers, looks_at = run.task.test()
     assert looks_at is not None
     right = run.model(notes, cards[:, 1:]).logits[:, 0].argmax(-1) == answers[:, 0]
@@ -114,9 +122,13 @@ def card_taken_away(seed: int) -> float:
 
 
 @claim("13", "the gate's opening where there is nothing to find", at_most=0.1)
-@torch.no_grad()
 def gate_is_closed(seed: int) -> float:
-    run = note(seed, gate=True)
+    return _opening_to_keep(note(seed, gate=True))
+
+
+@torch.no_grad()
+def _opening_to_keep(run: Run) -> float:
+    """How far the gate is open for notes that say keep."""
     notes, looks_at = run.task.test().inputs[0], run.task.test().looks_at
     assert looks_at is not None
     model = run.model
