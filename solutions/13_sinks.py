@@ -32,8 +32,8 @@
 import torch
 
 from qkvlib import AttentionLab, Replay, ask, check, hint, predict, replay_predictions, terms
-from qkvlib.attention import scaled_dot_product_attention, softmax
-from qkvlib.figures import matrix, seeds, side_by_side
+from qkvlib.attention import scaled_dot_product_attention
+from qkvlib.figures import matrix, seeds
 from qkvlib.models import QuietHead
 from qkvlib.tasks import KeepOrFind
 from qkvlib.training import adam, measure, train_together
@@ -253,11 +253,12 @@ seeds(
 # empty card, and its value is much shorter than the others'. Both belong together: much weight, times a value
 # that says little. A token that is used like that is an **attention sink**, as you know from chapter 12.
 #
-# Watch it being made. On the left the six cards, on the right the seven. Press play, and go below to where the
-# weights are: choose the example *keep Cleo gold* and look at the first column, then *find Ada white*.
+# Watch it being made. On the left the six cards, on the right the seven. Choose the example *keep Cleo gold*, press
+# play, and look below the matrices at where the note looks: on the right, at the first column. Then choose *find Ada
+# white*.
 
 # %%
-Replay(plain_runs[0], card_runs[0], names=["six cards", "and an empty one"], tokens=seven_cards.tokens)
+Replay(plain_runs[2], card_runs[2], names=["six cards", "and an empty one"], tokens=seven_cards.tokens)
 
 # %% [markdown]
 # ## Break it
@@ -268,7 +269,7 @@ Replay(plain_runs[0], card_runs[0], names=["six cards", "and an empty one"], tok
 # %%
 thrown_away = predict(
     "13-thrown-away",
-    "The trained heads answer without the empty card. What becomes of the notes that say keep?",
+    'The trained heads answer without the empty card. What becomes of the notes that say "keep"?',
     [
         "Nothing much: the card said nothing",
         "As often right as the plain heads: about nine times in ten",
@@ -432,7 +433,7 @@ gated_attention = check(gated_attention)
 both = predict(
     "13-gate-and-card",
     "A head that has a gate needs no sink. When it has a gate and there is an empty card, too, where do the notes "
-    "that keep look after training?",
+    'that say "keep" look after training?',
     [
         "Anywhere: the gate is shut, so it does not matter",
         "At the empty card, with most of their weight, all the same",
@@ -501,9 +502,7 @@ from qkvlib.models.minilm import minilm_heads, minilm_maps
 maps = torch.stack(list(minilm_maps().values()))    # [layer, head, who looks, who is looked at]
 column = maps.mean(dim=2)                           # [layer, head, who is looked at]
 first_most = (column.argmax(dim=-1) == 0).sum(dim=1)
-print("heads of 12 that give [CLS] more than any other token:", ", ".join(
-    f"layer {layer}: {int(count)}" for layer, count in enumerate(first_most)
-))
+print("heads of 12 that give [CLS] most, layer by layer:", ", ".join(map(str, first_most.tolist())))
 print(f"[SEP], the other special token, gets {column[..., -1].mean():.2f} on average")
 
 matrix(column[..., 0], [f"layer {i}" for i in range(6)], [f"h {i}" for i in range(12)],
@@ -580,7 +579,7 @@ matrix(torch.stack(rows), names, ["[CLS] silenced", "a word silenced", "[CLS] aw
 
 # %% [markdown]
 # Look at the head that finds what is owned, *application*. Silence `[CLS]`, which has more weight than any other
-# token, and less happens than when a word is silenced. Take it away, and the outputs are others. So what `[CLS]`
+# token, and the outputs move less than when a word is silenced. Take it away, and they move far. So what `[CLS]`
 # *says* hardly counts in this head. That it is *there* does. This is what a sink is.
 #
 # ## What you have seen
