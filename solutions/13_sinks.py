@@ -164,27 +164,25 @@ seeds(quiet, "looks at one of the two quietest cards", chance=1 / 3)
 from qkvlib.widgets import AtLeast, Goal
 
 deck = torch.tensor([
-    [0.0, 0.0, 0.0, 0.0, 0.0, 1.0],    # the empty card
-    [1.0, 0.0, 1.0, 0.0, 0.0, 0.0],    # the red card: Ada, red
-    [0.0, 1.0, 0.0, 1.0, 0.0, 0.0],    # the blue card: Ben, blue
-    [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],    # find Ada
-    [0.0, 1.0, 0.0, 0.0, 1.0, 0.0],    # keep Ben
+    [0.0, 0.0, 0.0, 1.0],    # the empty card
+    [1.0, 0.0, 0.0, 0.0],    # the red card, which is Ada's
+    [0.0, 1.0, 0.0, 0.0],    # the blue card, which is Ben's
+    [1.0, 0.0, 0.0, 0.0],    # find Ada
+    [0.0, 1.0, 1.0, 0.0],    # keep Ben
 ])
-by_person = torch.zeros(6, 3)
+by_person = torch.zeros(4, 3)
 by_person[0, 0] = by_person[1, 1] = 3.0    # Ada in the first column, Ben in the second
-colour = torch.zeros(6, 2)
-colour[2, 0] = colour[3, 1] = 4.0          # only a colour is handed out
 
 AttentionLab(
     deck,
     w_q=by_person,
     w_k=by_person,
-    w_v=colour,
+    w_v=torch.tensor([[4.0, 0.0], [0.0, 4.0], [0.0, 0.0], [0.0, 0.0]]),    # Ada: red, Ben: blue
     mask=torch.tensor([
         [1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0], [1, 1, 1, 0, 0], [1, 1, 1, 0, 0],
     ]) == 1,    # a card sees itself, a note sees the cards
     tokens=["empty", "red", "blue", "find Ada", "keep Ben"],
-    features=["Ada", "Ben", "red", "blue", "keep", "empty"],
+    features=["Ada", "Ben", "keep", "empty"],
     goal=Goal(
         "13-empty-card",
         "Make keep Ben give the empty card at least 0.90, and find Ada the red card.",

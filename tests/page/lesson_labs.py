@@ -183,26 +183,24 @@ def empty_card(view: str = "weights") -> AttentionLab:
         conditions=[AtLeast("empty", 0.9, row="keep Ben"), AtLeast("red", 0.9, row="find Ada")],
         touch=["w_q", "w_k"],
     )
-    by_person = torch.zeros(6, 3)
+    by_person = torch.zeros(4, 3)
     by_person[0, 0] = by_person[1, 1] = 3.0
-    colour = torch.zeros(6, 2)
-    colour[2, 0] = colour[3, 1] = 4.0
     sees = torch.eye(5)
     sees[3:] = torch.tensor([1.0, 1.0, 1.0, 0.0, 0.0])
     return AttentionLab(
         torch.tensor([
-            [0.0, 0.0, 0.0, 0.0, 0.0, 1.0],
-            [1.0, 0.0, 1.0, 0.0, 0.0, 0.0],
-            [0.0, 1.0, 0.0, 1.0, 0.0, 0.0],
-            [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-            [0.0, 1.0, 0.0, 0.0, 1.0, 0.0],
+            [0.0, 0.0, 0.0, 1.0],
+            [1.0, 0.0, 0.0, 0.0],
+            [0.0, 1.0, 0.0, 0.0],
+            [1.0, 0.0, 0.0, 0.0],
+            [0.0, 1.0, 1.0, 0.0],
         ]),
         by_person,
         by_person,
-        colour,
+        torch.tensor([[4.0, 0.0], [0.0, 4.0], [0.0, 0.0], [0.0, 0.0]]),
         mask=sees == 1,
         tokens=["empty", "red", "blue", "find Ada", "keep Ben"],
-        features=["Ada", "Ben", "red", "blue", "keep", "empty"],
+        features=["Ada", "Ben", "keep", "empty"],
         goal=goal,
         view=view,
     )  # fmt: skip
