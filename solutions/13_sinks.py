@@ -248,7 +248,7 @@ seeds(
 
 # %% [markdown]
 # There it is, better than any makeshift, and made by nothing but right answers. Where there is nothing to find, nearly all weight goes to the
-# empty card, and its value is much shorter than the others'. Both belong together: much weight, times a value
+# empty card, and its value is shorter than the others', on most seeds less than half as long. Both belong together: much weight, times a value
 # that says little. A token that is used like that is an **attention sink**, as you know from chapter 12.
 #
 # Watch it being made. On the left the six cards, on the right the seven. Choose the example *keep Cleo gold*, press
@@ -544,10 +544,10 @@ cls_value.reveal(
 )
 
 # %% [markdown]
-# Read the rows from the top. In layer 0 `[CLS]` has little weight, and a value not much shorter than the others.
-# In layers 2 and 3 the weight has grown, and the value has all but gone.
+# Read the rows from the top. In layer 0 `[CLS]` has little weight, and a value less than half as long as the
+# others'. In layers 2 and 3 the weight has grown, and the value has all but gone.
 #
-# A length is still a hint. The test is to take it out, in two ways, as with our cards. **Silence** it: its value
+# A length is no more than a hint. The test is to take `[CLS]` out, in two ways. **Silence** it: its value
 # becomes zero, the weights stay. Or take it **away**, so that softmax gives its weight to the others. How far do
 # the outputs of the other tokens move, as a share of their length?
 
