@@ -78,6 +78,22 @@ def softmax(scores: Float[Tensor, "*shape"], dim: int = -1) -> Float[Tensor, "*s
     return exponentials / total.masked_fill(total < 1, 1)
 
 
+def softmax_with_a_sink(scores: Float[Tensor, "*shape"], dim: int = -1) -> Float[Tensor, "*shape"]:
+    """Softmax with one more in the denominator: along `dim` the weights sum to less than one.
+
+    It is the softmax of the scores and of one score more, a zero, whose weight is left out: the
+    weight of a key that hands out nothing. Where all scores are far below zero nearly all weight
+    goes there. To give that key another score c, take c away from all scores.
+
+        softmax_with_a_sink(s)_j = exp(s_j) / (1 + sum_k exp(s_k))
+    """
+    if scores.shape[dim] == 0:  # none of them is the largest
+        return scores
+    largest = scores.detach().amax(dim, keepdim=True).clamp(min=0)  # the zero is one of them
+    exponentials = (scores - largest).exp()
+    return exponentials / (exponentials.sum(dim, keepdim=True) + (-largest).exp())
+
+
 def soft_lookup_sum(
     query: Float[Tensor, " d"], keys: Float[Tensor, "n d"], values: Float[Tensor, "n d_v"]
 ) -> Float[Tensor, " d_v"]:

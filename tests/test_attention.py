@@ -27,6 +27,7 @@ from qkvlib.attention import (
     soft_lookup,
     soft_lookup_sum,
     softmax,
+    softmax_with_a_sink,
 )
 from tests.strategies import (
     QKV,
@@ -128,6 +129,52 @@ def test_the_gradient_of_softmax_is_right(
 ) -> None:
     scores = normals(generator, torch.float64)(n, m).requires_grad_()
     assert torch.autograd.gradcheck(lambda s: softmax(s, dim), scores)
+
+
+@given(st.lists(sizes, min_size=1, max_size=3), precisions, generators, st.data())
+def test_softmax_with_a_sink_is_torchs_with_one_zero_more(
+    shape: list[int], dtype: torch.dtype, generator: torch.Generator, data: st.DataObject
+) -> None:
+    scores = 10 * normals(generator, dtype)(*shape)
+    dim = data.draw(st.integers(-len(shape), len(shape) - 1))
+    zero = torch.zeros_like(scores.narrow(dim, 0, 1))
+    with_one_more = torch.softmax(torch.cat([scores, zero], dim), dim)
+    weights = softmax_with_a_sink(scores, dim)
+    close(weights, with_one_more.narrow(dim, 0, scores.shape[dim]))
+    other = 3 * torch.randn((), generator=generator, dtype=dtype)
+    with_another = torch.softmax(torch.cat([scores, zero + other], dim), dim)
+    close(softmax_with_a_sink(scores - other, dim), with_another.narrow(dim, 0, scores.shape[dim]))
+
+
+@given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1))
+def test_softmax_with_a_sink_never_overflows_and_never_sums_to_more_than_one(
+    scores: list[float],
+) -> None:
+    weights = softmax_with_a_sink(torch.tensor(scores))
+    assert (weights >= 0).all()
+    assert float(weights.sum()) <= 1 + 1e-5
+
+
+def test_softmax_with_a_sink_of_nobody_is_zero_and_keeps_its_argument() -> None:
+    scores = torch.tensor([[-math.inf, -math.inf], [60000.0, -math.inf], [0.0, -math.inf]])
+    before = scores.clone()
+    scores.requires_grad_()
+    weights = softmax_with_a_sink(scores)
+    assert weights.tolist() == [[0.0, 0.0], [1.0, 0.0], [0.5, 0.0]]
+    weights.backward(torch.tensor([[3.0, -5.0], [7.0, 2.0], [4.0, 2.0]]))
+    assert scores.grad is not None
+    assert scores.grad.tolist() == [[0.0, 0.0], [0.0, 0.0], [1.0, 0.0]]
+    assert torch.equal(scores.detach(), before)
+    assert softmax_with_a_sink(torch.ones(2, 0)).shape == (2, 0)
+    assert softmax_with_a_sink(torch.tensor([1.0, math.nan])).isnan().all()
+
+
+@given(sizes, sizes, st.integers(-2, 1), generators)
+def test_the_gradient_of_softmax_with_a_sink_is_right(
+    n: int, m: int, dim: int, generator: torch.Generator
+) -> None:
+    scores = normals(generator, torch.float64)(n, m).requires_grad_()
+    assert torch.autograd.gradcheck(lambda s: softmax_with_a_sink(s, dim), scores)
 
 
 @given(sizes, sizes, sizes, precisions, generators)

@@ -109,6 +109,15 @@ _ALL = (
         ("a reason why two heads cannot do it", "a prediction made before training",
          "ablations that show each head's job", "an honest account of what came out otherwise"),
     ),
+    Explanation(
+        "bright-column", 13, 2,
+        "In the map of a real head nearly every word gives the first token most of its weight. A "
+        "friend says: so the first token must matter most to all of them. What do you answer, and "
+        "how would you find out?",
+        ("weights sum to one, so a head with nothing to find parks its weight somewhere",
+         "weight is not what is said: look at how long that token's value is",
+         "set its value to zero and see whether the outputs change"),
+    ),
 )  # fmt: skip
 
 EXPLANATIONS: dict[str, Explanation] = {one.name: one for one in _ALL}

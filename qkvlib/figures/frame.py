@@ -83,6 +83,9 @@ PLACES = {
     "the blocks of a real model": Place(
         ("block",), "heads that others have trained, and what they look at", stacked=True
     ),
+    "nobody to look at": Place(
+        ("compare", "blend"), "weights sum to one, also where there is nothing to find"
+    ),
     "all of it": Place(
         ("block", "words", "vectors", "places", "next word"), "questions about every part"
     ),

@@ -13,6 +13,7 @@ from qkvlib.models.one_layer import (
 )
 from qkvlib.models.patch_reader import PatchReader
 from qkvlib.models.pronouncer import Pronouncer, Reading
+from qkvlib.models.quiet_head import QuietHead
 from qkvlib.models.stack import Stack
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "ParameterTable",
     "PatchReader",
     "Pronouncer",
+    "QuietHead",
     "Reading",
     "SplitFirst",
     "Stack",

@@ -23,6 +23,7 @@ USES = {
     "w_k": "makes the keys: k = x @ w_k",
     "w_v": "makes the values: v = x @ w_v",
     "w_o": "reads the heads' output: output @ w_o",
+    "w_gate": "opens or closes the gate after attention: sigmoid(x @ w_gate)",
     "read_out": "turns a vector into one score for each answer",
     "norm_gain": "stretches each feature after layer norm, before attention",
     "norm_shift": "shifts each feature after layer norm, before attention",

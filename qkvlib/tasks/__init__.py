@@ -8,6 +8,7 @@ from qkvlib.tasks.agreement import Agreement
 from qkvlib.tasks.attributes import Attribute
 from qkvlib.tasks.base import NO_ANSWER, Batch, Task
 from qkvlib.tasks.digits import Digits
+from qkvlib.tasks.keep_or_find import KeepOrFind
 from qkvlib.tasks.order import FirstWord, Induction, NextWord
 from qkvlib.tasks.pronunciation import Pronunciation
 from qkvlib.tasks.recall import Recall, TwoQuestions
@@ -26,6 +27,7 @@ __all__ = [
     "FirstWord",
     "Halves",
     "Induction",
+    "KeepOrFind",
     "MaskedWord",
     "NewVectors",
     "NextWord",

@@ -774,3 +774,40 @@ CLASSICS["real_head_weights"] = {
     "over queries": lambda *given: _real(*given, dim=0),
     "root of d_model": lambda x, *others: _real(x, *others, by=x.shape[1]),
 }
+
+
+def _sink_in_a_loop(scores, *, one=1.0, largest=True):
+    rows = []
+    for row in scores.reshape(-1, scores.shape[-1]):
+        e = torch.exp(row - row.max()) if largest else torch.exp(row)
+        rows.append(e / (one + e.sum()))
+    return torch.stack(rows).reshape(scores.shape)
+
+
+CLASSICS["softmax_with_a_sink"] = {
+    "the one as it is, by a loop": _sink_in_a_loop,
+    "overflows, by a loop": lambda scores: _sink_in_a_loop(scores, largest=False),
+    "no one": lambda scores: softmax_of(scores),
+    "no one, by torch": lambda scores: F.softmax(scores, dim=-1),
+    "each by itself": lambda scores: 1 / (1 + torch.exp(-scores)),
+    "halved": lambda scores: softmax_of(scores) / 2,
+    "one weight too many": lambda scores: F.softmax(F.pad(scores, (0, 1)), dim=-1),
+    "padded in front": lambda scores: F.softmax(F.pad(scores, (1, 0)), dim=-1)[..., :-1],
+}
+
+
+def _gated(q, k, v, x, w_gate, *, by=torch.sigmoid):
+    weights = softmax_of(q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5)
+    return by(x @ w_gate) * (weights @ v)
+
+
+CLASSICS["gated_attention"] = {
+    "no sigmoid": lambda *given: _gated(*given, by=lambda gate: gate),
+    "softmax": lambda *given: _gated(*given, by=softmax_of),
+    "tanh": lambda *given: _gated(*given, by=torch.tanh),
+    "turned round": lambda *given: _gated(*given, by=lambda gate: torch.sigmoid(-gate)),
+    "no gate": lambda q, k, v, x, w_gate: F.scaled_dot_product_attention(q, k, v),
+    "added": lambda q, k, v, x, w_gate: (
+        F.scaled_dot_product_attention(q, k, v) + (x @ w_gate).sigmoid()
+    ),
+}

@@ -19,6 +19,7 @@ from qkvlib.models import (
     OwnHeads,
     PatchReader,
     Pronouncer,
+    QuietHead,
     SplitFirst,
     Stack,
     TiedHead,
@@ -29,7 +30,16 @@ from qkvlib.models.base import USES
 from qkvlib.models.blocks import encoder_block
 from qkvlib.models.minilm import minilm_embedding, minilm_heads, minilm_maps, minilm_trials
 from qkvlib.multi_head import multi_head_attention
-from qkvlib.tasks import BankSense, Digits, Halves, Recall, Rhyme, Task, TwoQuestions
+from qkvlib.tasks import (
+    BankSense,
+    Digits,
+    Halves,
+    KeepOrFind,
+    Recall,
+    Rhyme,
+    Task,
+    TwoQuestions,
+)
 from qkvlib.tasks.pronunciation import SOUNDS, letters, sounds
 from qkvlib.training import adam, train
 
@@ -42,6 +52,8 @@ CASES: list[tuple[Model, Task]] = [
     (UniformHead(16, 8), Recall()),
     (UnscaledHead(16, 8), Recall()),
     (MultiHead(32, 16), TwoQuestions()),
+    (QuietHead(20, 8), KeepOrFind()),
+    (QuietHead(20, 8, gate=True), KeepOrFind(empty_card=True)),
     (OwnHeads(multi_head_attention, NOBODY_AT_THE_LAST, 32, 16), TwoQuestions()),
     (SplitFirst(8), Halves()),
     (Stack(21, 2, n_layers=2, n_heads=2), BankSense()),
@@ -111,6 +123,34 @@ def test_one_head_is_attention_between_question_and_cards() -> None:
     logits, maps = model(*batch.inputs)
     torch.testing.assert_close(logits, output @ model.w_o)
     torch.testing.assert_close(maps["head"][:, 0], weights)
+
+
+def head_by_hand(model: QuietHead, note: Tensor, shown: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """x, the scores and the values of a QuietHead."""
+    x, memory = model.embedding[note].sum(2), model.embedding[shown].sum(2)
+    scores = (x @ model.w_q) @ (memory @ model.w_k).mT / model.d_k**0.5
+    return x, scores, memory @ model.w_v
+
+
+def test_a_quiet_head_with_a_sink_is_one_with_a_key_of_score_zero_that_says_nothing() -> None:
+    model, inputs = QuietHead(20, 8, sink=True, seed=1), KeepOrFind().test(5).inputs
+    x, scores, v = head_by_hand(model, *inputs)
+    weights = torch.cat([scores, torch.zeros(5, 1, 1)], dim=-1).softmax(-1)
+    v = torch.cat([v, torch.zeros(5, 1, model.d_model)], dim=1)
+    logits, maps = model(*inputs)
+    torch.testing.assert_close(maps["head"][:, 0], weights[..., :-1])
+    torch.testing.assert_close(logits, (x + weights @ v @ model.w_o) @ model.read_out)
+
+
+def test_a_quiet_head_with_a_gate_says_as_much_as_x_lets_through() -> None:
+    model, inputs = QuietHead(20, 8, gate=True, seed=1), KeepOrFind().test(5).inputs
+    x, scores, v = head_by_hand(model, *inputs)
+    said = scores.softmax(-1) @ v @ model.w_o
+    torch.testing.assert_close(model(*inputs).logits, (x + said / 2) @ model.read_out)
+    model.w_gate = torch.ones(model.d_model, 1)
+    gate = torch.sigmoid(x.sum(-1, keepdim=True))
+    torch.testing.assert_close(model.open(x), gate)
+    torch.testing.assert_close(model(*inputs).logits, (x + gate * said) @ model.read_out)
 
 
 def test_the_unscaled_head_multiplies_the_scores_by_sqrt_d_k() -> None:

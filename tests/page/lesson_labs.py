@@ -175,6 +175,37 @@ def two_its(view: str = "weights") -> AttentionLab:
     )  # fmt: skip
 
 
+def empty_card(view: str = "weights") -> AttentionLab:
+    """Chapter 13."""
+    goal = Goal(
+        "13-empty-card",
+        "Make keep Ben give the empty card at least 0.90, and find Ada the red card.",
+        conditions=[AtLeast("empty", 0.9, row="keep Ben"), AtLeast("red", 0.9, row="find Ada")],
+        touch=["w_q", "w_k"],
+    )
+    by_person = torch.zeros(4, 3)
+    by_person[0, 0] = by_person[1, 1] = 3.0
+    sees = torch.eye(5)
+    sees[3:] = torch.tensor([1.0, 1.0, 1.0, 0.0, 0.0])
+    return AttentionLab(
+        torch.tensor([
+            [0.0, 0.0, 0.0, 1.0],
+            [1.0, 0.0, 0.0, 0.0],
+            [0.0, 1.0, 0.0, 0.0],
+            [1.0, 0.0, 0.0, 0.0],
+            [0.0, 1.0, 1.0, 0.0],
+        ]),
+        by_person,
+        by_person,
+        torch.tensor([[4.0, 0.0], [0.0, 4.0], [0.0, 0.0], [0.0, 0.0]]),
+        mask=sees == 1,
+        tokens=["empty", "red", "blue", "find Ada", "keep Ben"],
+        features=["Ada", "Ben", "keep", "empty"],
+        goal=goal,
+        view=view,
+    )  # fmt: skip
+
+
 def nameless(view: str = "weights") -> AttentionLab:
     """A lab as somebody makes it who names nothing, three numbers wide."""
     torch.manual_seed(3)
@@ -184,6 +215,17 @@ def nameless(view: str = "weights") -> AttentionLab:
 
 LABS: dict[str, Callable[..., AttentionLab]] = {
     lab.__name__: lab
-    for lab in (its_law, loss, nobody_labelled, bank, causal, two_heads, copies, two_its, nameless)
+    for lab in (
+        its_law,
+        loss,
+        nobody_labelled,
+        bank,
+        causal,
+        two_heads,
+        copies,
+        two_its,
+        empty_card,
+        nameless,
+    )
 }
 TRAINED = ("loss", "nobody_labelled", "two_heads", "copies", "nameless")

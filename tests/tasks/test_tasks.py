@@ -15,6 +15,7 @@ from qkvlib.tasks import (
     FirstWord,
     Halves,
     Induction,
+    KeepOrFind,
     MaskedWord,
     NewVectors,
     NextWord,
@@ -36,6 +37,8 @@ TASKS: list[Task] = [
     FirstWord(),
     Halves(),
     Induction(),
+    KeepOrFind(),
+    KeepOrFind(empty_card=True),
     MaskedWord(),
     NewVectors(),
     NextWord(),
@@ -125,6 +128,25 @@ def test_two_questions_ask_for_two_different_people_in_order() -> None:
         asked = (first, second)[place % 2]
         assert first != second
         assert cards[where] == f"{asked} {TwoQuestions.answers[answer]}"
+
+
+@pytest.mark.parametrize("empty_card", [False, True])
+def test_keep_or_find_asks_for_the_notes_colour_or_for_that_on_the_persons_card(
+    empty_card: bool,
+) -> None:
+    task = KeepOrFind(empty_card=empty_card)
+    batch = task.test(200)
+    assert batch.looks_at is not None
+    for ((note,), shown), where, answer in zip(
+        task.names(batch), batch.looks_at[:, 0].tolist(), batch.answers[:, 0].tolist(), strict=True
+    ):
+        what, person, own = note.split()
+        assert ("empty card" in shown, shown[0] == "empty card") == (empty_card, empty_card)
+        if what == "keep":
+            assert (where, task.answers[answer]) == (NO_ANSWER, own)
+        else:
+            assert shown[where] == f"{person} {task.answers[answer]}"
+    assert 0.4 < (batch.looks_at >= 0).float().mean() < 0.6
 
 
 def test_rock_paper_scissors_wants_the_winners_colour() -> None:

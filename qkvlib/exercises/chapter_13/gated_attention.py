@@ -1,0 +1,176 @@
+"""Attention with a gate behind it."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from qkvlib.attention import scaled_dot_product_attention
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import normal
+
+exercise = ExerciseBuilder(
+    points=2,
+    builds_on=("scaled_dot_product_attention",),
+    hints=(
+        "Two things are computed apart, the output of attention and the gate, and meet at the end.",
+        "`torch.sigmoid` makes of any number one between 0 and 1. The gate is made from x, the "
+        "vectors that ask, and from nothing that was found.",
+        "gate = sigmoid of x times w_gate; output of attention, without the weights; their "
+        "product, number by number",
+    ),
+)
+
+
+@exercise.reference
+def gated_attention(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
+    """Attention whose output x can turn down, by a gate between 0 and 1.
+
+    q is [*b n d_k], k is [*b m d_k], v is [*b m d_v], x is [*b n d_model], and w_gate is
+    [d_model d_v], or [d_model 1] for one gate a row. The result is [*b n d_v].
+    """
+    output, _ = scaled_dot_product_attention(q, k, v)
+    return torch.sigmoid(x @ w_gate) * output
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def case(
+        n: int, m: int, d_k: int, d_v: int, d_model: int, gates: int, *b: int
+    ) -> tuple[Tensor, ...]:
+        return (
+            normal(generator, *b, n, d_k),
+            normal(generator, *b, m, d_k),
+            normal(generator, *b, m, d_v),
+            normal(generator, *b, n, d_model),
+            normal(generator, d_model, gates),
+        )
+
+    counted = (
+        torch.tensor([[0.0], [0.0]]),
+        torch.tensor([[1.0], [2.0]]),
+        torch.tensor([[8.0, 0.0], [0.0, 4.0]]),
+        torch.tensor([[0.0, 1.0], [2.0, -1.0]]),
+        torch.tensor([[1.0], [0.0]]),
+    )
+    return [
+        Case("two queries of 0, so each key weighs a half; one gate a row", counted),
+        Case("a gate for each number of the output", case(3, 3, 2, 4, 5, 4)),
+        Case("3 queries, 5 keys", case(3, 5, 2, 4, 6, 4)),
+        Case("3 queries, 5 keys, one gate a row", case(3, 5, 4, 2, 3, 1)),
+        Case("all sizes equal", case(4, 4, 4, 4, 4, 4)),
+        Case("a batch of 2", case(3, 4, 2, 5, 3, 5, 2)),
+        Case("gates that are all but shut, or wide open",
+             (*case(2, 3, 4, 2, 1, 1)[:3], torch.tensor([[-30.0], [30.0]]), torch.ones(1, 1))),
+    ]  # fmt: skip
+
+
+def _attended(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return scaled_dot_product_attention(q, k, v)[0]
+
+
+@exercise.mistake(
+    "That is attention without the gate.",
+    "What do you do with `x` and `w_gate`?",
+)
+def gate_forgotten(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
+    return _attended(q, k, v)
+
+
+@exercise.mistake(
+    "The sigmoid is missing: your gate can be negative, or larger than one.",
+    "Which function makes of any number one between 0 and 1?",
+)
+def no_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
+    return (x @ w_gate) * _attended(q, k, v)
+
+
+@exercise.mistake(
+    "You use softmax for the gate. Its numbers have to sum to one, so they cannot all be shut, and "
+    "a single gate in a row is always open.",
+    "What should every number of a gate be, when there is nothing to say?",
+)
+def softmax_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
+    return (x @ w_gate).softmax(-1) * _attended(q, k, v)
+
+
+@exercise.mistake(
+    "You use tanh for the gate: it goes from -1 to 1, so a gate can turn the output round.",
+    "Which function goes from 0 to 1?",
+)
+def tanh_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
+    return (x @ w_gate).tanh() * _attended(q, k, v)
+
+
+@exercise.mistake(
+    "Your gate is shut where it should be open: you take the sigmoid away from one.",
+    "Should a large number in x @ w_gate let much through, or little?",
+)
+def shut_for_open(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
+    return (1 - torch.sigmoid(x @ w_gate)) * _attended(q, k, v)
+
+
+@exercise.mistake(
+    "You add the gate. A gate is a factor: 0 lets nothing through, 1 lets all of it through.",
+    "What is the output where the gate is 0?",
+)
+def gate_added(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
+    return torch.sigmoid(x @ w_gate) + _attended(q, k, v)
+
+
+@exercise.mistake(
+    "You gate the values, before they are blended. The gate belongs to who asks: it comes after.",
+    "Has the gate a row for each query, or for each key?",
+)
+def values_gated(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
+    return _attended(q, k, torch.sigmoid(x @ w_gate) * v)
+
+
+@exercise.mistake(
+    "You make the gate from what was found. It is made from x, which knows before it looks whether "
+    "it needs anything.",
+    "Which of your five inputs is never read?",
+)
+def gate_of_the_output(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
+    output = _attended(q, k, v)
+    return torch.sigmoid(output @ w_gate) * output
+
+
+@exercise.mistake(
+    "The gate is right. In the attention before it the scores are not divided by sqrt(d_k).",
+    "How does the spread of a score grow with d_k?",
+)
+def no_scale(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
+    return torch.sigmoid(x @ w_gate) * ((q @ k.mT).softmax(-1) @ v)
+
+
+@exercise.mistake(
+    "You return the weights beside the output. Only the output, gated, is wanted.",
+    "How many things does the task ask for?",
+)
+def weights_too(
+    q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor
+) -> tuple[Tensor, Tensor]:
+    output, weights = scaled_dot_product_attention(q, k, v)
+    return torch.sigmoid(x @ w_gate) * output, weights
+
+
+@exercise.alternative
+def _gated_by_hand(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
+    weights = torch.softmax(q @ k.mT / math.sqrt(q.shape[-1]), dim=-1)
+    return (weights @ v) / (1 + (-(x @ w_gate)).exp())
+
+
+@exercise.alternative
+def _gated_by_torch(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
+    output = torch.nn.functional.scaled_dot_product_attention(q, k, v)
+    return output.mul(x.matmul(w_gate).sigmoid())
+
+
+@exercise.alternative
+def _gated_by_einsum(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
+    weights = torch.einsum("...id,...jd->...ij", q, k).div(k.size(-1) ** 0.5).softmax(dim=-1)
+    gate = torch.einsum("...id,dg->...ig", x, w_gate).sigmoid()
+    return gate * torch.einsum("...ij,...jv->...iv", weights, v)

@@ -1,0 +1,238 @@
+"""Softmax with one more in the denominator."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from qkvlib import attention
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import normal, scattered
+
+exercise = ExerciseBuilder(
+    points=2,
+    builds_on=("softmax",),
+    hints=(
+        "It is the softmax of one score more, a zero. Which number do you take away from every "
+        "score so that nothing overflows, and what becomes of that zero?",
+        "The one is exp(0), the exponential of the zero. When the largest is taken away from every "
+        "score, it is taken away from the zero, too.",
+        "largest = the largest of each row, or 0 where that is larger; exponentials of scores "
+        "minus largest; divide by their sum plus exp(-largest)",
+    ),
+)
+
+exercise.reference(attention.softmax_with_a_sink)
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def scores(*shape: int, scale: float = 1.0) -> Tensor:
+        return normal(generator, *shape, scale=scale)
+
+    return [
+        Case("two rows of small whole numbers",
+             (torch.tensor([[0.0, 1.0, 2.0], [-3.0, -1.0, -2.0]]),)),
+        Case("a single vector", (scores(4),)),
+        Case("as many rows as columns", (scores(3, 3),)),
+        Case("4 rows of 5 random numbers", (scores(4, 5, scale=2.0),)),
+        Case("two batches of 3 rows", (scores(2, 3, 4),)),
+        Case("numbers around a thousand", (1000 + scores(2, 3),)),
+        Case("one row around 200, one around -200",
+             (scores(2, 4) + torch.tensor([[200.0], [-200.0]]),)),
+        Case("one score is minus infinity",
+             (torch.tensor([[1.0, -math.inf, 2.0]]) + scores(1, 3),)),
+        Case("a row in which every score is minus infinity",
+             (torch.tensor([[-math.inf] * 3, [0.0, 1.0, 2.0]]) + scores(2, 3),)),
+        Case("tiny numbers", (scores(3, 4, scale=1e-3),)),
+        Case("numbers of float64", (scores(3, 4).double(),)),
+        Case("numbers that are not stored row by row", (scattered(scores(3, 5)),)),
+        Case("a single score in each row", (scores(3, 1),)),
+    ]  # fmt: skip
+
+
+def _shrunk(scores: Tensor) -> tuple[Tensor, Tensor]:
+    """The exponentials of the scores, and that of the zero, each times the same factor."""
+    largest = scores.amax(-1, keepdim=True).clamp(min=0)
+    return (scores - largest).exp(), (-largest).exp()
+
+
+@exercise.mistake(
+    "You take the exponential of the numbers as they are. exp(1000) is too large for a computer, "
+    "and infinity divided by infinity is not a number.",
+    "By which factor may you multiply what stands above and below, the one included?",
+)
+def unstable(scores: Tensor) -> Tensor:
+    return scores.exp() / (1 + scores.exp().sum(-1, keepdim=True))
+
+
+@exercise.mistake(
+    "You take the largest away from every score, and then add 1. The zero, whose exponential the 1 "
+    "is, has to lose as much as the others.",
+    "The factor exp(-largest) stands before every exponential. What becomes of the 1?",
+)
+def one_not_shrunk(scores: Tensor) -> Tensor:
+    e = (scores - scores.amax(-1, keepdim=True)).exp()
+    return e / (1 + e.sum(-1, keepdim=True))
+
+
+@exercise.mistake(
+    "You take the larger of 0 and the largest away from every score, and then add 1. The zero, "
+    "whose exponential the 1 is, has to lose as much as the others.",
+    "The factor exp(-largest) stands before every exponential. What becomes of the 1?",
+)
+def one_not_shrunk_beside_a_zero(scores: Tensor) -> Tensor:
+    e, _ = _shrunk(scores)
+    return e / (1 + e.sum(-1, keepdim=True))
+
+
+@exercise.mistake(
+    "That is plain softmax: each row sums to one. There is nowhere else for the weight to go.",
+    "What has to stand in the denominator besides the sum of the exponentials?",
+)
+def no_sink(scores: Tensor) -> Tensor:
+    return attention.softmax(scores)
+
+
+@exercise.mistake(
+    "Where every score is minus infinity you return NaN: the largest is minus infinity, too, and "
+    "infinity cannot be taken away from infinity.",
+    "The zero is one of the scores. What is the largest of them, when all others are below it?",
+)
+def zero_left_out_of_the_largest(scores: Tensor) -> Tensor:
+    largest = scores.amax(-1, keepdim=True)
+    e = (scores - largest).exp()
+    return e / (e.sum(-1, keepdim=True) + (-largest).exp())
+
+
+@exercise.mistake(
+    "You add the one above, too, to each exponential. It belongs below alone: nobody gets it.",
+    "How much weight should a key with a score of minus infinity get?",
+)
+def one_above_too(scores: Tensor) -> Tensor:
+    e, one = _shrunk(scores)
+    return (e + one) / (e.sum(-1, keepdim=True) + one)
+
+
+@exercise.mistake(
+    "You add a one for each score: the denominator grows by as many ones as there are keys. There "
+    "is one sink for the row.",
+    "Was the one added before the sum was taken, or after?",
+)
+def one_for_each(scores: Tensor) -> Tensor:
+    e, one = _shrunk(scores)
+    return e / (e + one).sum(-1, keepdim=True)
+
+
+@exercise.mistake(
+    "You squash each score by itself (a sigmoid): the sum over the row is missing.",
+    "If one score of a row grows, what should happen to the weights of the others?",
+)
+def sigmoid(scores: Tensor) -> Tensor:
+    return torch.sigmoid(scores)
+
+
+@exercise.mistake(
+    "You divide by one plus the sum of the weights, after softmax. They sum to one already, so "
+    "everything is halved, whatever the scores are.",
+    "Should a row with high scores lose as much as a row with low ones?",
+)
+def one_after_softmax(scores: Tensor) -> Tensor:
+    weights = attention.softmax(scores)
+    return weights / (1 + weights.sum(-1, keepdim=True))
+
+
+@exercise.mistake(
+    "You return the sink's own weight as well: a row has one number too many.",
+    "How many keys are there, and how many weights do you return?",
+)
+def weight_of_the_sink_kept(scores: Tensor) -> Tensor:
+    return torch.softmax(torch.cat([scores, torch.zeros_like(scores[..., :1])], -1), -1)
+
+
+@exercise.mistake(
+    "You leave out the wrong weight: your zero stands first, and you drop the last.",
+    "At which end of the row stands the weight that belongs to nobody?",
+)
+def wrong_one_left_out(scores: Tensor) -> Tensor:
+    return torch.softmax(torch.cat([torch.zeros_like(scores[..., :1]), scores], -1), -1)[..., :-1]
+
+
+@exercise.mistake(
+    "You divide by one plus the sum over the *columns*. Each row is one decision, and has a sink.",
+    "Which `dim` runs along a row of a matrix, 0 or -1?",
+)
+def over_columns(scores: Tensor) -> Tensor:
+    return attention.softmax_with_a_sink(scores, 0)
+
+
+@exercise.mistake(
+    "You divide by the sum over the whole tensor. Each row needs a sum, and a sink, of its own.",
+    "With two rows, how many sums are there?",
+)
+def over_everything(scores: Tensor) -> Tensor:
+    return attention.softmax_with_a_sink(scores.flatten(), 0).reshape(scores.shape)
+
+
+@exercise.mistake(
+    "You take the same number away from every row. In a row far below it, every exponential "
+    "becomes 0, that of the zero too, and 0 divided by 0 is not a number.",
+    "Whose maximum keeps a row's own largest exponential at exp(0) = 1?",
+)
+def one_maximum_for_all(scores: Tensor) -> Tensor:
+    largest = scores.max().clamp(min=0)
+    e = (scores - largest).exp()
+    return e / (e.sum(-1, keepdim=True) + (-largest).exp())
+
+
+@exercise.mistake(
+    "The row sums lost a dimension, so torch lines them up with the columns, or refuses to.",
+    "What shape has `x.sum(-1)` for x of shape [2, 3], and what does `keepdim=True` change?",
+)
+def keepdim_forgotten(scores: Tensor) -> Tensor:
+    e, one = _shrunk(scores)
+    return e / (e.sum(-1) + one[..., 0])
+
+
+@exercise.mistake(
+    "The weights are right, but you wrote into the scores: `-=` changes the tensor that the caller "
+    "still holds.",
+    "What is the difference between `x -= 1` and `x = x - 1`?",
+)
+def input_overwritten(scores: Tensor) -> Tensor:
+    largest = scores.amax(-1, keepdim=True).clamp(min=0)
+    scores -= largest
+    e = scores.exp()
+    return e / (e.sum(-1, keepdim=True) + (-largest).exp())
+
+
+@exercise.alternative
+def _by_one_score_more(scores: Tensor) -> Tensor:
+    zero = torch.zeros_like(scores[..., :1])
+    return torch.softmax(torch.cat([scores, zero], dim=-1), dim=-1)[..., :-1]
+
+
+@exercise.alternative
+def _by_logs(scores: Tensor) -> Tensor:
+    total = torch.logsumexp(scores, dim=-1, keepdim=True)
+    return (scores - torch.logaddexp(total, torch.zeros_like(total))).exp()
+
+
+@exercise.alternative
+def _by_loops(scores: Tensor) -> Tensor:
+    rows = []
+    for row in scores.reshape(-1, scores.shape[-1]).tolist():
+        largest = max([0.0, *row])
+        e = [math.exp(s - largest) for s in row]
+        rows.append([x / (sum(e) + math.exp(-largest)) for x in e])
+    return torch.tensor(rows).reshape(scores.shape)
+
+
+@exercise.alternative
+def _by_the_share_that_stays(scores: Tensor) -> Tensor:
+    """Plain weights, times what the sink leaves of the row: a sigmoid of all scores together."""
+    some = scores > -math.inf
+    kept = torch.sigmoid(scores.logsumexp(-1, keepdim=True))
+    return torch.where(some, scores.softmax(-1) * kept, 0)
