@@ -81,6 +81,10 @@ class _Text(Renderer):
         seen = re.sub(r"<[^>]+>|&#?\w+;", "", formula)
         return f'<span class="long scroll">{formula}</span>' if len(seen) > _LONG else formula
 
+    def block_code(self, code: str, info: str | None = None) -> str:
+        made = super().block_code(code, info)
+        return made.replace("<pre>", '<pre class="code scroll">', 1)
+
     def block_math(self, body: str) -> str:
         return f'<span class="formula scroll">{super().block_math(body)}</span>'
 
