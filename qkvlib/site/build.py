@@ -22,11 +22,12 @@ from qkvlib.course.chapters import Chapter
 from qkvlib.figures import theme
 from qkvlib.site import formulas
 from qkvlib.site.assets import Assets
-from qkvlib.site.chapter import Places, body
+from qkvlib.site.chapter import Places, body, bundle
 from qkvlib.site.run import run
 from qkvlib.widgets.kit.envelope import STATIC
 
 _HERE = Path(__file__).parent
+_LIVING = "soft_lookup"  # the widget of the front page: the first that the door shows
 _ICON = f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">
 <rect x="1" y="1" width="4" height="14" rx="1" fill="{theme.on_any_page("query")}"/>
 <rect x="6" y="1" width="4" height="14" rx="1" fill="{theme.on_any_page("key")}"/>
@@ -74,11 +75,13 @@ def build(
         (site / f"{one.name}.html").write_text(page, encoding="utf-8")
         if place == 0:
             outputs = [output for cell in ran.cells for output in cell.get("outputs", [])]
-            lab = Places(ran, one.name, assets).first("soft_lookup", outputs)
-            (site / "index.html").write_text(_index(lessons, lab, shared), encoding="utf-8")
+            lab = Places(ran, one.name, assets).first(_LIVING, outputs)
+            early, _ = bundle(_LIVING, assets)
+            index = _index(lessons, lab, early, shared)
+            (site / "index.html").write_text(index, encoding="utf-8")
 
 
-def _index(lessons: Sequence[Chapter], lab: Markup, shared: Shared) -> str:
+def _index(lessons: Sequence[Chapter], lab: Markup, early: str, shared: Shared) -> str:
     return _page(
         "index",
         title="Where do queries, keys and values come from?",
@@ -86,6 +89,7 @@ def _index(lessons: Sequence[Chapter], lab: Markup, shared: Shared) -> str:
         shared=shared,
         lessons=lessons,
         lab=lab,
+        early=early,
     )
 
 

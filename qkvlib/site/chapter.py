@@ -176,10 +176,7 @@ class Places:
         if kind == "recap":
             told["asked"] = [self._asked(each) for each in told["traits"]["setup"]["questions"]]
         state = self._assets.add(f"{self._name}-{kind}.json", json.dumps(told))
-        module, look = (
-            self._assets.add(f"{kind}.{suffix}", (STATIC / f"{kind}.{suffix}").read_bytes())
-            for suffix in ("js", "css")
-        )
+        module, look = bundle(kind, self._assets)
         return Markup(
             f'<div class="place" data-kind="{kind}" data-module="{module}" data-look="{look}" '
             f'data-state="{state}">{still}</div>'
@@ -192,6 +189,13 @@ class Places:
                 traits: Mapping[str, Any] = saved.left_with(model)["traits"]
                 return {"setup": traits["setup"], "state": traits["state"]}
         raise ValueError(f"no prediction asks {question!r}")
+
+
+def bundle(kind: str, assets: Assets) -> tuple[str, str]:
+    """The addresses of a widget's module and of its style."""
+    names = (f"{kind}.js", f"{kind}.css")
+    module, look = (assets.add(name, (STATIC / name).read_bytes()) for name in names)
+    return module, look
 
 
 def _front_end(model: saved.Model) -> str:
