@@ -6,6 +6,7 @@
 # make lessons     build the notebooks and their pages from solutions/*.py
 # make ends        the mathematics and the lessons with the oldest, the newest and Colab's packages
 # make experiments every claim of the course, over many seeds
+# make site        the course as pages that need nothing installed, handed out on this computer
 # make widgets     bundle the widgets' JavaScript; `make widgets WATCH=1` after each change
 # make benchmarks  how fast the widgets, the mathematics and the grader are
 #
@@ -21,10 +22,12 @@ NPM := $(BIN)/python -m tests.npm
 
 TORCH_INDEX ?= $(if $(filter Windows_NT,$(OS)),,$(if $(filter Linux,$(shell uname -s)),$(CPU_TORCH)))
 CPU_TORCH := https://download.pytorch.org/whl/cpu
+SITE ?= build/site
+PORT ?= 8000
 ENDS ?= oldest newest colab
 export TORCH_INDEX
 
-.PHONY: lab quick check test nbval learner lessons widgets experiments ends benchmarks
+.PHONY: lab quick check test nbval learner lessons site widgets experiments ends benchmarks
 
 lab: .venv/ready
 	@$(BIN)/qkv lab $(OPTIONS)
@@ -58,6 +61,10 @@ learner: .venv/ready
 
 lessons: .venv/ready-to-test
 	@$(BIN)/qkv build
+
+site: .venv/ready-to-test
+	@$(BIN)/qkv site $(SITE)
+	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory $(SITE) $(PORT)
 
 widgets: .venv/ready-to-test
 	@$(NPM) run --silent $(if $(WATCH),watch,build)

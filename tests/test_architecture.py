@@ -18,7 +18,7 @@ FLOORS = {
     "the mathematics": ("data", "models", "tasks", "training"),
     "seeing": ("figures", "widgets"),
     "teaching": ("exercises", "checking", "course"),
-    "the instructor's office": ("grading", "authoring", "app"),
+    "the instructor's office": ("grading", "authoring", "site", "app"),
 }
 FLOOR_OF = {room: i for i, rooms in enumerate(FLOORS.values()) for room in rooms}
 OPEN_FILES = {path.stem for path in PACKAGE.glob("*.py")}

@@ -29,6 +29,11 @@ def main(arguments: list[str] | None = None) -> int:
     )
     build.set_defaults(run=_build)
 
+    site = commands.add_parser("site", help="make the course as pages that need nothing installed")
+    site.add_argument("folder", type=Path, help="where to; a site that is there is made anew")
+    site.add_argument("chapters", nargs="*", help="numbers of chapters, such as 00 03; else all")
+    site.set_defaults(run=_site)
+
     from qkvlib.grading.cli import add_commands
 
     add_commands(commands)
@@ -75,6 +80,22 @@ def _build(chosen: argparse.Namespace) -> int:
     except (SourceError, FileNotFoundError) as error:
         print(error, file=sys.stderr)
         return 1
+
+
+def _site(chosen: argparse.Namespace) -> int:
+    try:
+        from qkvlib.site.build import build
+    except ModuleNotFoundError as error:
+        print(f"Authors need {error.name}, too. `make site` installs it.", file=sys.stderr)
+        return 1
+    started = time.perf_counter()
+    try:
+        build(Path.cwd(), chosen.folder, chosen.chapters, lambda name: print(f"{name} ..."))
+    except (FileExistsError, FileNotFoundError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"{chosen.folder}: {time.perf_counter() - started:.0f} s")
+    return 0
 
 
 def _build_all(sources: list[Path]) -> int:

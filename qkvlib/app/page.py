@@ -13,15 +13,12 @@ from typing import Any
 
 from jinja2 import pass_context
 from nbconvert.exporters import HTMLExporter
-from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 from traitlets import default
 
-from qkvlib.app import formulas
+from qkvlib.site import formulas, saved
+from qkvlib.site.text import as_html
 
-_VIEW = "application/vnd.jupyter.widget-view+json"
-_STATE = "application/vnd.jupyter.widget-state+json"
-_TRAITS = ("setup", "state", "shown")
 # nbconvert's own page, whichever template was asked for, without what it loads from elsewhere.
 _PAGE = """{%- extends "index.html.j2" -%}
 {%- block html_head_js_requirejs -%}{%- endblock -%}
@@ -45,7 +42,7 @@ class LivingPage(HTMLExporter):
         """The page, and what nbconvert keeps beside it."""
         html, resources = super().from_notebook_node(nb, resources, **kw)
         if "<math" in html:
-            html = html.replace("</head>", formulas.style() + "</head>", 1)
+            html = html.replace("</head>", f"<style>{formulas.style()}</style></head>", 1)
         end = html.rindex("</body>")
         return html[:end] + _living(resources.pop("qkvlib")) + html[end:], resources
 
@@ -56,8 +53,8 @@ class LivingPage(HTMLExporter):
     @pass_context
     def markdown2html(self, context: Any, source: str) -> str:
         """As nbconvert has it, but with formulas that need no script to be drawn."""
-        renderer = _Renderer(
-            escape=False,
+        return as_html(
+            source,
             attachments=context.get("cell", {}).get("attachments", {}),
             embed_images=self.embed_images,
             path=context.get("resources", {}).get("metadata", {}).get("path", ""),
@@ -65,26 +62,14 @@ class LivingPage(HTMLExporter):
             exclude_anchor_links=self.exclude_anchor_links,
             **self.lexer_options,
         )
-        return MarkdownWithMath(renderer=renderer).render(source)
-
-
-class _Renderer(IPythonRenderer):
-    def inline_math(self, body: str) -> str:
-        return formulas.mathml(body, block=False)
-
-    def block_math(self, body: str) -> str:
-        return formulas.mathml(body, block=True)
-
-    def latex_environment(self, name: str, body: str) -> str:
-        return formulas.mathml(f"\\begin{{{name}}}{body}\\end{{{name}}}", block=True)
 
 
 def _make_places(nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
     """Each of our widgets as its still picture, in a place where it can wake."""
-    saved = nb.metadata.pop("widgets", {}).get(_STATE, {}).get("state", {})
-    ours = {name: model for name, model in saved.items() if _is_ours(model)}
+    ours = saved.models(nb)
+    nb.metadata.pop("widgets", None)
     for output in (each for cell in nb.cells for each in cell.get("outputs", [])):
-        model = output.get("data", {}).get(_VIEW, {}).get("model_id")
+        model = output.get("data", {}).get(saved.VIEW, {}).get("model_id")
         if model in ours:
             still = output.data.get("text/html", "")
             place = f'<div data-qkv-model="{escape(model)}">{still}</div>'
@@ -93,22 +78,14 @@ def _make_places(nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
     return nb, resources
 
 
-def _is_ours(model: dict[str, Any]) -> bool:
-    return str(model.get("state", {}).get("_anywidget_id", "")).startswith("qkvlib.")
-
-
-def _living(models: dict[str, Any]) -> str:
+def _living(models: dict[str, saved.Model]) -> str:
     """Each kind's module once, what each widget was left with, and what wakes them."""
     # JupyterLab loads this module to list what it can export, and must not load torch for that.
     from qkvlib.widgets.kit.envelope import STATIC
 
-    modules = {model["state"]["_anywidget_id"]: model["state"]["_esm"] for model in models.values()}
+    modules = {saved.kind(model): model["state"]["_esm"] for model in models.values()}
     widgets = {
-        name: {
-            "module": model["state"]["_anywidget_id"],
-            "traits": {trait: model["state"].get(trait, {}) for trait in _TRAITS},
-            "buffers": model.get("buffers", []),
-        }
+        name: {"module": saved.kind(model), **saved.left_with(model)}
         for name, model in models.items()
     }
     whole = json.dumps({"modules": modules, "widgets": widgets})

@@ -33,7 +33,7 @@ from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from qkvlib.authoring import answers, elsewhere, front_matter, pictures, roles
+from qkvlib.authoring import answers, elsewhere, front_matter, pictures, roles, suspense
 from qkvlib.authoring.front_matter import SourceError
 from qkvlib.exercises import EXERCISES
 from qkvlib.files import write_atomically
@@ -248,18 +248,9 @@ def _widget_says_it_all(tree: ast.Module) -> bool:
 
 def _keep_the_suspense(lesson: NotebookNode) -> None:
     """Mark the cells from a prediction to what is revealed of it: a lesson shows them unrun."""
-    open_predictions: set[str] = set()
-    for cell in lesson.cells:
-        tree = ast.parse(cell.source) if cell.cell_type == "code" else ast.Module([], [])
-        if open_predictions:
+    for cell, here in zip(lesson.cells, suspense.of(lesson.cells), strict=True):
+        if here.awaited:
             cell.metadata["tags"] = [*cell.metadata.get("tags", []), DIFFERS]
-        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-            if isinstance(call.func, ast.Attribute) and call.func.attr == "reveal":
-                open_predictions.discard(ast.unparse(call.func.value))
-        match tree.body:
-            case [ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=asking)), *_]:
-                if ast.unparse(asking) == "predict":
-                    open_predictions.add(name)
 
 
 def _nbgrader(grade_id: str, solution: bool = False, points: int | None = None) -> dict[str, Any]:
@@ -277,22 +268,30 @@ def _nbgrader(grade_id: str, solution: bool = False, points: int | None = None) 
 # --- executing -------------------------------------------------------------------------------
 
 
-def execute(notebook: NotebookNode, both: Notebooks) -> None:
-    """Run a notebook in a fresh kernel, keeping of its outputs only what every run repeats."""
+def run(notebook: NotebookNode, folder: Path, *, with_widgets: bool = False) -> None:
+    """Run a notebook in a fresh kernel of a learner who has done nothing yet.
+
+    `with_widgets` keeps what each widget was left with, in the notebook's metadata.
+    """
     client = NotebookClient(
         notebook,
         timeout=SECONDS_A_CELL,
         kernel_name="python3",
         extra_arguments=["--log-level=ERROR"],
         shutdown_kernel="immediate",  # all that is kept has arrived, and a kernel ends slowly
-        store_widget_state=False,
+        store_widget_state=with_widgets,
         coalesce_streams=True,
         record_timing=False,
-        resources={"metadata": {"path": str(both.source.parent.parent / "lessons")}},
+        resources={"metadata": {"path": str(folder)}},
     )
+    with _nobody_in_particular():
+        client.execute()
+
+
+def execute(notebook: NotebookNode, both: Notebooks) -> None:
+    """Run a notebook in a fresh kernel, keeping of its outputs only what every run repeats."""
     try:
-        with _nobody_in_particular():
-            client.execute()
+        run(notebook, both.source.parent.parent / "lessons")
     except CellExecutionError as error:
         raise _located(error, notebook, both) from None
     for cell in notebook.cells:

@@ -32,6 +32,7 @@ const options = {
   absWorkingDir: here,
   entryPoints: [
     { in: "kit/alone.js", out: "alone" },
+    { in: "site/index.js", out: "site" },
     ...WIDGETS.flatMap(([folder, script, name]) => [
       { in: `${folder}/${script}.js`, out: name },
       { in: `${folder}/${name}.css`, out: name },

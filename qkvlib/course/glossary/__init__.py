@@ -21,6 +21,11 @@ _TERMS = read(Path(__file__).parent / "glossary.md")
 _HEADS = ("term", "in code", "shape", "what it is", "also called")
 
 
+def entries() -> list[Term]:
+    """Every word with all that is known of it, in the order of the file."""
+    return list(_TERMS.values())
+
+
 def terms(*names: str) -> Figure:
     """The terms box of a lesson: one line a term. An unknown name is its author's error."""
     return _box([_term(name) for name in names])

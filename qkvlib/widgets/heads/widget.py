@@ -128,7 +128,7 @@ class Heads(Widget):
             "examples": self._examples,
             "of_itself": self._of_itself,
             "can_silence": self._at_task is not None and self._at_task.can_silence,
-            "goal": goal and {"words": goal.words, "met_before": goal.met_before},
+            "goal": goal and goal.told(),
             "film": self._film(),
         }
 

@@ -162,6 +162,10 @@ class Aim:
         """Whether this learner has met the goal already, today or on another day."""
         return progress.recall("goals", self.name) is True
 
+    def told(self) -> dict[str, Any]:
+        """For a page: under which name it is kept, what to do, and whether that was done before."""
+        return {"name": self.name, "words": self.words, "met_before": self.met_before}
+
 
 @dataclass(frozen=True)
 class Way:
@@ -205,10 +209,9 @@ class Goal(Aim):
     def rules(self, columns: Sequence[str], rows: Sequence[str] = ()) -> dict[str, Any]:
         """For a page, which can then tell by itself how far one has come: `goals.js`."""
         return {
-            "words": self.words,
+            **self.told(),
             "touch": list(self.touch),
             "keep_lengths": self.keep_lengths,
-            "met_before": self.met_before,
             "ways": [asdict(way) for way in self.ways],
             "conditions": packed(self.conditions, columns, rows),
         }

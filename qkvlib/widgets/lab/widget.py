@@ -85,7 +85,7 @@ class AttentionLab(Widget, LabState):
             "maskable": self.attention is None or takes_mask(self.attention),
             "limit": FARTHEST,
             "goal": goal and {
-                "words": goal.words, "touch": list(goal.touch), "met_before": goal.met_before,
+                **goal.told(), "touch": list(goal.touch),
                 "conditions": self._conditions(),
             },
             "start": packing.pack_start(self.start, self.n_heads) if self._in_page else None,

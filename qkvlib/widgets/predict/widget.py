@@ -155,7 +155,8 @@ class Prediction(Widget):
 
     def setup(self) -> dict[str, Any]:
         words = _QUESTION if self.is_question else _PREDICTION
-        return {"question": self.question, "choices": self.choices, "words": words}
+        asked = {"question": self.question, "choices": self.choices, "words": words}
+        return {"name": self.name, **asked}
 
     def pack(self) -> dict[str, Any]:
         return {**self.told(), "sealed": self._seal()}

@@ -67,7 +67,7 @@ class ReadAloud(Widget):
             # For a saved notebook, in which the page reads where no kernel answers.
             "model": self._ships
             and {"weights": PRETRAINED.read_bytes(), "n_heads": self._model.n_heads},
-            "goal": goal and {"words": goal.words, "met_before": goal.met_before},
+            "goal": goal and goal.told(),
         }
 
     def pack(self) -> dict[str, Any]:

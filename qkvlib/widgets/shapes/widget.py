@@ -111,8 +111,7 @@ class Shapes(Widget):
         return {
             "goal": goal
             and {
-                "words": goal.words,
-                "met_before": goal.met_before,
+                **goal.told(),
                 "way": self._hunt,
                 "head": goal.head,
             },

@@ -16,14 +16,17 @@ _PRIME = re.compile(r"<msup>(<mi>\w</mi>)<mi>&#x02032;</mi></msup>")
 _THIN = "0.167em"
 
 
-def style() -> str:
-    """The style of formulas, and their font: many a system has none in which brackets grow."""
-    font = base64.b64encode(FONT.read_bytes()).decode()
+def style(font: str = "") -> str:
+    """The style of formulas, and their font: many a system has none in which brackets grow.
+
+    `font` is the font's address. Without one the style carries it along.
+    """
+    carried = f"data:font/woff2;base64,{base64.b64encode(FONT.read_bytes()).decode()}"
     return (
-        "<style>@font-face { font-family: qkv-formulas; "
-        f"src: url(data:font/woff2;base64,{font}) }}\n"
+        "@font-face { font-family: qkv-formulas; font-display: swap; "
+        f"src: url({font or carried}) }}\n"
         "math { font-family: qkv-formulas, math; font-size: 1.12em }\n"
-        "math[display=block] { margin: 0.6em 0 }</style>"
+        "math[display=block] { margin: 0.6em 0 }\n"
     )
 
 

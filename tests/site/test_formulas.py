@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from qkvlib.app.formulas import mathml
+from qkvlib.site.formulas import mathml
 
 LESSONS = sorted((Path(__file__).parents[2] / "lessons").glob("*.ipynb"))
 

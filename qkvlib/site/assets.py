@@ -1,0 +1,24 @@
+"""What pages share: files whose names have a hash of what is in them, so that none grows stale."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+_FOLDER = "assets"
+
+
+class Assets:
+    """The folder of shared files within a site."""
+
+    def __init__(self, site: Path) -> None:
+        self._site = site
+        (site / _FOLDER).mkdir(parents=True, exist_ok=True)
+
+    def add(self, name: str, content: bytes | str) -> str:
+        """Write a file, once; its address, as a page of the site names it."""
+        plain = content.encode() if isinstance(content, str) else content
+        stem, dot, kind = name.rpartition(".")
+        address = f"{_FOLDER}/{stem}-{hashlib.sha256(plain).hexdigest()[:10]}{dot}{kind}"
+        (self._site / address).write_bytes(plain)
+        return address

@@ -1,0 +1,220 @@
+"""A chapter as the parts of a page: texts, code, what came out, exercises with their hints.
+
+The cells are the lesson's, as saved, with stubs for answers. What came out is from a run of the
+solution. Between a prediction and what is revealed of it, the page keeps that shut.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from html import escape
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+from nbformat import NotebookNode
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from qkvlib.authoring import suspense
+from qkvlib.authoring.build import DIFFERS
+from qkvlib.authoring.suspense import Suspense
+from qkvlib.exercises import EXERCISES
+from qkvlib.site import saved
+from qkvlib.site.assets import Assets
+from qkvlib.site.text import Renderer, as_html
+from qkvlib.site.words import Marker
+from qkvlib.widgets.kit.envelope import STATIC
+
+# Their outputs speak of one learner's progress in Python; a page has its own.
+_PERSONAL = re.compile(r"^(course_map|quiz_result)\(", re.MULTILINE)
+_PICTURE = re.compile(r'<img src="pictures/([\w-]+\.svg)"')
+_SIZE = re.compile(r'<svg[^>]*? width="([\d.]+)" height="([\d.]+)"')
+_HEADING = re.compile(r'<h2 id="([^"]*)">(.*?)</h2>', re.DOTALL)
+_NO_HEAD = re.compile(r"<th([^>]*)></th>")  # the corner of a table whose rows are named
+_LONG = 24  # letters; a telephone's line has some forty
+_ALL_LESSONS = "../lessons/README.md"
+
+
+@dataclass(frozen=True)
+class Part:
+    """One cell, as a page shows it."""
+
+    text: str = ""
+    """As HTML; a part has either text or code."""
+    code: str = ""
+    folded: bool = False
+    """Whether the code is folded away, as in the lesson."""
+    outputs: tuple[Markup, ...] = ()
+    hints: tuple[str, ...] = ()
+    """Those of the exercise that it asks for."""
+    after: str = ""
+    """The predictions, by name, without which nothing of it may show."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading of the second level, for the list of them."""
+
+    place: str
+    title: Markup
+
+
+@dataclass(frozen=True)
+class Body:
+    """All that stands between a page's head and its foot."""
+
+    parts: tuple[Part, ...]
+    sections: tuple[Section, ...]
+
+
+class _Text(Renderer):
+    """Headings have the addresses that JupyterLab gives them; what is too wide can be scrolled."""
+
+    def inline_math(self, body: str) -> str:
+        formula = super().inline_math(body)
+        seen = re.sub(r"<[^>]+>|&#?\w+;", "", formula)
+        return f'<span class="long scroll">{formula}</span>' if len(seen) > _LONG else formula
+
+    def block_code(self, code: str, info: str | None = None) -> str:
+        made = super().block_code(code, info)
+        return made.replace("<pre>", '<pre class="code scroll">', 1)
+
+    def block_math(self, body: str) -> str:
+        return f'<span class="formula scroll">{super().block_math(body)}</span>'
+
+    def heading(self, text: str, level: int, **_: Any) -> str:
+        plain = re.sub(r"<[^>]+>", "", text)
+        return f'<h{level} id="{plain.replace(" ", "-")}">{text}</h{level}>\n'
+
+
+def body(lesson: NotebookNode, run: NotebookNode, name: str, lessons: Path, assets: Assets) -> Body:
+    """A chapter's lesson, with what came out when its solution was run."""
+    came_out = {cell.id: cell for cell in run.cells}
+    places = Places(run, name, assets)
+    marker = Marker()
+    parts = []
+    for cell, tense in zip(lesson.cells, suspense.of(lesson.cells), strict=True):
+        if cell.cell_type == "markdown":
+            html = _at_home(as_html(cell.source, _Text), lessons, assets)
+            parts.append(Part(text=Markup(marker.marked(html))))
+        elif not cell.metadata.get("nbgrader", {}).get("grade"):  # that one only says `check`
+            parts.append(_code(cell, came_out[cell.id], tense, places))
+    headings = _HEADING.findall("".join(part.text for part in parts))
+    sections = tuple(Section(place, Markup(title)) for place, title in headings)
+    return Body(tuple(parts), sections)
+
+
+def _code(cell: NotebookNode, ran: NotebookNode, tense: Suspense, places: Places) -> Part:
+    coloured = Markup(highlight(cell.source, PythonLexer(), HtmlFormatter(nowrap=True)))
+    part = Part(
+        code=coloured,
+        folded=bool(cell.metadata.get("jupyter", {}).get("source_hidden")),
+        after=" ".join(tense.awaited),
+    )
+    if marks := cell.metadata.get("nbgrader"):
+        return replace(part, hints=EXERCISES[marks["grade_id"]].hints)
+    if DIFFERS in ran.metadata.get("tags", []) or _PERSONAL.search(cell.source):
+        return part
+    shown = tuple(places.shown(ran.outputs, sealed=bool(tense.asks)))
+    return replace(part, outputs=shown)
+
+
+def _at_home(html: str, lessons: Path, assets: Assets) -> str:
+    """The HTML with its links and its pictures within the site."""
+
+    def drawn(found: re.Match[str]) -> str:
+        svg = (lessons / "pictures" / found[1]).read_text(encoding="utf-8")
+        size = _SIZE.search(svg)
+        room = f' width="{size[1]}" height="{size[2]}"' if size else ""
+        return f'<img{room} src="{assets.add(found[1], svg)}"'
+
+    html = _PICTURE.sub(drawn, html)
+    html = html.replace(f'href="{_ALL_LESSONS}', 'href="index.html#chapters')
+    html = re.sub(r'(href="[\w-]+)\.ipynb', r"\1.html", html)
+    return html.replace("<table>", '<div class="scroll"><table>').replace(
+        "</table>", "</table></div>"
+    )
+
+
+class Places:
+    """The places where a chapter's widgets wake."""
+
+    def __init__(self, run: NotebookNode, name: str, assets: Assets) -> None:
+        self._models = saved.models(run)
+        self._name, self._assets = name, assets
+
+    def shown(self, outputs: list[NotebookNode], *, sealed: bool = False) -> Iterator[Markup]:
+        """Each output of a cell as HTML. Those of a prediction that is `sealed` tell no outcome."""
+        for output in outputs:
+            if output.output_type == "stream":
+                yield Markup(f"<pre>{escape(output.text)}</pre>")
+                continue
+            data = output.data
+            still = data.get("text/html") or f"<pre>{escape(data['text/plain'])}</pre>"
+            still = _NO_HEAD.sub(r"<td\1></td>", still)
+            model = data.get(saved.VIEW, {}).get("model_id")
+            yield self.place(model, still, sealed) if model in self._models else Markup(still)
+
+    def first(self, kind: str, outputs: list[NotebookNode]) -> Markup:
+        """The first widget of a kind among the outputs."""
+        for output in outputs:
+            model = output.get("data", {}).get(saved.VIEW, {}).get("model_id")
+            if model in self._models and _front_end(self._models[model]) == kind:
+                return self.place(model, output.data["text/html"], False)
+        raise ValueError(f"no output shows a widget of the kind {kind!r}")
+
+    def place(self, model: str, still: str, sealed: bool) -> Markup:
+        """A widget's still picture, and what is needed to wake it there."""
+        kind = _front_end(self._models[model])
+        told = _on_a_page(saved.left_with(self._models[model]), sealed)
+        if kind == "recap":
+            told["asked"] = [self._asked(each) for each in told["traits"]["setup"]["questions"]]
+        state = self._assets.add(f"{self._name}-{kind}.json", json.dumps(told))
+        module, look = bundle(kind, self._assets)
+        return Markup(
+            f'<div class="place" data-kind="{kind}" data-module="{module}" data-look="{look}" '
+            f'data-state="{state}">{still}</div>'
+        )
+
+    def _asked(self, question: str) -> Mapping[str, Any]:
+        """The prediction of a question, as the run left it."""
+        for model in self._models.values():
+            if model["state"]["setup"].get("question") == question:
+                traits: Mapping[str, Any] = saved.left_with(model)["traits"]
+                return {"setup": traits["setup"], "state": traits["state"]}
+        raise ValueError(f"no prediction asks {question!r}")
+
+
+def bundle(kind: str, assets: Assets) -> tuple[str, str]:
+    """The addresses of a widget's module and of its style."""
+    names = (f"{kind}.js", f"{kind}.css")
+    module, look = (assets.add(name, (STATIC / name).read_bytes()) for name in names)
+    return module, look
+
+
+def _front_end(model: saved.Model) -> str:
+    """The name of a widget's bundles."""
+    module, bridge = saved.kind(model).rsplit(".", 1)
+    return str(getattr(import_module(module), bridge.removesuffix("Bridge")).front_end)
+
+
+def _on_a_page(told: dict[str, Any], sealed: bool) -> dict[str, Any]:
+    """What a widget was left with, in words for a page: nothing is run here."""
+    setup, state = dict(told["traits"]["setup"]), dict(told["traits"]["state"])
+    if isinstance(words := setup.get("words"), dict):
+        setup["words"] = {key: _read_on(text) for key, text in words.items()}
+    if sealed:
+        state["sealed"] = ""
+    return {**told, "traits": {**told["traits"], "setup": setup, "state": state}}
+
+
+def _read_on(words: Any) -> Any:
+    if not isinstance(words, str):
+        return words
+    return words.replace("Run on", "Read on").replace("run on", "read on")

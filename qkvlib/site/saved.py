@@ -1,0 +1,32 @@
+"""The course's widgets in a notebook that was saved with their states."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nbformat import NotebookNode
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+_STATE = "application/vnd.jupyter.widget-state+json"
+_TRAITS = ("setup", "state", "shown")
+
+Model = dict[str, Any]
+
+
+def models(notebook: NotebookNode) -> dict[str, Model]:
+    """Each of our widgets by the id that outputs name; others are not ours to wake."""
+    saved = notebook.metadata.get("widgets", {}).get(_STATE, {}).get("state", {})
+    return {name: model for name, model in saved.items() if kind(model).startswith("qkvlib.")}
+
+
+def kind(model: Model) -> str:
+    """What anywidget calls the widget: the module and the name of its bridge."""
+    return str(model.get("state", {}).get("_anywidget_id", ""))
+
+
+def left_with(model: Model) -> dict[str, Any]:
+    """What the widget was left with, for a page to wake it: its dictionaries, and their bytes."""
+    return {
+        "traits": {trait: model["state"].get(trait, {}) for trait in _TRAITS},
+        "buffers": model.get("buffers", []),
+    }

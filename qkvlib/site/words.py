@@ -1,0 +1,68 @@
+"""The glossary's words in a text: each shows what it means, where a section first names it."""
+
+from __future__ import annotations
+
+import re
+from itertools import count
+
+from qkvlib.course.glossary import entries
+from qkvlib.figures.words import inline_code_and_stress
+
+_TAG = re.compile(r"(<[^>]+>)")
+_NAME = re.compile(r"</?(\w+)")
+# Nothing is marked in what is no prose, in what is a button or a link already, and twice.
+_LEFT_ALONE = {"a", "code", "dfn", "details", "math", "pre", "span", "summary", "table"}
+_LEFT_ALONE |= {f"h{level}" for level in range(1, 7)}
+_SHORTEST = 3  # letters
+
+
+class Marker:
+    """Marks the words of one page; it remembers which the present section has named."""
+
+    def __init__(self) -> None:
+        self._seen: set[str] = set()
+        self._numbers = count(1)
+
+    def marked(self, html: str) -> str:
+        """The HTML of a cell's text with its words marked."""
+        inside = 0
+        pieces = []
+        for piece in _TAG.split(html):
+            if tag := _NAME.match(piece):
+                if tag[1] in _LEFT_ALONE:
+                    inside += -1 if piece.startswith("</") else 1
+                if tag[1] == "h2":
+                    self._seen.clear()
+            elif not inside:
+                piece = _WORDS.sub(self._explained, piece)
+            pieces.append(piece)
+        return "".join(pieces)
+
+    def _explained(self, found: re.Match[str]) -> str:
+        name = next(each for each, form in _FORMS.items() if form.fullmatch(found[0]))
+        if name in self._seen:
+            return found[0]
+        self._seen.add(name)
+        place = f"word-{next(self._numbers)}"
+        meaning = f"<b>{name}</b>: {_MEANINGS[name]}"
+        return (
+            f'<dfn class="word" tabindex="0" aria-describedby="{place}">{found[0]}</dfn>'
+            f'<span class="meaning" role="tooltip" id="{place}">{meaning}</span>'
+        )
+
+
+def _form(name: str) -> str:
+    """The word, or its plural."""
+    if name.endswith("y"):
+        return rf"{re.escape(name[:-1])}(?:y|ies)"
+    return rf"{re.escape(name)}(?:es|s)?"
+
+
+_MEANINGS = {
+    term.name: inline_code_and_stress(term.what)
+    for term in entries()
+    if len(term.name) >= _SHORTEST
+}
+_FORMS = {name: re.compile(_form(name), re.IGNORECASE) for name in _MEANINGS}
+_LONGEST_FIRST = "|".join(_form(name) for name in sorted(_MEANINGS, key=len, reverse=True))
+_WORDS = re.compile(rf"(?<![\w-])(?:{_LONGEST_FIRST})(?![\w-])", re.IGNORECASE)

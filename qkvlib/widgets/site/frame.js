@@ -1,0 +1,40 @@
+/* The frame of a page: light or dark, what can be scrolled by key, words that close again. */
+
+import { forget, keep, recall } from "./kept.js";
+
+/** The switch between light, dark and the system's; a script in the page's head has read it first. */
+export function offerThemes() {
+  const choice = /** @type {HTMLSelectElement | null} */ (document.querySelector("#theme"));
+  if (!choice) return;
+  choice.value = recall("theme", "chosen") ?? "system";
+  choice.addEventListener("change", () => {
+    const { dataset } = document.documentElement;
+    if (choice.value === "system") {
+      forget("theme", "chosen");
+      delete dataset.theme;
+    } else {
+      keep("theme", "chosen", choice.value);
+      dataset.theme = choice.value;
+    }
+  });
+}
+
+/** What is wider than its place can be reached by key, and scrolled by the arrows. */
+export function reachScrollers() {
+  const watcher = new ResizeObserver((seen) => {
+    for (const { target } of seen) {
+      if (target.scrollWidth > target.clientWidth) target.setAttribute("tabindex", "0");
+      else target.removeAttribute("tabindex");
+    }
+  });
+  for (const place of document.querySelectorAll(".scroll")) watcher.observe(place);
+}
+
+/** Escape puts a word's meaning away. */
+export function closeMeanings() {
+  document.addEventListener("keydown", ({ key }) => {
+    const { activeElement } = document;
+    if (key === "Escape" && activeElement instanceof HTMLElement && activeElement.matches(".word"))
+      activeElement.blur();
+  });
+}

@@ -1,0 +1,25 @@
+/* The map: what this reader has done in each chapter. */
+
+import { count } from "./kept.js";
+
+/** Fill in each chapter's place on the map. */
+export function showProgress() {
+  for (const place of /** @type {NodeListOf<HTMLElement>} */ (
+    document.querySelectorAll("[data-chapter]")
+  )) {
+    const { chapter = "", questions = "0", goals = "0" } = place.dataset;
+    const told = [
+      share(count("predictions", chapter), Number(questions), "question", "answered"),
+      share(count("goals", chapter), Number(goals), "goal", "met"),
+    ];
+    place.textContent = told.filter(Boolean).join(", ");
+  }
+}
+
+/**
+ * "2 of 4 questions answered", and nothing where there is nothing to do.
+ * @param {number} done @param {number} all @param {string} what @param {string} how
+ */
+export function share(done, all, what, how) {
+  return all ? `${Math.min(done, all)} of ${all} ${what}${all === 1 ? "" : "s"} ${how}` : "";
+}

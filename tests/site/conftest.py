@@ -1,0 +1,68 @@
+"""The site's tests share a small site, of the door and two chapters, handed out on this machine."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from qkvlib.site.build import build
+
+ROOT = Path(__file__).parents[2]
+CHAPTERS = ("00", "01", "03")
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where the pages are, as files and as addresses."""
+
+    folder: Path
+    address: str
+
+    def pages(self) -> list[Path]:
+        return sorted(self.folder.glob("*.html"))
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("site") / "course"
+    build(ROOT, folder, CHAPTERS)
+    handler = functools.partial(_Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield Site(folder, f"http://127.0.0.1:{server.server_port}")
+        server.shutdown()
+
+
+@dataclass
+class Visit:
+    """A page in a browser of its own, and what went wrong on it or was asked of anybody else."""
+
+    page: Page
+    wrong: list[str]
+    asked: list[str]
+
+
+@pytest.fixture
+def visit(browser: Browser, site: Site) -> Iterator[Visit]:
+    page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    seen = Visit(page, [], [])
+    page.on("pageerror", lambda error: seen.wrong.append(str(error)))
+    page.on("console", lambda said: seen.wrong.append(said.text) if said.type == "error" else None)
+    page.on("requestfailed", lambda request: seen.wrong.append(request.url))
+    page.on("request", lambda request: seen.asked.append(request.url))
+    yield seen
+    page.context.close()
+    assert not seen.wrong
+    assert all(url.startswith((site.address, "data:", "blob:")) for url in seen.asked)

@@ -1,0 +1,161 @@
+"""The site in a browser: it lives, it keeps what one has done, and it keeps nobody out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.site.conftest import Site, Visit
+
+pytestmark = pytest.mark.whole
+AXE = Path(__file__).parents[2] / "qkvlib/widgets/node_modules/axe-core/axe.min.js"
+PAGES = ("index", "01_similarity", "03_projections")
+_LOOK = """async () => {
+  const { violations } = await axe.run();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("; ")}`);
+}"""
+
+
+def go(visit: Visit, site: Site, name: str) -> Page:
+    visit.page.goto(f"{site.address}/{name}.html")
+    return visit.page
+
+
+def wander(page: Page) -> None:
+    """Through the whole page, so that every widget wakes that may."""
+    height = page.evaluate("document.documentElement.scrollHeight")
+    for place in range(0, height, 700):
+        page.evaluate(f"scrollTo({{ top: {place}, behavior: 'instant' }})")
+        page.wait_for_timeout(40)
+    for place in page.locator(".place:visible").all():
+        expect(place.locator(".qkv[data-ready]")).to_have_count(1)
+    page.evaluate("scrollTo(0, 0)")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_widget_wakes(visit: Visit, site: Site, name: str) -> None:
+    page = go(visit, site, name)
+    wander(page)
+    assert page.locator(".qkv[data-ready]").count() > 0
+
+
+def test_a_far_widget_is_not_loaded(visit: Visit, site: Site) -> None:
+    page = go(visit, site, "03_projections")
+    page.wait_for_load_state("networkidle")
+    assert not any("/lab-" in url for url in visit.asked)
+    page.locator('[data-kind="lab"]').first.scroll_into_view_if_needed()
+    expect(page.locator(".qkv-lab[data-ready]")).to_be_visible()
+
+
+def test_a_goal_is_met_by_keyboard_and_the_map_knows(visit: Visit, site: Site) -> None:
+    page = go(visit, site, "00_start_here")
+    arrows = page.locator(".qkv-vectors")
+    page.locator('[data-kind="vectors"]').scroll_into_view_if_needed()
+    tip = arrows.get_by_role("slider", name="query q")
+    tip.focus()
+    for _ in range(40):
+        tip.press("Shift+ArrowLeft")
+        tip.press("Shift+ArrowUp")
+        if arrows.locator(".qkv-goal[data-met]").count():
+            break
+    expect(arrows.locator(".qkv-goal-name")).to_have_text("✓ Goal met")
+    page.reload()
+    page.locator('[data-kind="vectors"]').scroll_into_view_if_needed()
+    expect(arrows.locator(".qkv-goal-name")).to_have_text("Goal (met before)")
+    go(visit, site, "index")
+    expect(page.locator('[data-chapter="00"]')).to_contain_text("1 of 1 goal met")
+
+
+def test_a_prediction_opens_its_outcome_and_is_kept(visit: Visit, site: Site) -> None:
+    page = go(visit, site, "03_projections")
+    outcome = page.get_by_text("q equals k: False")
+    told = page.locator(".pre-because", has_text="says where the three come FROM")
+    shut = page.locator('[data-after="03-x-x-x"] > summary').first
+    expect(outcome).to_be_hidden()
+    shut.scroll_into_view_if_needed()
+    shut.click()
+    expect(outcome).to_be_hidden()
+    asked = page.locator(".qkv-predict", has_text="layer(x, x, x)").first
+    asked.get_by_text("Yes, Q = K = V").click()
+    asked.get_by_role("button", name="Commit").click()
+    expect(asked.get_by_role("status").first).to_have_text("Committed. Read on and see.")
+    expect(outcome).to_be_visible()
+    expect(told.first).to_be_visible()
+    page.reload()
+    expect(outcome).to_be_visible()
+    recap = page.locator('[data-kind="recap"]')
+    recap.scroll_into_view_if_needed()
+    expect(recap).to_contain_text("Yes, Q = K = V")
+    go(visit, site, "index")
+    expect(page.locator('[data-chapter="03"]')).to_contain_text("1 of ")
+    go(visit, site, "03_projections")
+    page.locator(".place", has_text="layer(x, x, x)").first.scroll_into_view_if_needed()
+    asked.get_by_role("button", name="Predict afresh").click()
+    expect(outcome).to_be_hidden()
+
+
+def test_a_word_says_what_it_means_on_focus(visit: Visit, site: Site) -> None:
+    page = go(visit, site, "01_similarity")
+    word = page.locator(".word", has_text="dot product").first
+    meaning = page.locator(f"#{word.get_attribute('aria-describedby')}")
+    expect(meaning).to_be_hidden()
+    word.focus()
+    expect(meaning).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(meaning).to_be_hidden()
+
+
+def test_the_theme_is_chosen_and_kept(visit: Visit, site: Site) -> None:
+    page = go(visit, site, "01_similarity")
+    paper = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(paper) == "rgb(255, 255, 255)"
+    page.get_by_label("Theme").select_option("dark")
+    assert page.evaluate(paper) == "rgb(17, 17, 17)"
+    go(visit, site, "index")
+    assert page.evaluate(paper) == "rgb(17, 17, 17)"
+    expect(page.locator('.qkv[data-theme="dark"]')).to_be_visible()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_without_a_script_all_can_be_read(browser: Browser, site: Site, name: str) -> None:
+    page = browser.new_page(java_script_enabled=False)
+    page.goto(f"{site.address}/{name}.html")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    for still in page.locator(".place:visible").all():
+        assert still.locator("img, table, ul, p").count()
+    if name == "03_projections":
+        assert page.locator("math:visible").count() > 10
+        page.get_by_text("What came out").first.click()
+    page.close()
+
+
+@pytest.mark.parametrize("wide", [360, 768, 1440])
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_scrolls_sideways(visit: Visit, site: Site, name: str, wide: int) -> None:
+    visit.page.set_viewport_size({"width": wide, "height": 800})
+    page = go(visit, site, name)
+    wander(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= wide
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("name", PAGES)
+def test_nobody_is_kept_out(visit: Visit, site: Site, name: str, dark: bool) -> None:
+    visit.page.emulate_media(color_scheme="dark" if dark else "light")
+    page = go(visit, site, name)
+    wander(page)
+    page.add_script_tag(path=AXE)
+    assert page.evaluate(_LOOK) == []
+
+
+def test_nothing_jumps_while_one_reads(visit: Visit, site: Site) -> None:
+    visit.page.add_init_script(
+        "window.jumps = 0; new PerformanceObserver((list) => { for (const one of list.getEntries())"
+        " jumps += one.value }).observe({ type: 'layout-shift', buffered: true })"
+    )
+    for name in PAGES:
+        page = go(visit, site, name)
+        wander(page)
+        assert page.evaluate("jumps") < 0.1, name
