@@ -18,6 +18,7 @@ from qkvlib.grading.judge.own_limits import OwnLimitReached
 from qkvlib.grading.results import ExerciseFacts, Judgement, Row, ShownCase, WrittenAnswer
 from qkvlib.grading.sandbox.child.text import clean
 from qkvlib.grading.sandbox.host import SandboxLost
+from qkvlib.grading.seeds import derived
 
 _RANK = ("not attempted", "raised", "wrong", "right")
 
@@ -38,11 +39,12 @@ def grade(judge: Judge, job: Job) -> Judgement:
     problems: list[str] = []
     answers: list[WrittenAnswer] = []
     fault = ""
-    for file, data in job.contents():
+    for number, (file, data) in enumerate(job.contents()):
         try:
             notebook = read_notebook(data)
             hints |= notebook.hints
-            for verdict in judge.notebook(notebook.cells, job.names, job.seed):
+            seed = derived(job.seed, number)
+            for verdict in judge.notebook(notebook.cells, job.names, seed):
                 row = _row(verdict, file)
                 before = best.get(row.exercise)
                 if before is None or _worth(row) > _worth(before):

@@ -13,12 +13,14 @@ from inspect import signature
 from typing import Any
 
 from qkvlib.checking import verdict
+from qkvlib.checking.cases import drawn_cases
 from qkvlib.checking.shown import Verdict
 from qkvlib.exercises import EXERCISES
 from qkvlib.grading.judge.own_limits import own_seconds
 from qkvlib.grading.judge.remote_function import RemoteFunction, packed_cases
 from qkvlib.grading.sandbox.child import protocol
 from qkvlib.grading.sandbox.host import Sandbox, SandboxHost, SandboxLost
+from qkvlib.grading.seeds import derived
 from qkvlib.grading.settings import TimeLimits
 
 _RANK = {"right": 3, "wrong": 2, "raised": 1, "not attempted": 0}
@@ -43,7 +45,10 @@ class Judge:
     walls: frozenset[str] | None = None
 
     def notebook(self, cells: Sequence[str], names: Sequence[str], seed: int) -> list[Verdict]:
-        """The verdicts on `names`, in the order of the course, as found in these cells."""
+        """The verdicts on `names`, in the order of the course, as found in these cells.
+
+        Each sandbox gets cases of its own, all of them drawn from `seed`.
+        """
         order = [name for name in EXERCISES if name in set(names)]
         first = _NotebookUnderTest(self, cells, order, seed)
         first.judge(order, thorough=False)
@@ -51,6 +56,7 @@ class Judge:
         again = [name for name in order if name in first.worth_another_look()]
         if again:
             first.judge(again, thorough=True)
+        drawn_cases.cache_clear()  # nobody will be asked these cases again
         return [first.verdicts[name] for name in order]
 
 
@@ -68,6 +74,7 @@ class _NotebookUnderTest:
     careful_with: set[int] = field(default_factory=set)
     left_out: bool = False
     thorough: bool = False
+    sandboxes: int = 0
     end: float = 0.0
 
     def worth_another_look(self) -> set[str]:
@@ -116,10 +123,12 @@ class _NotebookUnderTest:
         """Judge until nothing waits, or until the sandbox has to be left."""
         walls = frozenset(sandbox.walls)
         self.by.walls = walls if self.by.walls is None else self.by.walls & walls
+        seed = derived(self.seed, self.sandboxes)
+        self.sandboxes += 1
         found = self._load(sandbox)
         while waiting and time.monotonic() < self.end:
             name = waiting[0]
-            usable = self._judge_versions(sandbox, name, found.get(name, 0))
+            usable = self._judge_versions(sandbox, name, found.get(name, 0), seed)
             waiting.pop(0)
             if not usable:
                 return
@@ -149,7 +158,7 @@ class _NotebookUnderTest:
             pass
         raise _StuckError(at)
 
-    def _judge_versions(self, sandbox: Sandbox, name: str, versions: int) -> bool:
+    def _judge_versions(self, sandbox: Sandbox, name: str, versions: int, seed: int) -> bool:
         """Judge the latest version, and earlier ones if it is wrong. Can the sandbox go on?"""
         if versions == 0:
             self._keep(name, _missing(name))
@@ -158,10 +167,10 @@ class _NotebookUnderTest:
         left = self.by.time_limits.exercise
         for version in reversed(range(versions)):
             remote = RemoteFunction(
-                sandbox, name, version, packed_cases(name, self.seed), lends, helpers,
+                sandbox, name, version, packed_cases(name, seed), lends, helpers,
                 self.by.time_limits.call, min(left, self.end - time.monotonic()),
             )  # fmt: skip
-            judged = self._ask_for_a_verdict(name, remote)
+            judged = self._ask_for_a_verdict(name, remote, seed)
             remote.finish()
             left = remote.seconds_left
             if remote.ended is not None:
@@ -175,11 +184,11 @@ class _NotebookUnderTest:
                 return False
         return True
 
-    def _ask_for_a_verdict(self, name: str, remote: RemoteFunction) -> Verdict:
+    def _ask_for_a_verdict(self, name: str, remote: RemoteFunction, seed: int) -> Verdict:
         """The verdict; a value too strange to be compared is not right, and no reason to stop."""
         with own_seconds(self.by.time_limits.own):
             try:
-                return verdict(name, remote, self.seed, seconds=None)
+                return verdict(name, remote, seed, seconds=None)
             except Exception as error:
                 words = f"Your result cannot be compared: {error}"
                 return Verdict(name, "raised", 0, EXERCISES[name].points, words)
@@ -203,14 +212,19 @@ def _names() -> dict[str, list[str]]:
 
 
 def _lends(name: str) -> Mapping[str, Callable[..., Any]]:
-    """The references of everything that an exercise builds on, directly or through another."""
+    """The references of everything that an exercise builds on, directly or through another.
+
+    Never a secret one: its right answer is the same in every sandbox, and would be worth telling.
+    """
     found: dict[str, Callable[..., Any]] = {one.__name__: one for one in EXERCISES[name].lends}
-    left = list(EXERCISES[name].builds_on)
+    seen, left = {name, *found}, list(EXERCISES[name].builds_on)
     while left:
         earlier = left.pop()
-        if earlier in EXERCISES and earlier not in found and earlier != name:
-            found[earlier] = EXERCISES[earlier].reference
+        if earlier in EXERCISES and earlier not in seen:
+            seen.add(earlier)
             left += EXERCISES[earlier].builds_on
+            if not EXERCISES[earlier].is_secret:
+                found[earlier] = EXERCISES[earlier].reference
     return found
 
 

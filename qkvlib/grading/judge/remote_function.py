@@ -44,9 +44,9 @@ class PackedCases:
     places: Mapping[bytes, int]
 
 
-@lru_cache(maxsize=256)  # more than there are exercises
+@lru_cache(maxsize=1)  # for the versions of one function
 def packed_cases(name: str, seed: int) -> PackedCases:
-    """The cases of a seed, packed once for the whole class."""
+    """The cases of a seed, packed once for all versions that a notebook has of the function."""
     cases = [case.inputs for case in drawn_cases(name, seed).cases]
     packed = tensors.pack(tuple(cases), keep_strides=True)
     places = {_identity(inputs): i for i, inputs in enumerate(cases)}

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 import qkvlib
+from qkvlib.grading import seeds
 from qkvlib.grading.inbox.notebook_file import NotANotebookError
 from qkvlib.grading.inbox.submissions import File, Submission, find_submissions
 from qkvlib.grading.job import Job
@@ -87,7 +87,7 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
         exercises = _choose(first.exercises, options.exercises, found)
         _warn_of_missing_walls(first.walls, progress)
         names, version = tuple(exercises), fingerprint(list(exercises))
-        seed = secrets.randbits(48)  # of this run: nobody has seen its cases before
+        secret = seeds.of_a_run()
         keys = {s.student.key: _key(s, version) for s in found}
         waiting = {key: s for s in found if (key := keys[s.student.key]) not in record.keys}
         if record.keys and not record.keys & set(keys.values()):
@@ -95,7 +95,7 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
                 f"Nothing in {record.path} is of this work under this version of qkvlib and its "
                 "exercises. Everything is graded again."
             )
-        jobs = (_job_maker(s, key, names, seed) for key, s in waiting.items())
+        jobs = (_job_maker(s, key, names, secret) for key, s in waiting.items())
         progress.begin(len(waiting))
         for job, judged in _run(jobs, first, len(waiting) * len(names), options):
             submission = waiting[job.key]
@@ -177,7 +177,7 @@ def _warn_of_missing_walls(standing: Sequence[str], progress: Progress) -> None:
 
 
 def _job_maker(
-    submission: Submission, key: str, names: tuple[str, ...], seed: int
+    submission: Submission, key: str, names: tuple[str, ...], secret: int
 ) -> Callable[[], Job]:
     """Reads the files when a worker is free, so that no more than a few are in memory."""
 
@@ -188,7 +188,7 @@ def _job_maker(
             files=tuple(file.name for file in submission.files),
             sizes=tuple(len(data) for data in contents),
             names=names,
-            seed=seed,
+            seed=seeds.derived(secret, key),
             payload=b"".join(contents),
         )
 
