@@ -23,7 +23,7 @@ from qkvlib.grading.queue.cluster import run_jobs_on_cluster
 from qkvlib.grading.queue.pool import Jobs, Judged, WorkerProcess, run_jobs
 from qkvlib.grading.queue.record import Record
 from qkvlib.grading.results import ExerciseFacts, GradedClass, Judgement, Result
-from qkvlib.grading.sandbox.child.walls import ALL
+from qkvlib.grading.sandbox.child.walls import NEEDED
 from qkvlib.grading.settings import Settings
 
 _PACKAGE = Path(qkvlib.__file__).resolve().parent
@@ -166,7 +166,7 @@ def _choose(
 
 
 def _warn_of_missing_walls(standing: Sequence[str], progress: Progress) -> None:
-    missing = [wall for wall in ALL if wall not in standing]
+    missing = [wall for wall in NEEDED if wall not in standing]
     if missing:
         progress.say(
             "WARNING: on this machine the isolation of submissions is partial: these walls are "

@@ -20,7 +20,7 @@ from qkvlib.grading import processes
 from qkvlib.grading.job import Job
 from qkvlib.grading.results import ExerciseFacts, Judgement, ResultError, from_json
 from qkvlib.grading.sandbox.child import protocol
-from qkvlib.grading.sandbox.child.walls import ALL
+from qkvlib.grading.sandbox.child.walls import NEEDED
 from qkvlib.grading.settings import Settings
 
 _SECONDS_TO_START = 240.0
@@ -104,7 +104,7 @@ class WorkerProcess:
         self.exercises = {
             name: from_json(ExerciseFacts, facts) for name, facts in hello["exercises"].items()
         }
-        missing = [wall for wall in ALL if wall not in self.walls]
+        missing = [wall for wall in NEEDED if wall not in self.walls]
         if missing and self.settings.require_isolation:
             raise WallsMissingError(", ".join(missing))
         return ours

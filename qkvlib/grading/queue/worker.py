@@ -17,7 +17,7 @@ from qkvlib.grading.job import received
 from qkvlib.grading.judge.own_limits import hide_from_others, limit_own_memory
 from qkvlib.grading.results import to_json
 from qkvlib.grading.sandbox.child import protocol
-from qkvlib.grading.sandbox.child.walls import ALL
+from qkvlib.grading.sandbox.child.walls import NEEDED
 from qkvlib.grading.sandbox.host import SandboxHost
 from qkvlib.grading.settings import Settings, read_settings
 
@@ -66,7 +66,7 @@ def _work(sock: socket.socket, settings: Settings, host: SandboxHost) -> None:
         "exercises": {name: to_json(facts) for name, facts in catalogue().items()},
     }
     protocol.send(sock, hello)
-    if settings.require_isolation and not set(ALL) <= set(walls):
+    if settings.require_isolation and not set(NEEDED) <= set(walls):
         return
     judge = Judge(host, settings.time_limits)
     while True:

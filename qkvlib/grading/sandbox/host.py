@@ -28,7 +28,6 @@ _PACKAGE = Path(qkvlib.__file__).resolve().parent
 _CHILD = Path(__file__).resolve().parent / "child" / "__main__.py"
 _SECONDS_TO_START = 120.0
 _SECONDS_TO_FORK = 20.0
-_FOLDER_MB = 64
 _SECONDS_BETWEEN_LOOKS = 0.2
 
 
@@ -43,6 +42,7 @@ class Sandbox:
     sock: socket.socket
     walls: tuple[str, ...]
     folder: Path
+    folder_mb: int = 64
     looked: float = field(default_factory=time.monotonic)
 
     def receive(self, end: float) -> tuple[dict[str, object], bytes]:
@@ -52,8 +52,8 @@ class Sandbox:
     def _look_at_the_folder(self) -> None:
         if time.monotonic() - self.looked < _SECONDS_BETWEEN_LOOKS:
             return
-        if _megabytes(self.folder) > _FOLDER_MB:
-            raise protocol.DisconnectedError(f"the code wrote more than {_FOLDER_MB} MB of files")
+        if _megabytes(self.folder) > self.folder_mb:
+            raise protocol.DisconnectedError(f"the code wrote more than {self.folder_mb} MB")
         self.looked = time.monotonic()
 
 
@@ -80,7 +80,7 @@ class SandboxHost:
         ours, theirs = socket.socketpair()
         try:
             with self._child(theirs, folder, optimiser):
-                yield Sandbox(ours, _standing_walls(ours), folder)
+                yield Sandbox(ours, _standing_walls(ours), folder, self.plan.folder_mb)
         finally:
             ours.close()
             theirs.close()
@@ -214,10 +214,15 @@ def _megabytes(folder: Path) -> float:
                 if entries > 5000:
                     return float("inf")
                 with suppress(OSError):
-                    total += entry.stat(follow_symlinks=False).st_size
+                    total += _bytes_of(entry.stat(follow_symlinks=False))
                     if entry.is_dir(follow_symlinks=False):
                         left.append(entry.path)
     return total / (1 << 20)
+
+
+def _bytes_of(found: os.stat_result) -> int:
+    """What a file says it holds, or the room it takes on the disk, whichever is more."""
+    return max(found.st_size, 512 * getattr(found, "st_blocks", 0))
 
 
 def _remove(folder: Path) -> None:
