@@ -27,7 +27,7 @@ def add_commands(commands: Any) -> None:
     )
     grade.add_argument(
         "--exercises", nargs="+", default=[], metavar="NAME",
-        help="names or chapter numbers; default: the chapters that were handed in",
+        help="names or chapter numbers; default: the chapters that most handed in",
     )  # fmt: skip
     grade.add_argument("--due", metavar="WHEN", type=_moment, help="such as 2026-11-20T23:59")
     grade.add_argument(

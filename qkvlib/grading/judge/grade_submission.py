@@ -11,6 +11,7 @@ from dataclasses import replace
 from qkvlib.checking.shown import Verdict
 from qkvlib.course.hints import lines_of
 from qkvlib.exercises import EXERCISES
+from qkvlib.exercises.explanations import EXPLANATIONS
 from qkvlib.grading.inbox.notebook_file import NotANotebookError, read_notebook
 from qkvlib.grading.job import Job
 from qkvlib.grading.judge.judging import Judge
@@ -29,6 +30,11 @@ def catalogue() -> dict[str, ExerciseFacts]:
         name: ExerciseFacts(exercise.chapter, exercise.points)
         for name, exercise in EXERCISES.items()
     }
+
+
+def questions() -> dict[str, ExerciseFacts]:
+    """The course's questions to be answered in words."""
+    return {name: ExerciseFacts(one.chapter, one.points) for name, one in EXPLANATIONS.items()}
 
 
 def grade(judge: Judge, job: Job) -> Judgement:

@@ -6,7 +6,6 @@ Trusted code; the instructor edits the file, and what was edited is never overwr
 from __future__ import annotations
 
 import csv
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -68,10 +67,13 @@ class Marks:
         )
 
 
-def collect(path: Path, results: Sequence[Result]) -> Marks:
-    """The marks in the file, with a new row for every answer that is not in it yet."""
+def collect(path: Path, results: Sequence[Result], answers: Mapping[str, int]) -> Marks:
+    """The marks in the file, with a new row for every answer that is not in it yet.
+
+    `answers` are the course's questions, each with the most that it can bring. A question that a
+    notebook adds is none.
+    """
     rows = dict(_read(path)) if path.exists() else {}
-    answers = _questions(results)
     for result in results:
         for answer in result.answers:
             if answer.name in answers:
@@ -81,24 +83,6 @@ def collect(path: Path, results: Sequence[Result]) -> Marks:
         if given is not None and not 0 <= given <= answers.get(name, given):
             raise MarksError(f"{path}: {who} has {given:g} points for {name}, of {answers[name]}")
     return Marks(rows, answers)
-
-
-def _questions(results: Sequence[Result]) -> dict[str, int]:
-    """The questions that half of the class has, each with the points that most copies state.
-
-    A notebook is a learner's to edit: a question of somebody's own must not change what the course
-    is worth.
-    """
-    stated: dict[str, Counter[int]] = {}
-    for result in results:
-        for name, worth in {answer.name: answer.points for answer in result.answers}.items():
-            stated.setdefault(name, Counter())[worth] += 1
-    half = sum(bool(result.answers) for result in results) / 2
-    return {
-        name: counts.most_common(1)[0][0]
-        for name, counts in stated.items()
-        if counts.total() >= half
-    }
 
 
 def table(marks: Marks) -> list[tuple[str | int, ...]]:

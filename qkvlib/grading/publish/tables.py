@@ -20,6 +20,7 @@ from qkvlib.grading.publish.marks import Marks
 from qkvlib.grading.results import GradedClass, Result, Row
 
 Cell: TypeAlias = str | float
+_HASHED = re.compile(r"-[0-9a-f]{6}$")
 
 
 def total(result: Result, marks: Marks) -> float:
@@ -58,7 +59,9 @@ def write_tables(out: Path, graded: GradedClass, marks: Marks) -> list[Path]:
 def file_name(student: str) -> str:
     """A file name for a student, harmless on every system and different for different students."""
     plain = re.sub(r"[^A-Za-z0-9_-]+", "_", student)[:60].strip("_") or "student"
-    if plain == student and plain.upper() not in ("CON", "PRN", "AUX", "NUL"):
+    # To macOS and Windows "Ada" and "ada" are one name. What looks like one of ours gets another.
+    is_its_own = plain == student == student.lower() and not _HASHED.search(student)
+    if is_its_own and plain.upper() not in ("CON", "PRN", "AUX", "NUL"):
         return plain
     return f"{plain}-{hashlib.sha256(student.encode('utf-8', 'replace')).hexdigest()[:6]}"
 

@@ -12,7 +12,7 @@ from qkvlib.grading.results import GradedClass
 
 def write_all(out: Path, graded: GradedClass) -> tuple[list[Path], list[float], float]:
     """Write all files, each in one step. The chief paths, every student's total, and the most."""
-    given = marks.collect(out / "marks.csv", graded.results)
+    given = marks.collect(out / "marks.csv", graded.results, graded.questions)
     best = tables.possible(graded, given)
     totals = [tables.total(result, given) for result in graded.results]
     written = tables.write_tables(out, graded, given)

@@ -8,7 +8,9 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -52,8 +54,8 @@ class LatePolicy:
 class Options:
     """What an instructor can choose: see `qkv grade --help`.
 
-    Without `exercises`, those of every chapter of which somebody defines one. With a `scheduler`,
-    a dask cluster does the work, else as many `workers` of this machine.
+    Without `exercises`, those of every chapter of which most submissions define one. With a
+    `scheduler`, a dask cluster does the work, else as many `workers` of this machine.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -84,7 +86,7 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
     first = WorkerProcess(options.settings)
     try:
         first.start()
-        exercises = _choose(first.exercises, options.exercises, found)
+        exercises = _choose(first.exercises, options.exercises, found, progress)
         _warn_of_missing_walls(first.walls, progress)
         names, version = tuple(exercises), fingerprint(list(exercises))
         secret = seeds.of_a_run()
@@ -108,7 +110,8 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
     latest = {result.student: result for result in record.results(set(keys.values()))}
     results = tuple(latest[student] for student in sorted(latest))
     problems += [f"{r.student}: {line}" for r in results for line in r.complaints()]
-    return GradedClass(exercises, results, tuple(problems), len(waiting))
+    questions = _questions(first.questions, first.exercises, exercises)
+    return GradedClass(exercises, results, tuple(problems), len(waiting), questions)
 
 
 def _run(jobs: Jobs, first: WorkerProcess, functions: int, options: Options) -> Iterator[Judged]:
@@ -144,25 +147,48 @@ def _moment(when: float) -> str:
 
 
 def _choose(
-    catalogue: Mapping[str, ExerciseFacts], chosen: Sequence[str], found: Sequence[Submission]
+    catalogue: Mapping[str, ExerciseFacts],
+    chosen: Sequence[str],
+    found: Sequence[Submission],
+    progress: Progress,
 ) -> dict[str, ExerciseFacts]:
-    """The exercises asked for; else those of every chapter of which somebody defines one."""
-    if chosen:
-        numbers = {int(word) for word in chosen if word.isdigit()}
-        unknown = [w for w in chosen if w not in catalogue and not w.isdigit()]
-        if unknown:
-            raise ValueError(f"no exercise is called {unknown[0]!r}")
-        return {k: v for k, v in catalogue.items() if k in chosen or v.chapter in numbers}
-    defined: set[str] = set()
-    for submission in found:
-        for file in submission.files:
-            try:
-                words = re.findall(rb"def\s+(\w{1,60})\s*\(", file.read())
-            except NotANotebookError:
-                continue
-            defined |= {word.decode() for word in words} & catalogue.keys()
-    chapters = {catalogue[name].chapter for name in defined}
-    return {k: v for k, v in catalogue.items() if v.chapter in chapters}
+    """The exercises asked for; else those of the chapters that most submissions are about.
+
+    So nobody adds to what everybody's work is worth by handing in more than was asked for.
+    """
+    numbers = {int(word) for word in chosen if word.isdigit()}
+    if unknown := [w for w in chosen if w not in catalogue and not w.isdigit()]:
+        raise ValueError(f"no exercise is called {unknown[0]!r}")
+    if not chosen:
+        about = [chapters for one in found if (chapters := _chapters(one, catalogue))]
+        counts = Counter(chapter for chapters in about for chapter in chapters)
+        numbers = {chapter for chapter, many in counts.items() if 2 * many > len(about)}
+        for chapter in sorted(counts.keys() - numbers):
+            progress.say(
+                f"Chapter {chapter} is in {counts[chapter]} of {len(about)} submissions, and is "
+                "not graded. With --exercises you say what is."
+            )
+    return {k: v for k, v in catalogue.items() if k in chosen or v.chapter in numbers}
+
+
+def _chapters(submission: Submission, catalogue: Mapping[str, ExerciseFacts]) -> set[int]:
+    """The chapters of which a submission seems to define an exercise."""
+    words: set[bytes] = set()
+    for file in submission.files:
+        with suppress(NotANotebookError):
+            words |= set(re.findall(rb"def\s+(\w{1,60})\s*\(", file.read()))
+    return {catalogue[name].chapter for name in catalogue if name.encode() in words}
+
+
+def _questions(
+    questions: Mapping[str, ExerciseFacts],
+    catalogue: Mapping[str, ExerciseFacts],
+    exercises: Mapping[str, ExerciseFacts],
+) -> dict[str, int]:
+    """The questions of the chapters that are graded as a whole, each with its points."""
+    whole = {facts.chapter for facts in exercises.values()}
+    whole -= {facts.chapter for name, facts in catalogue.items() if name not in exercises}
+    return {name: one.points for name, one in questions.items() if one.chapter in whole}
 
 
 def _warn_of_missing_walls(standing: Sequence[str], progress: Progress) -> None:

@@ -19,7 +19,7 @@ from qkvlib.grading.inbox.submissions import find_submissions
 from qkvlib.grading.job import Job
 from qkvlib.grading.publish.write_all import write_all
 from qkvlib.grading.queue import pool
-from qkvlib.grading.queue.grade_class import LatePolicy, Options, _choose, grade_class
+from qkvlib.grading.queue.grade_class import LatePolicy, Options, _choose, _questions, grade_class
 from qkvlib.grading.queue.pool import WorkerProcess
 from qkvlib.grading.queue.record import Record
 from qkvlib.grading.results import ExerciseFacts, GradedClass, Judgement
@@ -124,14 +124,25 @@ def test_partial_isolation_is_warned_of_and_can_be_refused(tmp_path: Path) -> No
 
 
 def test_exercises_can_be_chosen(tmp_path: Path) -> None:
-    """By name or chapter; else every chapter of which somebody defines an exercise."""
+    """By name or chapter; else every chapter of which most submissions define an exercise."""
     one, two = ExerciseFacts(chapter=1, points=1), ExerciseFacts(chapter=2, points=1)
     catalogue = {"dot": one, "nearest": one, "softmax": two}
-    found, _ = find_submissions(class_of(tmp_path, ada=["def dot(a, b):\n    return 1"]))
-    assert list(_choose(catalogue, [], found)) == ["dot", "nearest"]
-    assert list(_choose(catalogue, ["nearest", "2"], found)) == ["nearest", "softmax"]
+    more = ["def dot(a, b):\n    return 1", "# def softmax(x):"]
+    found, _ = find_submissions(class_of(tmp_path, ada=more[:1], eve=more, none=["x = 1"]))
+    heard = Heard()
+    assert list(_choose(catalogue, [], found, heard)) == ["dot", "nearest"]
+    assert ["Chapter 2 is in 1 of 2 submissions" in line for line in heard.said] == [True]
+    assert list(_choose(catalogue, ["nearest", "2"], found, heard)) == ["nearest", "softmax"]
     with pytest.raises(ValueError, match="no exercise is called 'dott'"):
-        _choose(catalogue, ["dott"], found)
+        _choose(catalogue, ["dott"], found, heard)
+
+
+def test_the_questions_are_those_of_the_chapters_that_are_graded_whole() -> None:
+    one, two = ExerciseFacts(chapter=1, points=1), ExerciseFacts(chapter=2, points=1)
+    catalogue = {"dot": one, "nearest": one, "softmax": two}
+    asked = {"why": ExerciseFacts(1, 2), "how": ExerciseFacts(2, 3), "else": ExerciseFacts(3, 9)}
+    assert _questions(asked, catalogue, {"dot": one, "nearest": one}) == {"why": 2}
+    assert _questions(asked, catalogue, {"dot": one, "softmax": two}) == {"how": 3}
 
 
 def test_lateness_costs_what_was_said(tmp_path: Path) -> None:
