@@ -14,7 +14,7 @@ from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.explanations import EXPLANATIONS
 from qkvlib.grading.inbox.notebook_file import NotANotebookError, read_notebook
 from qkvlib.grading.job import Job
-from qkvlib.grading.judge.judging import Judge
+from qkvlib.grading.judge.judging import Judge, TimeLeft
 from qkvlib.grading.judge.own_limits import OwnLimitReached
 from qkvlib.grading.results import ExerciseFacts, Judgement, Row, ShownCase, WrittenAnswer
 from qkvlib.grading.sandbox.child.text import clean
@@ -45,12 +45,13 @@ def grade(judge: Judge, job: Job) -> Judgement:
     problems: list[str] = []
     answers: list[WrittenAnswer] = []
     fault = ""
+    time_left = TimeLeft(job.seconds)
     for number, (file, data) in enumerate(job.contents()):
         try:
             notebook = read_notebook(data)
             hints |= notebook.hints
             seed = derived(job.seed, number)
-            for verdict in judge.notebook(notebook.cells, job.names, seed):
+            for verdict in judge.notebook(notebook.cells, job.names, seed, time_left):
                 row = _row(verdict, file)
                 before = best.get(row.exercise)
                 if before is None or _worth(row) > _worth(before):
@@ -60,6 +61,8 @@ def grade(judge: Judge, job: Job) -> Judgement:
             problems.append(f"{file}.ipynb is not a notebook: {error}")
         except (SandboxLost, OwnLimitReached, MemoryError) as error:
             fault = f"{type(error).__name__}: {error}"
+    if time_left.seconds() <= 0:
+        problems.append(f"something in it hangs: what was not done in {job.seconds:.0f} s was left")
     rows = tuple(
         replace(best.get(name) or _nothing(name), hints=_hints_seen(name, hints))
         for name in job.names

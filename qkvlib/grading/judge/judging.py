@@ -36,6 +36,21 @@ class _StuckError(Exception):
         self.number = number
 
 
+class TimeLeft:
+    """A clock that runs down while a learner's code is at work, not the machine."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    def seconds(self) -> float:
+        """What is left; below nothing when it is over."""
+        return self._end - time.monotonic()
+
+    def give_back(self, seconds: float) -> None:
+        """These were the machine's."""
+        self._end += seconds
+
+
 @dataclass
 class Judge:
     """Judges notebooks, one after another. `walls` are those that stood around every one."""
@@ -44,13 +59,22 @@ class Judge:
     time_limits: TimeLimits = field(default_factory=TimeLimits)
     walls: frozenset[str] | None = None
 
-    def notebook(self, cells: Sequence[str], names: Sequence[str], seed: int) -> list[Verdict]:
+    def notebook(
+        self,
+        cells: Sequence[str],
+        names: Sequence[str],
+        seed: int,
+        time_left: TimeLeft | None = None,
+    ) -> list[Verdict]:
         """The verdicts on `names`, in the order of the course, as found in these cells.
 
-        Each sandbox gets cases of its own, all of them drawn from `seed`.
+        Each sandbox gets cases of its own, all of them drawn from `seed`. All looks together take
+        no more than the `time_left`, which is what a student has when nothing else is said.
         """
         order = [name for name in EXERCISES if name in set(names)]
-        first = _NotebookUnderTest(self, cells, order, seed)
+        first = _NotebookUnderTest(
+            self, cells, order, seed, time_left or TimeLeft(self.time_limits.student)
+        )
         first.judge(order, thorough=False)
         # Perhaps it fails only because something it needs was not run: run everything, once.
         again = [name for name in order if name in first.worth_another_look()]
@@ -68,6 +92,7 @@ class _NotebookUnderTest:
     cells: Sequence[str]
     order: list[str]
     seed: int
+    time: TimeLeft
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     right: dict[str, int] = field(default_factory=dict)
     ended: set[str] = field(default_factory=set)
@@ -75,7 +100,6 @@ class _NotebookUnderTest:
     left_out: bool = False
     thorough: bool = False
     sandboxes: int = 0
-    end: float = 0.0
 
     def worth_another_look(self) -> set[str]:
         """What raised, and what is not defined though the text seems to define it.
@@ -95,16 +119,15 @@ class _NotebookUnderTest:
     def judge(self, names: Iterable[str], thorough: bool) -> None:
         """Judge `names`, in as many sandboxes as it takes."""
         self.thorough = thorough
-        self.end = time.monotonic() + self.by.time_limits.notebook
         waiting, faults = list(names), 0
         optimiser = any("optim" in cell for cell in self.cells)
         for _ in range(_MOST_SANDBOXES):
-            if not waiting or time.monotonic() > self.end:
+            if not waiting or self.time.seconds() <= 0:
                 break
             asked = time.monotonic()
             try:
                 with self.by.host.open(optimiser) as sandbox:
-                    self.end += time.monotonic() - asked  # the machine's time, not the learner's
+                    self.time.give_back(time.monotonic() - asked)
                     self._in_one_sandbox(sandbox, waiting)
             except _StuckError as stuck:
                 if stuck.number is None or stuck.number in self.careful_with:
@@ -126,7 +149,7 @@ class _NotebookUnderTest:
         seed = derived(self.seed, self.sandboxes)
         self.sandboxes += 1
         found = self._load(sandbox)
-        while waiting and time.monotonic() < self.end:
+        while waiting and self.time.seconds() > 0:
             name = waiting[0]
             usable = self._judge_versions(sandbox, name, found.get(name, 0), seed)
             waiting.pop(0)
@@ -135,7 +158,7 @@ class _NotebookUnderTest:
 
     def _load(self, sandbox: Sandbox) -> dict[str, int]:
         texts = [cell.encode("utf-8", "replace") for cell in self.cells]
-        seconds = self.by.time_limits.cells
+        seconds = min(self.by.time_limits.cells, self.time.seconds())
         end = time.monotonic() + seconds
         header: protocol.Load = {
             "kind": "load", "sizes": [len(text) for text in texts], "names": _names(),
@@ -168,7 +191,7 @@ class _NotebookUnderTest:
         for version in reversed(range(versions)):
             remote = RemoteFunction(
                 sandbox, name, version, packed_cases(name, seed), lends, helpers,
-                self.by.time_limits.call, min(left, self.end - time.monotonic()),
+                self.by.time_limits.call, min(left, self.time.seconds()),
             )  # fmt: skip
             judged = self._ask_for_a_verdict(name, remote, seed)
             remote.finish()

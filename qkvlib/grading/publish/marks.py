@@ -5,12 +5,12 @@ Trusted code; the instructor edits the file, and what was edited is never overwr
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from qkvlib.grading.publish.csv_files import names_back, read_csv
 from qkvlib.grading.results import Result, WrittenAnswer
 
 
@@ -73,7 +73,8 @@ def collect(path: Path, results: Sequence[Result], answers: Mapping[str, int]) -
     `answers` are the course's questions, each with the most that it can bring. A question that a
     notebook adds is none.
     """
-    rows = dict(_read(path)) if path.exists() else {}
+    students = [result.student for result in results]
+    rows = dict(_read(path, students)) if path.exists() else {}
     for result in results:
         for answer in result.answers:
             if answer.name in answers:
@@ -100,16 +101,17 @@ def table(marks: Marks) -> list[tuple[str | int, ...]]:
     return [MarkRow._fields, *rows]
 
 
-def _read(path: Path) -> Iterator[tuple[tuple[str, str], Mark]]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        for number, row in enumerate(csv.DictReader(file), 2):
+def _read(path: Path, students: Iterable[str]) -> Iterator[tuple[tuple[str, str], Mark]]:
+    known = names_back(students)
+    try:
+        for number, row in read_csv(path, MarkRow._fields):
+            written = row["points"].strip().replace(",", ".")
             try:
-                written = (row["points"] or "").strip().replace(",", ".")
                 points = float(written) if written else None
-                who = row["student"].removeprefix("'")
-                yield (who, row["answer"]), Mark(points, row.get("comment") or "")
-            except (KeyError, ValueError, AttributeError):
-                raise MarksError(
-                    f"{path}, line {number}: expected {', '.join(MarkRow._fields)}, with a number "
-                    "or nothing under points"
-                ) from None
+            except ValueError:
+                words = f"{path}, line {number}: {written[:40]!r} under points is no number"
+                raise MarksError(words) from None
+            who = known.get(row["student"], row["student"])
+            yield (who, row["answer"]), Mark(points, row["comment"])
+    except ValueError as error:
+        raise MarksError(str(error)) from None

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from qkvlib.files import write_atomically
 from qkvlib.grading.publish import marks, pages, tables
+from qkvlib.grading.publish.csv_files import write_csv
 from qkvlib.grading.results import GradedClass
 
 
@@ -23,7 +24,7 @@ def write_all(out: Path, graded: GradedClass) -> tuple[list[Path], list[float], 
     written += [out / "overview.html", out / "reports"]
     if given.rows:
         # A human's own work is in it, so it has to be on the disk.
-        written.append(tables.write_csv(out / "marks.csv", marks.table(given), lasting=True))
+        written.append(write_csv(out / "marks.csv", marks.table(given), lasting=True))
         write_atomically(out / "answers.html", pages.answers(graded.results, given))
         written.append(out / "answers.html")
     return written, totals, best

@@ -26,7 +26,7 @@ from qkvlib.grading.queue.pool import Jobs, Judged, WorkerProcess, run_jobs
 from qkvlib.grading.queue.record import Record
 from qkvlib.grading.results import ExerciseFacts, GradedClass, Judgement, Result
 from qkvlib.grading.sandbox.child.walls import NEEDED
-from qkvlib.grading.settings import Settings
+from qkvlib.grading.settings import Settings, TimeLimits
 
 _PACKAGE = Path(qkvlib.__file__).resolve().parent
 
@@ -65,6 +65,23 @@ class Options:
     scheduler: str = ""
 
 
+class _Budget:
+    """How long the next student's work may take: less, when others' have hung for long."""
+
+    def __init__(self, limits: TimeLimits) -> None:
+        self._limits = limits
+        self._left = limits.hanging
+
+    def spend(self, seconds: float) -> None:
+        """Somebody's work took so long."""
+        self._left -= max(0.0, seconds - self._limits.usual)
+
+    def seconds(self) -> float:
+        """What the next one has."""
+        most = min(self._limits.student, self._left)
+        return max(self._limits.usual, most)
+
+
 class Progress(Protocol):
     """Who is told how a run gets on."""
 
@@ -97,10 +114,12 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
                 f"Nothing in {record.path} is of this work under this version of qkvlib and its "
                 "exercises. Everything is graded again."
             )
-        jobs = (_job_maker(s, key, names, secret) for key, s in waiting.items())
+        budget = _Budget(options.settings.time_limits)
+        jobs = (_job_maker(s, key, names, secret, budget) for key, s in waiting.items())
         progress.begin(len(waiting))
         for job, judged in _run(jobs, first, len(waiting) * len(names), options):
             submission = waiting[job.key]
+            budget.spend(judged.seconds)
             record.add(_result(submission, job, judged, options.late))
             progress.advance()
             for line in judged.complaints():
@@ -203,7 +222,7 @@ def _warn_of_missing_walls(standing: Sequence[str], progress: Progress) -> None:
 
 
 def _job_maker(
-    submission: Submission, key: str, names: tuple[str, ...], secret: int
+    submission: Submission, key: str, names: tuple[str, ...], secret: int, budget: _Budget
 ) -> Callable[[], Job]:
     """Reads the files when a worker is free, so that no more than a few are in memory."""
 
@@ -216,6 +235,7 @@ def _job_maker(
             names=names,
             seed=seeds.derived(secret, key),
             payload=b"".join(contents),
+            seconds=budget.seconds(),
         )
 
     return make

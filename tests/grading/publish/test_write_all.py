@@ -16,6 +16,7 @@ import pytest
 
 from qkvlib.exercises import EXERCISES
 from qkvlib.grading.publish import marks, tables
+from qkvlib.grading.publish.csv_files import harmless
 from qkvlib.grading.publish.write_all import summary, write_all
 from qkvlib.grading.results import (
     ExerciseFacts,
@@ -120,9 +121,36 @@ def test_no_cell_of_a_table_is_a_formula(graded: GradedClass, tmp_path: Path) ->
     for name in ("grades", "canvas", "moodle", "marks"):
         for line in read(tmp_path / f"{name}.csv"):
             assert not [cell for cell in line if cell[:1] in tuple("=+-@")]
-    assert tables.harmless("\t =1") == "'\t =1"
-    assert tables.harmless("＝1") == "'＝1"
-    assert tables.harmless(-1.5) == -1.5
+    assert harmless("\t =1") == "\t '=1"
+    assert harmless("＝1") == "'＝1"
+    assert harmless(-1.5) == -1.5
+
+
+HIDDEN = 'ada;=1+1\t=1+1;" @x|-1'
+
+
+@pytest.mark.parametrize("sign", [",", ";", "\t", "|"])
+def test_no_cell_is_a_formula_wherever_a_spreadsheet_cuts_it(
+    sign: str, graded: GradedClass, tmp_path: Path
+) -> None:
+    ada, *rest = graded.results
+    ada = replace(ada, student=HIDDEN, name=HIDDEN, number=HIDDEN, problems=(HIDDEN,))
+    write_all(tmp_path, replace(graded, results=(ada, *rest)))
+    for name in ("grades", "canvas", "moodle", "marks"):
+        with (tmp_path / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+            cells = [cell.strip(' "') for line in csv.reader(file, delimiter=sign) for cell in line]
+        assert any("1+1" in cell for cell in cells)
+        assert not [cell for cell in cells if cell[:1] in tuple("=+-@")]
+
+
+def test_a_mark_finds_its_student_whatever_the_name(graded: GradedClass, tmp_path: Path) -> None:
+    results = tuple(replace(graded.results[0], student=name) for name in (HIDDEN, FORMULA))
+    changed = replace(graded, results=results)
+    write_all(tmp_path, changed)
+    path = tmp_path / "marks.csv"
+    path.write_text(path.read_text().replace(",why,,3,", ",why,2,3,"))
+    for _ in "12":
+        assert write_all(tmp_path, changed)[1] == [MOST + 2, MOST + 2]
 
 
 def test_the_tables_hold_every_student_with_lateness_taken_off(

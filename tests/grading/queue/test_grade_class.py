@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,13 +20,20 @@ from qkvlib.grading.inbox.submissions import find_submissions
 from qkvlib.grading.job import Job
 from qkvlib.grading.publish.write_all import write_all
 from qkvlib.grading.queue import pool
-from qkvlib.grading.queue.grade_class import LatePolicy, Options, _choose, _questions, grade_class
+from qkvlib.grading.queue.grade_class import (
+    LatePolicy,
+    Options,
+    _Budget,
+    _choose,
+    _questions,
+    grade_class,
+)
 from qkvlib.grading.queue.pool import WorkerProcess
 from qkvlib.grading.queue.record import Record
 from qkvlib.grading.results import ExerciseFacts, GradedClass, Judgement
 from qkvlib.grading.sandbox.child.walls import WallPlan
-from qkvlib.grading.settings import Settings
-from tests.grading.classroom import FULL, MOST, NAMES, ZERO, Heard, hand_in, notebook
+from qkvlib.grading.settings import Settings, TimeLimits
+from tests.grading.classroom import FULL, HASTY, MOST, NAMES, ZERO, Heard, hand_in, notebook
 
 SLOW = "import time\nx = time.sleep(0.5)"
 
@@ -154,6 +162,29 @@ def test_lateness_costs_what_was_said(tmp_path: Path) -> None:
     assert LatePolicy(1_000_000.0 - 86_400 * 2.5, 10).days(submission) == 3
     assert LatePolicy(0.0, 10).factor(3) == pytest.approx(0.7)
     assert LatePolicy(0.0, 10).factor(30) == 0
+
+
+HANGS = "import time\ndef {}(*inputs):\n    while True: time.sleep(1)"
+
+
+def test_a_student_has_so_much_time_however_many_files_that_is(tmp_path: Path) -> None:
+    for i in range(6):
+        hand_in(tmp_path / "in" / "eve" / f"{i}.ipynb", [HANGS.format(name) for name in NAMES])
+    hand_in(tmp_path / "in" / "ada" / "1.ipynb", FULL)
+    limits = replace(HASTY, exercise=2.0, call=2.0, student=3.0, usual=3.0)
+    found, said = grade(tmp_path / "in", tmp_path / "out", settings=Settings(time_limits=limits))
+    assert points(found) == {"ada": MOST, "eve": 0}
+    assert ["eve" in line and "hangs" in line for line in said] == [True]
+
+
+def test_a_class_has_so_much_time_for_those_that_hang() -> None:
+    limits = TimeLimits(student=100.0, usual=20.0, hanging=150.0)
+    budget = _Budget(limits)
+    given = []
+    for took in (5.0, 100.0, 19.0, 90.0, 20.0, 20.0):
+        given.append(budget.seconds())
+        budget.spend(took)
+    assert given == [100, 100, 70, 70, 20, 20]
 
 
 def kill_once(find_number: Callable[[], int], after: float, hit: list[int]) -> threading.Thread:
