@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
@@ -33,17 +33,36 @@ _PACKAGE = Path(qkvlib.__file__).resolve().parent
 
 @dataclass(frozen=True)
 class LatePolicy:
-    """When the work was due, and how many percent of the points a day of delay costs."""
+    """When the work was due, and how many percent of the points a day of delay costs.
+
+    `extensions` says for whom it is due so many days later.
+    """
 
     due: float | None = None
     percent_a_day: float = 0.0
+    extensions: Mapping[str, float] = field(default_factory=dict)
 
     def days(self, submission: Submission) -> int:
         """How many days, begun ones included, the latest file came after the deadline."""
-        if any(file.late for file in submission.files) and self.due is None:
-            return 1
+        more = max((self.extensions.get(name, 0.0) for name in _called(submission)), default=0.0)
+        if self.due is None:  # then the platform says that it came late, and not by how much
+            return int(any(file.late for file in submission.files) and more < 1)
         last = max(file.when for file in submission.files)
-        return 0 if self.due is None else max(0, -int((self.due - last) // 86400))
+        return max(0, -int((self.due + 86400 * more - last) // 86400))
+
+    def applied(self, result: Result, submission: Submission) -> Result:
+        """The result with what lateness costs today: the record may know another deadline."""
+        days = self.days(submission)
+        return replace(result, late_days=days, late_factor=self.factor(days))
+
+    def problems(self, found: Sequence[Submission]) -> list[str]:
+        """A line for each extension that is not one student's."""
+        many = Counter(name for submission in found for name in _called(submission))
+        return [
+            f"the extension of {name[:100]!r} is that of {many[name]} students who handed in"
+            for name in self.extensions
+            if many[name] != 1
+        ]
 
     def factor(self, days: int) -> float:
         """What the points are multiplied by."""
@@ -55,7 +74,8 @@ class Options:
     """What an instructor can choose: see `qkv grade --help`.
 
     Without `exercises`, those of every chapter of which most submissions define one. With a
-    `scheduler`, a dask cluster does the work, else as many `workers` of this machine.
+    `scheduler`, a dask cluster does the work, else as many `workers` of this machine. `only` these
+    students are graded, whether they have been before or not.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -63,6 +83,7 @@ class Options:
     exercises: tuple[str, ...] = ()
     late: LatePolicy = field(default_factory=LatePolicy)
     scheduler: str = ""
+    only: tuple[str, ...] = ()
 
 
 class _Budget:
@@ -100,6 +121,8 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
     found, problems = find_submissions(place)
     for problem in problems:
         progress.say(problem)
+    problems += options.late.problems(found)
+    again = _only(found, options.only)
     first = WorkerProcess(options.settings)
     try:
         first.start()
@@ -108,7 +131,12 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
         names, version = tuple(exercises), fingerprint(list(exercises))
         secret = seeds.of_a_run()
         keys = {s.student.key: _key(s, version) for s in found}
-        waiting = {key: s for s in found if (key := keys[s.student.key]) not in record.keys}
+        waiting = {
+            key: s
+            for s in found
+            if (s in again if options.only else keys[s.student.key] not in record.keys)
+            and (key := keys[s.student.key])
+        }
         if record.keys and not record.keys & set(keys.values()):
             progress.say(
                 f"Nothing in {record.path} is of this work under this version of qkvlib and its "
@@ -127,10 +155,31 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
     finally:
         first.stop()
     latest = {result.student: result for result in record.results(set(keys.values()))}
-    results = tuple(latest[student] for student in sorted(latest))
+    by_student = {submission.student.key: submission for submission in found}
+    results = tuple(
+        options.late.applied(latest[student], by_student[student]) for student in sorted(latest)
+    )
     problems += [f"{r.student}: {line}" for r in results for line in r.complaints()]
     questions = _questions(first.questions, first.exercises, exercises)
     return GradedClass(exercises, results, tuple(problems), len(waiting), questions)
+
+
+def _called(submission: Submission) -> set[str]:
+    """What an instructor may call whoever handed it in."""
+    student = submission.student
+    return {student.key, student.name, student.number} - {""}
+
+
+def _only(found: Sequence[Submission], names: Sequence[str]) -> list[Submission]:
+    """The submissions of these students; ValueError where a name is nobody's, or of several."""
+    chosen = []
+    for name in names:
+        of_that_name = [submission for submission in found if name in _called(submission)]
+        if len(of_that_name) != 1:
+            keys = ", ".join(submission.student.key for submission in of_that_name)
+            raise ValueError(f"{name!r} is {keys or 'nobody who handed in'}")
+        chosen += of_that_name
+    return chosen
 
 
 def _run(jobs: Jobs, first: WorkerProcess, functions: int, options: Options) -> Iterator[Judged]:

@@ -150,13 +150,13 @@ def test_a_mark_finds_its_student_whatever_the_name(graded: GradedClass, tmp_pat
     path = tmp_path / "marks.csv"
     path.write_text(path.read_text().replace(",why,,3,", ",why,2,3,"))
     for _ in "12":
-        assert write_all(tmp_path, changed)[1] == [MOST + 2, MOST + 2]
+        assert write_all(tmp_path, changed).totals == [MOST + 2, MOST + 2]
 
 
 def test_the_tables_hold_every_student_with_lateness_taken_off(
     graded: GradedClass, tmp_path: Path
 ) -> None:
-    _, totals, best = write_all(tmp_path, graded)
+    _, _, totals, best = write_all(tmp_path, graded)
     assert best == MOST + 3
     assert totals == [MOST, MOST - 1, (MOST - 1) / 2, 0]
     people = read(tmp_path / "grades.csv")
@@ -202,7 +202,7 @@ def test_marks_given_by_hand_are_kept_and_added(graded: GradedClass, tmp_path: P
     assert lines[0] == "student,answer,points,possible,comment"
     edited = [line.replace("why,,3,", "why,2.5,3,good") for line in lines]
     path.write_text("\n".join(edited) + "\n")
-    _, totals, _ = write_all(tmp_path, graded)
+    totals = write_all(tmp_path, graded).totals
     assert totals[:2] == [MOST + 2.5, MOST - 1 + 2.5]
     assert "good" in path.read_text()
     assert "good" in report.read_text()
@@ -215,7 +215,7 @@ def test_a_question_of_somebodys_own_changes_nothing(graded: GradedClass, tmp_pa
     mine = WrittenAnswer("mine", 99, "x")
     ada = replace(ada, answers=(mine, WrittenAnswer("why", 99, "x")))
     for results in ((ada,), (ada, evil)):  # a class of one or two is moved as little as any
-        assert write_all(tmp_path, replace(graded, results=results))[2] == MOST + 3
+        assert write_all(tmp_path, replace(graded, results=results)).best == MOST + 3
     assert "mine" not in (tmp_path / "marks.csv").read_text()
     assert "no question of the course" in (tmp_path / "reports" / "ada.html").read_text()
 
@@ -232,8 +232,7 @@ def test_a_mark_that_cannot_be_is_refused_by_line(
 
 
 def test_the_summary_says_what_needs_a_human(graded: GradedClass, tmp_path: Path) -> None:
-    written, totals, best = write_all(tmp_path, graded)
-    text = summary(graded, totals, best, written)
+    text = summary(write_all(tmp_path, graded))
     assert "Please look at this by hand:" in text
     assert "NOT GRADED" in text
     assert str(tmp_path / "grades.csv") in text

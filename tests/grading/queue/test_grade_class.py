@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,12 +46,12 @@ def class_of(folder: Path, **students: list[str]) -> Path:
 
 
 def grade(
-    folder: Path, out: Path, workers: int = 1, settings: Settings | None = None
+    folder: Path, out: Path, workers: int = 1, settings: Settings | None = None, **more: Any
 ) -> tuple[GradedClass, list[str]]:
     heard = Heard()
     record = Record(out / "results.jsonl")
     try:
-        options = Options(settings or Settings(), workers)
+        options = Options(settings or Settings(), workers, **more)
         found = grade_class(folder, record, options, heard)
     finally:
         record.close()
@@ -185,6 +186,33 @@ def test_a_class_has_so_much_time_for_those_that_hang() -> None:
         given.append(budget.seconds())
         budget.spend(took)
     assert given == [100, 100, 70, 70, 20, 20]
+
+
+def test_one_student_is_graded_again_and_nobody_else(tmp_path: Path) -> None:
+    folder = class_of(tmp_path / "in", ada=FULL, bob=ZERO)
+    grade(folder, tmp_path / "out")
+    hand_in(folder / "cem" / "01.ipynb", FULL)
+    found, _ = grade(folder, tmp_path / "out", only=("bob",))
+    assert (found.new, points(found)) == (1, {"ada": MOST, "bob": 0})
+    lines = (tmp_path / "out" / "results.jsonl").read_text().splitlines()
+    assert [json.loads(line)["student"] for line in lines] == ["ada", "bob", "bob"]
+    with pytest.raises(ValueError, match="'eve' is nobody who handed in"):
+        grade(folder, tmp_path / "out", only=("eve",))
+
+
+def test_an_extension_holds_for_what_was_graded_before(tmp_path: Path) -> None:
+    folder = class_of(tmp_path / "in", ada=FULL, bob=FULL)
+    for name in ("ada", "bob"):
+        os.utime(folder / name / "01_similarity.ipynb", (1_000_000, 1_000_000))
+    due = 1_000_000 - 2 * 86_400
+    first, _ = grade(folder, tmp_path / "out", late=LatePolicy(due, 10))
+    assert [result.late_days for result in first.results] == [2, 2]
+    late = LatePolicy(due, 10, {"ada": 1.0, "eve": 3.0})
+    again, _ = grade(folder, tmp_path / "out", late=late)
+    assert again.new == 0
+    assert [result.late_days for result in again.results] == [1, 2]
+    assert [result.late_factor for result in again.results] == pytest.approx([0.9, 0.8])
+    assert again.problems == ("the extension of 'eve' is that of 0 students who handed in",)
 
 
 def kill_once(find_number: Callable[[], int], after: float, hit: list[int]) -> threading.Thread:
