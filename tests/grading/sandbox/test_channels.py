@@ -25,7 +25,11 @@ from tests.grading.sandbox.asking import ask
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the walls are Linux's")
 
-OWNERS = ("when a file was read", "a lease on a file", "how long a file is to live")
+# What the system does for the file's owner alone.
+OWNERS = (
+    "when a file was read", "a lease on a file", "how long a file is to live",
+    "what of a file lies in memory",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -122,6 +126,15 @@ def library() -> Iterator[str]:
             fcntl.fcntl(file, 1036, bytes(8))
 
 
+def is_noted(path: Path) -> bool:
+    """Whether the disk notes when a file is read; the file then seems to be unread again."""
+    before = path.stat()
+    path.read_bytes()
+    noted = path.stat().st_atime_ns != before.st_atime_ns
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    return noted
+
+
 def replies(host: SandboxHost, channel: Channel, library: str) -> list[object]:
     """What the second end finds, before the first end has spoken and afterwards."""
     with host.open() as sandbox:
@@ -148,6 +161,8 @@ def test_nothing_is_found(name: str, host: SandboxHost, library: str) -> None:
 def test_without_walls_it_is(name: str, open_air: SandboxHost, library: str) -> None:
     if name in OWNERS and Path(library).stat().st_uid != os.getuid():
         pytest.skip("Python's files belong to somebody else")
+    if name == "when a file was read" and not is_noted(Path(library)):
+        pytest.skip("this disk notes no times of reading")
     try:
         before, after = replies(open_air, CHANNELS[name], library)
         assert before != after
