@@ -29,23 +29,17 @@ class _Attributes(ctypes.Structure):
     _fields_ = [(name, ctypes.c_uint64) for name in ("set", "clear", "propagation", "namespace")]
 
 
-def leave_the_machines() -> bool:
-    """From here on this process, and those forked from it, see every disk read-only.
+def prepare() -> bool:
+    """Get ready to `make` a disk in this process, or in one that is forked from it.
 
-    It needs a single thread, and is to be done before the process hides itself from others.
+    It needs a single thread, and is to be done before the process hides itself from others. The
+    process itself goes on with the machine's disks: torch writes there when it loads its parts.
     """
     if sys.platform != "linux":
         return False
     with suppress(OSError):
         _unshare()
-        attributes = _Attributes(_READ_ONLY, 0, _PRIVATE, 0)
-        libc = ctypes.CDLL(None, use_errno=True)
-        _checked(
-            libc.syscall(
-                _MOUNT_SETATTR, _AT_FDCWD, b"/", _RECURSIVELY,
-                ctypes.byref(attributes), ctypes.c_size_t(ctypes.sizeof(attributes)),
-            )
-        )  # fmt: skip
+        _change_all_mounts(_Attributes(propagation=_PRIVATE))
         return True
     return False
 
@@ -54,10 +48,19 @@ def make(folder: str, megabytes: int) -> None:
     """Put an empty disk of this size at `folder`, for this process alone; and nothing at /proc."""
     libc = ctypes.CDLL(None, use_errno=True)
     _checked(libc.unshare(_NEW_MOUNTS))
+    _change_all_mounts(_Attributes(set=_READ_ONLY))
     size = f"size={megabytes}m,nr_inodes={_MOST_FILES},mode=700".encode()
     _checked(libc.mount(b"qkv", os.fsencode(folder), b"tmpfs", _SAFE, size))
     _checked(libc.mount(b"qkv", b"/proc", b"tmpfs", _SAFE | _READ_ONLY, b"size=4k,mode=555"))
     os.chdir(folder)
+
+
+def _change_all_mounts(attributes: _Attributes) -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    size = ctypes.c_size_t(ctypes.sizeof(attributes))
+    _checked(
+        libc.syscall(_MOUNT_SETATTR, _AT_FDCWD, b"/", _RECURSIVELY, ctypes.byref(attributes), size)
+    )
 
 
 def _unshare() -> None:

@@ -59,7 +59,7 @@ class Walls:
         if "system calls" in self.plan.walls:
             self.filter = seccomp.compile_filter()
         if "own disk" in self.plan.walls:
-            self.own_disk = own_disk.leave_the_machines()
+            self.own_disk = own_disk.prepare()
 
     def raise_all(self, folder: str) -> list[str]:
         """Shut this process in; `folder` is all it may write to. The names of what now stands."""
