@@ -27,7 +27,11 @@ def add_commands(commands: Any) -> None:
     )
     grade.add_argument(
         "--exercises", nargs="+", default=[], metavar="NAME",
-        help="names or chapter numbers; default: the chapters that were handed in",
+        help="names or chapter numbers; default: the chapters that most handed in",
+    )  # fmt: skip
+    grade.add_argument(
+        "--only", nargs="+", default=[], metavar="STUDENT",
+        help="grade these students again, and nobody else",
     )  # fmt: skip
     grade.add_argument("--due", metavar="WHEN", type=_moment, help="such as 2026-11-20T23:59")
     grade.add_argument(
@@ -99,16 +103,19 @@ class _Bar:
 
 def _graded(chosen: argparse.Namespace) -> GradedClass:
     from qkvlib.grading.judge.own_limits import hide_from_others
+    from qkvlib.grading.publish.overrides import read_extensions
     from qkvlib.grading.publish.write_all import summary, write_all
     from qkvlib.grading.queue.grade_class import LatePolicy, Options, cores, grade_class
     from qkvlib.grading.queue.record import Record
     from qkvlib.grading.settings import Settings
 
+    extensions = read_extensions(chosen.out / "extensions.csv")
     options = Options(
         settings=Settings(require_isolation=chosen.require_isolation),
         workers=chosen.jobs or cores(),
         exercises=tuple(chosen.exercises),
-        late=LatePolicy(chosen.due, chosen.late),
+        late=LatePolicy(chosen.due, chosen.late, extensions),
+        only=tuple(chosen.only),
         scheduler=chosen.scheduler or "",
     )
     hide_from_others()
@@ -118,9 +125,9 @@ def _graded(chosen: argparse.Namespace) -> GradedClass:
     finally:
         bar.close()
         record.close()
-    written, totals, best = write_all(chosen.out, graded)
-    print(summary(graded, totals, best, written))
-    return graded
+    written = write_all(chosen.out, graded)
+    print(summary(written))
+    return written.graded
 
 
 def _export(chosen: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from qkvlib.grading.sandbox.child.protocol import Header
+from qkvlib.grading.settings import TimeLimits
 
 
 class _File(TypedDict):
@@ -20,11 +21,15 @@ class JobHeader(TypedDict):
     files: list[_File]
     names: list[str]
     seed: int
+    seconds: float
 
 
 @dataclass(frozen=True)
 class Job:
-    """One student's files, ready to be judged. `names` are the exercises that are looked for."""
+    """One student's files, ready to be judged. `names` are the exercises that are looked for.
+
+    `seconds` is how long that may take.
+    """
 
     key: str
     files: tuple[str, ...]
@@ -32,6 +37,7 @@ class Job:
     names: tuple[str, ...]
     seed: int
     payload: bytes
+    seconds: float = TimeLimits.student
 
     def header(self) -> JobHeader:
         """What is sent before the files' bytes."""
@@ -40,6 +46,7 @@ class Job:
             "files": [{"name": name, "size": size} for name, size in files],
             "names": list(self.names),
             "seed": self.seed,
+            "seconds": self.seconds,
         }
 
     def contents(self) -> Iterator[tuple[str, bytes]]:
@@ -59,4 +66,5 @@ def received(header: Header, payload: bytes) -> Job:
         tuple(header["names"]),
         header["seed"],
         payload,
+        header["seconds"],
     )

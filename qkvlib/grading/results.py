@@ -7,7 +7,7 @@ is its key. Texts of learners' are cut and cleaned before they come here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass
+from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass
 from functools import lru_cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
@@ -23,7 +23,7 @@ class ResultError(ValueError):
 
 @dataclass(frozen=True)
 class ExerciseFacts:
-    """What has to be known of an exercise where torch, and so the bank, is not loaded."""
+    """What has to be known of an exercise, or of a question in words, where no bank is loaded."""
 
     chapter: int
     points: int
@@ -64,7 +64,10 @@ class Row:
 
 @dataclass(frozen=True)
 class WrittenAnswer:
-    """An answer in words, to be marked by hand; `points` is what its notebook says it is worth."""
+    """An answer in words, to be marked by hand; `points` is what its notebook says it is worth.
+
+    What it is worth, the course says.
+    """
 
     name: str
     points: int
@@ -114,12 +117,16 @@ class Result(Judgement):
 
 @dataclass(frozen=True)
 class GradedClass:
-    """A class, graded: one result a student, and what a human has to look at."""
+    """A class, graded: one result a student, and what a human has to look at.
+
+    `questions` are those to be answered in words, with the points that each can bring.
+    """
 
     exercises: Mapping[str, ExerciseFacts]
     results: tuple[Result, ...]
     problems: tuple[str, ...]
     new: int
+    questions: Mapping[str, int] = field(default_factory=dict)
 
 
 def to_json(record: Any) -> dict[str, Any]:
@@ -159,8 +166,8 @@ def _read(hint: Any, value: Any, where: str) -> Any:
 def _read_record(kind: Any, value: Any, where: str) -> Any:
     if not isinstance(value, Mapping):
         raise ResultError(f"{where} is {str(value)[:60]!r}")
-    known = {field.name: field for field in fields(kind)}
-    needed = {name for name, field in known.items() if field.default is MISSING}
+    known = {one.name: one for one in fields(kind)}
+    needed = {name for name, one in known.items() if one.default is MISSING}
     if strange := value.keys() - known.keys():
         raise ResultError(f"{where} has a {min(strange, key=str)!r}")
     if missing := needed - value.keys():

@@ -12,15 +12,19 @@ from qkvlib.grading.sandbox.child.walls import WallPlan
 
 @dataclass(frozen=True)
 class TimeLimits:
-    """Seconds: to run the cells, for one call, for one exercise, for one notebook.
+    """Seconds: to run the cells, for one call, for one exercise, for all that a student handed in.
 
+    A class has `hanging` seconds for all that students take beyond `usual` ones. When they are used
+    up, everybody who is left has the usual ones, which are many times what honest work takes.
     `own` is how long the grader itself may compute on one verdict.
     """
 
     cells: float = 15.0
     call: float = 3.0
     exercise: float = 10.0
-    notebook: float = 120.0
+    student: float = 120.0
+    usual: float = 20.0
+    hanging: float = 600.0
     own: float = 30.0
 
 

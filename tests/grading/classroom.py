@@ -12,7 +12,7 @@ from qkvlib.exercises import EXERCISES
 from qkvlib.grading.settings import TimeLimits
 
 # Short enough for an endless loop to be a quick test, long enough for a busy machine.
-HASTY = TimeLimits(cells=1.5, call=0.5, exercise=0.8, notebook=5.0, own=10.0)
+HASTY = TimeLimits(cells=1.5, call=0.5, exercise=0.8, student=5.0, own=10.0)
 
 RIGHT = {
     "dot": "def dot(a, b):\n    return (a * b).sum()\ndot = check(dot)",

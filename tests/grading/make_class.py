@@ -33,7 +33,7 @@ def students(count: int, seed: int = 7) -> list[tuple[str, list[str | tuple[str,
         name = f"{chance.choice(_FIRST)} {chance.choice(_LAST)}_{1000 + i}_assignsubmission_file_"
         cells: list[str | tuple[str, str]] = [IMPORTS, *(_answer(n, chance) for n in NAMES)]
         words = chance.choice(["It grows with length.", "Because cosine forgets length.", ""])
-        cells.append(("markdown", f"<!-- answer: why-dot, 2 points -->\n{words}"))
+        cells.append(("markdown", f"<!-- answer: long-vectors, 2 points -->\n{words}"))
         found.append((name, cells))
     return found
 

@@ -7,7 +7,9 @@
     nbgrader     submitted/jdoe/02_lookup/02_lookup.ipynb, with timestamp.txt beside it
     else         jdoe/anything/02_lookup.ipynb, jdoe__02_lookup.ipynb or jdoe.ipynb
 
-Trusted code, untrusted names. Nothing is unpacked to disk, so no name can point elsewhere.
+Trusted code, untrusted names. A platform writes the beginning of a name, or the folder around it;
+what comes after that, or lies deeper, is the student's and says nothing of whose it is or when it
+came. Nothing is unpacked to disk, so no name can point elsewhere.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from __future__ import annotations
 import datetime
 import os
 import re
+import stat
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -23,12 +26,16 @@ from pathlib import Path, PurePosixPath
 from qkvlib.grading.inbox.notebook_file import LARGEST_FILE, NotANotebookError
 from qkvlib.grading.sandbox.child.text import clean
 
+# Each reads a name from the left, and no further than the platform has written.
+_MOMENT = r"\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d"
 _CANVAS = re.compile(r"(?P<who>[^_]+)(?P<late>_LATE)?_(?P<id>\d+)_\d+_(?P<name>.+)")
-_MOODLE = re.compile(r"(?P<who>[^/]+)_(?P<id>\d+)_assignsubmission_file_?/?(?P<name>.*)")
-_BLACKBOARD = re.compile(
-    r".+_(?P<who>[^_]+)_attempt_(?P<when>\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d)_(?P<name>.+)"
-)
-_GRADESCOPE = re.compile(r"(?P<who>submission_(?P<id>\d+))/(?P<name>.+)")
+_MOODLE = re.compile(r"(?P<who>.+?)_(?P<id>\d+)_assignsubmission_file_?(?P<name>.*)")
+_BLACKBOARD = re.compile(rf".+?_(?P<who>[^_]+)_attempt_(?P<when>{_MOMENT})_(?P<name>.+)")
+_ANYBODY = re.compile(r"(?P<who>.+?)__(?P<name>.+)")
+_FILES = (_CANVAS, _MOODLE, _BLACKBOARD)
+_MOODLE_FOLDER = re.compile(r"(?P<who>.+?)_(?P<id>\d+)_assignsubmission_file_?")
+_GRADESCOPE = re.compile(r"(?P<who>submission_(?P<id>\d+))")
+_AROUND_THE_CLASS = re.compile(r"submitted|assignment_\d+_export")
 _COPY = re.compile(r"(?:-(\d{1,3})|-Copy(\d{1,3})| ?\((\d{1,3})\)| copy ?(\d{0,3}))$")
 _NO_NOTEBOOK = {".pdf", ".py", ".docx", ".zip", ".html", ".txt", ".md", ".rar", ".7z", ".odt"}
 
@@ -58,7 +65,7 @@ class File:
         """Its bytes, up to the largest size that is read at all; or NotANotebookError."""
         try:
             if self.member is None:
-                with self.path.open("rb") as file:
+                with open(self.path, "rb", opener=_ordinary) as file:
                     return file.read(LARGEST_FILE + 1)
             with zipfile.ZipFile(self.path) as archive, archive.open(self.member) as file:
                 return file.read(LARGEST_FILE + 1)
@@ -75,34 +82,71 @@ class Submission:
     earlier: tuple[File, ...]
 
 
+@dataclass(frozen=True)
+class _Entry:
+    """A file of the class's folder or zip: its name there, and where it is to be read."""
+
+    name: str
+    path: Path
+    member: str | None
+    when: float
+
+    @property
+    def parts(self) -> list[str]:
+        """The folders and the file, without the folder that the platform puts around the class."""
+        parts = [part for part in self.name.split("/") if part not in ("", "..", ".")]
+        return parts[1:] if len(parts) > 2 and _AROUND_THE_CLASS.fullmatch(parts[0]) else parts
+
+    @property
+    def stem(self) -> str:
+        """The file's name without its ending."""
+        return PurePosixPath(self.name).stem
+
+
 def find_submissions(place: Path) -> tuple[list[Submission], list[str]]:
     """Every student's submission under a folder or in a zip, and a line for each odd file."""
-    entries = list(_in_zip(place) if place.is_file() else _in_folder(place))
-    files, problems = [], []
-    for name, path, member, when in entries:
-        suffix = PurePosixPath(name).suffix.lower()
+    problems: list[str] = []
+    notebooks: list[_Entry] = []
+    for entry in _in_zip(place) if place.is_file() else _in_folder(place, problems):
+        suffix = PurePosixPath(entry.name).suffix.lower()
         if suffix == ".ipynb":
-            files.append(_placed(name, path, member, when))
-        elif suffix in _NO_NOTEBOOK and PurePosixPath(name).name != "timestamp.txt":
-            problems.append(f"{clean(name, 200)}: not a notebook, so it is not graded")
+            notebooks.append(entry)
+        elif suffix in _NO_NOTEBOOK and PurePosixPath(entry.name).name != "timestamp.txt":
+            problems.append(f"{clean(entry.name, 200)}: not a notebook, so it is not graded")
+    flat = [entry.stem for entry in notebooks if len(entry.parts) == 1]
+    form = next((form for form in _FILES if all(map(form.fullmatch, flat))), None)
+    files = [_placed(entry, form) for entry in notebooks]
+    odd = {
+        file.student.name: clean(entry.name, 200)
+        for entry, file in zip(reversed(notebooks), reversed(files), strict=True)
+        if _speaks_of_another(entry)
+    }
+    problems += [
+        f"{name}: counts as {student}'s, though it holds a name as platforms write it. Is the "
+        "class's folder further down? Then grade that"
+        for student, name in odd.items()
+    ]
     return _by_student(files), problems
 
 
-def _in_folder(place: Path) -> Iterator[tuple[str, Path, None, float]]:
+def _in_folder(place: Path, problems: list[str]) -> Iterator[_Entry]:
     if not place.is_dir():
         raise FileNotFoundError(f"{place} is neither a folder nor a zip file")
     for folder, inner, names in os.walk(place):
         inner[:] = sorted(x for x in inner if not x.startswith((".", "__MACOSX")))
-        stamp = _nbgrader_time(Path(folder) / "timestamp.txt")
         for name in sorted(names):
             path = Path(folder) / name
-            if name.startswith(".") or path.is_symlink():
+            if name.startswith("."):
                 continue
-            when = stamp if stamp is not None else path.stat().st_mtime
-            yield path.relative_to(place).as_posix(), path, None, when
+            within, found = path.relative_to(place).as_posix(), path.lstat()
+            if stat.S_ISREG(found.st_mode):
+                stamp = _nbgrader_time(place, within)
+                yield _Entry(within, path, None, found.st_mtime if stamp is None else stamp)
+            elif name != "timestamp.txt":
+                problems.append(f"{clean(within, 200)}: no ordinary file, so it is not graded")
 
 
-def _in_zip(place: Path) -> Iterator[tuple[str, Path, str, float]]:
+def _in_zip(place: Path) -> Iterator[_Entry]:
     try:
         with zipfile.ZipFile(place) as archive:
             members = archive.infolist()
@@ -117,44 +161,75 @@ def _in_zip(place: Path) -> Iterator[tuple[str, Path, str, float]]:
                 when = datetime.datetime(*member.date_time).timestamp()
             except (ValueError, OverflowError):
                 when = 0.0
-            yield name, place, member.filename, when
+            yield _Entry(name, place, member.filename, when)
 
 
-def _nbgrader_time(path: Path) -> float | None:
+def _nbgrader_time(place: Path, within: str) -> float | None:
+    """The time in submitted/STUDENT/ASSIGNMENT/timestamp.txt, which nbgrader writes; no other."""
+    parts = within.split("/")
+    if place.resolve().name == "submitted":
+        stamp = place.joinpath(*parts[:2], "timestamp.txt")
+    elif parts[0] == "submitted" and len(parts) > 3:
+        stamp = place.joinpath(*parts[:3], "timestamp.txt")
+    else:
+        return None
     try:
-        words = path.read_text(encoding="utf-8")[:40].strip().removesuffix(" UTC")
+        with open(stamp, "rb", opener=_ordinary) as file:
+            words = file.read(40).decode("ascii").strip().removesuffix(" UTC")
         found = datetime.datetime.fromisoformat(words)
     except (OSError, ValueError):
         return None
     return found.replace(tzinfo=found.tzinfo or datetime.timezone.utc).timestamp()
 
 
-def _placed(name: str, path: Path, member: str | None, when: float) -> File:
-    """Whose file this is, by the first pattern that fits."""
-    parts = [part for part in name.split("/") if part not in ("", "..", ".")]
-    if "submitted" in parts[:-2]:
-        parts = parts[parts.index("submitted") + 1 :]
-    stem = parts[-1][: -len(".ipynb")]
-    late, file = False, stem
-    tail = "/".join([*parts[-2:-1], stem])
-    if (found := _MOODLE.fullmatch(tail)) or (found := _GRADESCOPE.fullmatch(tail)):
-        student, file = _student(found["who"], found["id"]), found["name"] or stem
-    elif found := _MOODLE.fullmatch(stem):
-        student, file = _student(found["who"], found["id"]), found["name"] or "notebook"
-    elif found := _BLACKBOARD.fullmatch(stem):
-        student, file = _student(found["who"]), found["name"]
-        moment = datetime.datetime.strptime(found["when"], "%Y-%m-%d-%H-%M-%S")
-        when = moment.timestamp()
-    elif found := _CANVAS.fullmatch(stem):
-        student, file = _student(found["who"], found["id"]), found["name"]
-        late = bool(found["late"])
-    elif len(parts) > 1:
-        student = _student(parts[0])
+def _ordinary(path: str, flags: int) -> int:
+    """Open a file and nothing else: no link is followed, and no pipe waited for."""
+    for name in ("O_NOFOLLOW", "O_NONBLOCK"):
+        flags |= getattr(os, name, 0)
+    handle = os.open(path, flags)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError("it is no ordinary file")
+    return handle
+
+
+def _placed(entry: _Entry, form: re.Pattern[str] | None) -> File:
+    """Whose file this is. `form` is what all files that lie in no folder share, if they do."""
+    parts, stem = entry.parts, entry.stem
+    when, late, file = entry.when, False, stem
+    if len(parts) > 1:
+        found = _MOODLE_FOLDER.fullmatch(parts[0]) or _GRADESCOPE.fullmatch(parts[0])
+        student = _student(found["who"], found["id"]) if found else _student(parts[0])
+    elif found := form.fullmatch(stem) if form else _first_said(stem):
+        said = found.groupdict()
+        student = _student(said["who"], said.get("id") or "")
+        file, late = said["name"] or "notebook", bool(said.get("late"))
+        when = _blackboard_time(said.get("when") or "", when)
     else:
-        who, _, rest = stem.partition("__")
-        student, file = _student(who), rest or "notebook"
-    file, copy = _without_copy_mark(file.rsplit("/", 1)[-1])
-    return File(student, clean(file, 120), path, member, when, late, copy)
+        student, file = _student(stem), "notebook"
+    file, copy = _without_copy_mark(file)
+    return File(student, clean(file, 120), entry.path, entry.member, when, late, copy)
+
+
+def _first_said(stem: str) -> re.Match[str] | None:
+    """Among files of several forms: the form whose student is named first, from the left."""
+    found = [said for form in (*_FILES, _ANYBODY) if (said := form.fullmatch(stem))]
+    return min(found, key=lambda said: said.start("name"), default=None)
+
+
+def _blackboard_time(words: str, otherwise: float) -> float:
+    try:
+        return datetime.datetime.strptime(words, "%Y-%m-%d-%H-%M-%S").timestamp()
+    except (ValueError, OverflowError):
+        return otherwise
+
+
+def _speaks_of_another(entry: _Entry) -> bool:
+    """Whether a name below the platform's own would, one folder higher, name a student."""
+    *folders, _ = entry.parts[1:] or [""]
+    if any(_MOODLE_FOLDER.fullmatch(x) or _GRADESCOPE.fullmatch(x) for x in folders):
+        return True
+    return len(entry.parts) > 1 and any(form.fullmatch(entry.stem) for form in _FILES)
 
 
 def _student(who: str, number: str = "") -> Student:

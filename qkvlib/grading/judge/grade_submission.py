@@ -11,13 +11,15 @@ from dataclasses import replace
 from qkvlib.checking.shown import Verdict
 from qkvlib.course.hints import lines_of
 from qkvlib.exercises import EXERCISES
+from qkvlib.exercises.explanations import EXPLANATIONS
 from qkvlib.grading.inbox.notebook_file import NotANotebookError, read_notebook
 from qkvlib.grading.job import Job
-from qkvlib.grading.judge.judging import Judge
+from qkvlib.grading.judge.judging import Judge, TimeLeft
 from qkvlib.grading.judge.own_limits import OwnLimitReached
 from qkvlib.grading.results import ExerciseFacts, Judgement, Row, ShownCase, WrittenAnswer
 from qkvlib.grading.sandbox.child.text import clean
 from qkvlib.grading.sandbox.host import SandboxLost
+from qkvlib.grading.seeds import derived
 
 _RANK = ("not attempted", "raised", "wrong", "right")
 
@@ -30,6 +32,11 @@ def catalogue() -> dict[str, ExerciseFacts]:
     }
 
 
+def questions() -> dict[str, ExerciseFacts]:
+    """The course's questions to be answered in words."""
+    return {name: ExerciseFacts(one.chapter, one.points) for name, one in EXPLANATIONS.items()}
+
+
 def grade(judge: Judge, job: Job) -> Judgement:
     """Judge one student's notebooks; of several answers to one exercise the best counts."""
     started = time.monotonic()
@@ -38,11 +45,13 @@ def grade(judge: Judge, job: Job) -> Judgement:
     problems: list[str] = []
     answers: list[WrittenAnswer] = []
     fault = ""
-    for file, data in job.contents():
+    time_left = TimeLeft(job.seconds)
+    for number, (file, data) in enumerate(job.contents()):
         try:
             notebook = read_notebook(data)
             hints |= notebook.hints
-            for verdict in judge.notebook(notebook.cells, job.names, job.seed):
+            seed = derived(job.seed, number)
+            for verdict in judge.notebook(notebook.cells, job.names, seed, time_left):
                 row = _row(verdict, file)
                 before = best.get(row.exercise)
                 if before is None or _worth(row) > _worth(before):
@@ -52,6 +61,8 @@ def grade(judge: Judge, job: Job) -> Judgement:
             problems.append(f"{file}.ipynb is not a notebook: {error}")
         except (SandboxLost, OwnLimitReached, MemoryError) as error:
             fault = f"{type(error).__name__}: {error}"
+    if time_left.seconds() <= 0:
+        problems.append(f"something in it hangs: what was not done in {job.seconds:.0f} s was left")
     rows = tuple(
         replace(best.get(name) or _nothing(name), hints=_hints_seen(name, hints))
         for name in job.names

@@ -13,12 +13,14 @@ from inspect import signature
 from typing import Any
 
 from qkvlib.checking import verdict
+from qkvlib.checking.cases import drawn_cases
 from qkvlib.checking.shown import Verdict
 from qkvlib.exercises import EXERCISES
 from qkvlib.grading.judge.own_limits import own_seconds
 from qkvlib.grading.judge.remote_function import RemoteFunction, packed_cases
 from qkvlib.grading.sandbox.child import protocol
 from qkvlib.grading.sandbox.host import Sandbox, SandboxHost, SandboxLost
+from qkvlib.grading.seeds import derived
 from qkvlib.grading.settings import TimeLimits
 
 _RANK = {"right": 3, "wrong": 2, "raised": 1, "not attempted": 0}
@@ -34,6 +36,21 @@ class _StuckError(Exception):
         self.number = number
 
 
+class TimeLeft:
+    """A clock that runs down while a learner's code is at work, not the machine."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    def seconds(self) -> float:
+        """What is left; below nothing when it is over."""
+        return self._end - time.monotonic()
+
+    def give_back(self, seconds: float) -> None:
+        """These were the machine's."""
+        self._end += seconds
+
+
 @dataclass
 class Judge:
     """Judges notebooks, one after another. `walls` are those that stood around every one."""
@@ -42,15 +59,28 @@ class Judge:
     time_limits: TimeLimits = field(default_factory=TimeLimits)
     walls: frozenset[str] | None = None
 
-    def notebook(self, cells: Sequence[str], names: Sequence[str], seed: int) -> list[Verdict]:
-        """The verdicts on `names`, in the order of the course, as found in these cells."""
+    def notebook(
+        self,
+        cells: Sequence[str],
+        names: Sequence[str],
+        seed: int,
+        time_left: TimeLeft | None = None,
+    ) -> list[Verdict]:
+        """The verdicts on `names`, in the order of the course, as found in these cells.
+
+        Each sandbox gets cases of its own, all of them drawn from `seed`. All looks together take
+        no more than the `time_left`, which is what a student has when nothing else is said.
+        """
         order = [name for name in EXERCISES if name in set(names)]
-        first = _NotebookUnderTest(self, cells, order, seed)
+        first = _NotebookUnderTest(
+            self, cells, order, seed, time_left or TimeLeft(self.time_limits.student)
+        )
         first.judge(order, thorough=False)
         # Perhaps it fails only because something it needs was not run: run everything, once.
         again = [name for name in order if name in first.worth_another_look()]
         if again:
             first.judge(again, thorough=True)
+        drawn_cases.cache_clear()  # nobody will be asked these cases again
         return [first.verdicts[name] for name in order]
 
 
@@ -62,13 +92,14 @@ class _NotebookUnderTest:
     cells: Sequence[str]
     order: list[str]
     seed: int
+    time: TimeLeft
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     right: dict[str, int] = field(default_factory=dict)
     ended: set[str] = field(default_factory=set)
     careful_with: set[int] = field(default_factory=set)
     left_out: bool = False
     thorough: bool = False
-    end: float = 0.0
+    sandboxes: int = 0
 
     def worth_another_look(self) -> set[str]:
         """What raised, and what is not defined though the text seems to define it.
@@ -88,16 +119,15 @@ class _NotebookUnderTest:
     def judge(self, names: Iterable[str], thorough: bool) -> None:
         """Judge `names`, in as many sandboxes as it takes."""
         self.thorough = thorough
-        self.end = time.monotonic() + self.by.time_limits.notebook
         waiting, faults = list(names), 0
         optimiser = any("optim" in cell for cell in self.cells)
         for _ in range(_MOST_SANDBOXES):
-            if not waiting or time.monotonic() > self.end:
+            if not waiting or self.time.seconds() <= 0:
                 break
             asked = time.monotonic()
             try:
                 with self.by.host.open(optimiser) as sandbox:
-                    self.end += time.monotonic() - asked  # the machine's time, not the learner's
+                    self.time.give_back(time.monotonic() - asked)
                     self._in_one_sandbox(sandbox, waiting)
             except _StuckError as stuck:
                 if stuck.number is None or stuck.number in self.careful_with:
@@ -116,17 +146,19 @@ class _NotebookUnderTest:
         """Judge until nothing waits, or until the sandbox has to be left."""
         walls = frozenset(sandbox.walls)
         self.by.walls = walls if self.by.walls is None else self.by.walls & walls
+        seed = derived(self.seed, self.sandboxes)
+        self.sandboxes += 1
         found = self._load(sandbox)
-        while waiting and time.monotonic() < self.end:
+        while waiting and self.time.seconds() > 0:
             name = waiting[0]
-            usable = self._judge_versions(sandbox, name, found.get(name, 0))
+            usable = self._judge_versions(sandbox, name, found.get(name, 0), seed)
             waiting.pop(0)
             if not usable:
                 return
 
     def _load(self, sandbox: Sandbox) -> dict[str, int]:
         texts = [cell.encode("utf-8", "replace") for cell in self.cells]
-        seconds = self.by.time_limits.cells
+        seconds = min(self.by.time_limits.cells, self.time.seconds())
         end = time.monotonic() + seconds
         header: protocol.Load = {
             "kind": "load", "sizes": [len(text) for text in texts], "names": _names(),
@@ -149,7 +181,7 @@ class _NotebookUnderTest:
             pass
         raise _StuckError(at)
 
-    def _judge_versions(self, sandbox: Sandbox, name: str, versions: int) -> bool:
+    def _judge_versions(self, sandbox: Sandbox, name: str, versions: int, seed: int) -> bool:
         """Judge the latest version, and earlier ones if it is wrong. Can the sandbox go on?"""
         if versions == 0:
             self._keep(name, _missing(name))
@@ -158,10 +190,10 @@ class _NotebookUnderTest:
         left = self.by.time_limits.exercise
         for version in reversed(range(versions)):
             remote = RemoteFunction(
-                sandbox, name, version, packed_cases(name, self.seed), lends, helpers,
-                self.by.time_limits.call, min(left, self.end - time.monotonic()),
+                sandbox, name, version, packed_cases(name, seed), lends, helpers,
+                self.by.time_limits.call, min(left, self.time.seconds()),
             )  # fmt: skip
-            judged = self._ask_for_a_verdict(name, remote)
+            judged = self._ask_for_a_verdict(name, remote, seed)
             remote.finish()
             left = remote.seconds_left
             if remote.ended is not None:
@@ -175,11 +207,11 @@ class _NotebookUnderTest:
                 return False
         return True
 
-    def _ask_for_a_verdict(self, name: str, remote: RemoteFunction) -> Verdict:
+    def _ask_for_a_verdict(self, name: str, remote: RemoteFunction, seed: int) -> Verdict:
         """The verdict; a value too strange to be compared is not right, and no reason to stop."""
         with own_seconds(self.by.time_limits.own):
             try:
-                return verdict(name, remote, self.seed, seconds=None)
+                return verdict(name, remote, seed, seconds=None)
             except Exception as error:
                 words = f"Your result cannot be compared: {error}"
                 return Verdict(name, "raised", 0, EXERCISES[name].points, words)
@@ -203,14 +235,19 @@ def _names() -> dict[str, list[str]]:
 
 
 def _lends(name: str) -> Mapping[str, Callable[..., Any]]:
-    """The references of everything that an exercise builds on, directly or through another."""
+    """The references of everything that an exercise builds on, directly or through another.
+
+    Never a secret one: its right answer is the same in every sandbox, and would be worth telling.
+    """
     found: dict[str, Callable[..., Any]] = {one.__name__: one for one in EXERCISES[name].lends}
-    left = list(EXERCISES[name].builds_on)
+    seen, left = {name, *found}, list(EXERCISES[name].builds_on)
     while left:
         earlier = left.pop()
-        if earlier in EXERCISES and earlier not in found and earlier != name:
-            found[earlier] = EXERCISES[earlier].reference
+        if earlier in EXERCISES and earlier not in seen:
+            seen.add(earlier)
             left += EXERCISES[earlier].builds_on
+            if not EXERCISES[earlier].is_secret:
+                found[earlier] = EXERCISES[earlier].reference
     return found
 
 

@@ -6,6 +6,8 @@ texts and nothing else.
 
 from __future__ import annotations
 
+import select
+import socket
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -44,9 +46,9 @@ class PackedCases:
     places: Mapping[bytes, int]
 
 
-@lru_cache(maxsize=256)  # more than there are exercises
+@lru_cache(maxsize=1)  # for the versions of one function
 def packed_cases(name: str, seed: int) -> PackedCases:
-    """The cases of a seed, packed once for the whole class."""
+    """The cases of a seed, packed once for all versions that a notebook has of the function."""
     cases = [case.inputs for case in drawn_cases(name, seed).cases]
     packed = tensors.pack(tuple(cases), keep_strides=True)
     places = {_identity(inputs): i for i, inputs in enumerate(cases)}
@@ -120,7 +122,10 @@ class RemoteFunction:
             self.seconds_left = max(0.0, self.seconds_left - (time.monotonic() - started))
 
     def _send(self, tree: Any, payload: bytes, count: int) -> None:
+        unasked = len(self._replies) == self._sent and self._has_more_to_say()
         self._sent += count
+        if unasked:
+            self.ended = RemoteError("NoAnswer", "it answered what nobody had asked")
         if self.ended is not None:
             return
         header: protocol.Call = {
@@ -128,6 +133,16 @@ class RemoteFunction:
             "helpers": dict(self.helpers), "cases": tree,
         }  # fmt: skip
         self._within_limits(lambda end: protocol.send(self.sandbox.sock, header, payload, end))
+
+    def _has_more_to_say(self) -> bool:
+        """Whether something arrived after all that was asked for; an end of the line is nothing."""
+        sock = self.sandbox.sock
+        if self.ended is not None or not select.select([sock], [], [], 0)[0]:
+            return False
+        try:
+            return bool(sock.recv(1, socket.MSG_PEEK))
+        except OSError:
+            return False
 
     def _read_one(self, end: float) -> None:
         for _ in range(_MOST_QUESTIONS):

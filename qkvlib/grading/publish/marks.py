@@ -5,13 +5,12 @@ Trusted code; the instructor edits the file, and what was edited is never overwr
 
 from __future__ import annotations
 
-import csv
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from qkvlib.grading.publish.csv_files import names_back, read_csv
 from qkvlib.grading.results import Result, WrittenAnswer
 
 
@@ -68,10 +67,14 @@ class Marks:
         )
 
 
-def collect(path: Path, results: Sequence[Result]) -> Marks:
-    """The marks in the file, with a new row for every answer that is not in it yet."""
-    rows = dict(_read(path)) if path.exists() else {}
-    answers = _questions(results)
+def collect(path: Path, results: Sequence[Result], answers: Mapping[str, int]) -> Marks:
+    """The marks in the file, with a new row for every answer that is not in it yet.
+
+    `answers` are the course's questions, each with the most that it can bring. A question that a
+    notebook adds is none.
+    """
+    students = [result.student for result in results]
+    rows = dict(_read(path, students)) if path.exists() else {}
     for result in results:
         for answer in result.answers:
             if answer.name in answers:
@@ -81,24 +84,6 @@ def collect(path: Path, results: Sequence[Result]) -> Marks:
         if given is not None and not 0 <= given <= answers.get(name, given):
             raise MarksError(f"{path}: {who} has {given:g} points for {name}, of {answers[name]}")
     return Marks(rows, answers)
-
-
-def _questions(results: Sequence[Result]) -> dict[str, int]:
-    """The questions that half of the class has, each with the points that most copies state.
-
-    A notebook is a learner's to edit: a question of somebody's own must not change what the course
-    is worth.
-    """
-    stated: dict[str, Counter[int]] = {}
-    for result in results:
-        for name, worth in {answer.name: answer.points for answer in result.answers}.items():
-            stated.setdefault(name, Counter())[worth] += 1
-    half = sum(bool(result.answers) for result in results) / 2
-    return {
-        name: counts.most_common(1)[0][0]
-        for name, counts in stated.items()
-        if counts.total() >= half
-    }
 
 
 def table(marks: Marks) -> list[tuple[str | int, ...]]:
@@ -116,16 +101,17 @@ def table(marks: Marks) -> list[tuple[str | int, ...]]:
     return [MarkRow._fields, *rows]
 
 
-def _read(path: Path) -> Iterator[tuple[tuple[str, str], Mark]]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        for number, row in enumerate(csv.DictReader(file), 2):
+def _read(path: Path, students: Iterable[str]) -> Iterator[tuple[tuple[str, str], Mark]]:
+    known = names_back(students)
+    try:
+        for number, row in read_csv(path, MarkRow._fields):
+            written = row["points"].strip().replace(",", ".")
             try:
-                written = (row["points"] or "").strip().replace(",", ".")
                 points = float(written) if written else None
-                who = row["student"].removeprefix("'")
-                yield (who, row["answer"]), Mark(points, row.get("comment") or "")
-            except (KeyError, ValueError, AttributeError):
-                raise MarksError(
-                    f"{path}, line {number}: expected {', '.join(MarkRow._fields)}, with a number "
-                    "or nothing under points"
-                ) from None
+            except ValueError:
+                words = f"{path}, line {number}: {written[:40]!r} under points is no number"
+                raise MarksError(words) from None
+            who = known.get(row["student"], row["student"])
+            yield (who, row["answer"]), Mark(points, row["comment"])
+    except ValueError as error:
+        raise MarksError(str(error)) from None

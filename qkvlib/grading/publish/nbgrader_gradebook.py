@@ -9,7 +9,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from qkvlib.grading.results import Result, ResultError, Row, from_json
+from qkvlib.grading.publish.overrides import read_overrides
+from qkvlib.grading.results import ExerciseFacts, Result, ResultError, Row, from_json
 
 
 def write_gradebook(record: Path, database: Path) -> int:
@@ -18,7 +19,7 @@ def write_gradebook(record: Path, database: Path) -> int:
         from nbgrader.api import Gradebook
     except ImportError:
         raise ImportError("nbgrader is not installed: pip install 'qkvlib[nbgrader]'") from None
-    results = _latest(record)
+    results = _decided(_latest(record), record.parent / "overrides.csv")
     # nbgrader starts `alembic` by its name, which stands beside this Python, on the path or not.
     beside = str(Path(sys.executable).parent)
     os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", os.defpath)])
@@ -53,6 +54,19 @@ def _latest(record: Path) -> list[Result]:
         if not result.fault:
             latest[result.student] = result
     return list(latest.values())
+
+
+def _decided(results: list[Result], path: Path) -> list[Result]:
+    """The results with the points that the instructor decided on, where something was judged."""
+    facts = {
+        result.student: {
+            row.exercise: ExerciseFacts(row.chapter, row.possible) for row in result.exercises
+        }
+        for result in results
+    }
+    everything = {name: one for exercises in facts.values() for name, one in exercises.items()}
+    decided = read_overrides(path, results, everything)
+    return [decided.apply(result, facts[result.student]) for result in results]
 
 
 def _chapters(result: Result) -> dict[int, list[Row]]:

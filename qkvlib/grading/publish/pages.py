@@ -17,6 +17,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from qkvlib.grading.publish.marks import Marks
+from qkvlib.grading.publish.overrides import Overrides
 from qkvlib.grading.results import GradedClass, Outcome, Result, Row
 
 _HEADINGS: dict[Outcome, tuple[str, str]] = {
@@ -33,11 +34,12 @@ _UNKNOWN = {"wrong": "(not a known mistake)", "raised": "(stopped with an error)
 _BAR_LEFT, _BAR_WIDTH = 240.0, 400.0
 
 
-def report(result: Result, total: float, possible: float, marks: Marks) -> str:
+def report(result: Result, total: float, possible: float, marks: Marks, decided: Overrides) -> str:
     """The page of one student."""
     return _page(
         "report", f"qkvlib: {result.name}",
         result=result, total=total, possible=possible, marks=marks, headings=_HEADINGS,
+        decided=decided.of,
     )  # fmt: skip
 
 

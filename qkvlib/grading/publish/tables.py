@@ -1,25 +1,23 @@
 """The results as tables: one for people, one each for Canvas, Moodle and Gradescope.
 
-Trusted code that writes texts of learners' into files which spreadsheets open: a cell that would be
-taken for a formula gets an apostrophe in front.
+Trusted code; a learner's text becomes no formula (`csv_files.py`).
 """
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TypeAlias, TypedDict
+from typing import TypedDict
 
 from qkvlib.files import write_atomically
+from qkvlib.grading.publish.csv_files import Cell, write_csv
 from qkvlib.grading.publish.marks import Marks
 from qkvlib.grading.results import GradedClass, Result, Row
 
-Cell: TypeAlias = str | float
+_HASHED = re.compile(r"-[0-9a-f]{6}$")
 
 
 def total(result: Result, marks: Marks) -> float:
@@ -58,7 +56,9 @@ def write_tables(out: Path, graded: GradedClass, marks: Marks) -> list[Path]:
 def file_name(student: str) -> str:
     """A file name for a student, harmless on every system and different for different students."""
     plain = re.sub(r"[^A-Za-z0-9_-]+", "_", student)[:60].strip("_") or "student"
-    if plain == student and plain.upper() not in ("CON", "PRN", "AUX", "NUL"):
+    # To macOS and Windows "Ada" and "ada" are one name. What looks like one of ours gets another.
+    is_its_own = plain == student == student.lower() and not _HASHED.search(student)
+    if is_its_own and plain.upper() not in ("CON", "PRN", "AUX", "NUL"):
         return plain
     return f"{plain}-{hashlib.sha256(student.encode('utf-8', 'replace')).hexdigest()[:6]}"
 
@@ -77,25 +77,6 @@ def _people(graded: GradedClass, marks: Marks, best: float) -> Iterator[Sequence
             "; ".join([*r.problems, r.fault]).strip("; "),
             *(points.get(name, "") for name in graded.exercises),
         )  # fmt: skip
-
-
-def write_csv(path: Path, rows: Iterable[Sequence[Cell]], lasting: bool = False) -> Path:
-    """Write a table that holds no formulas."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerows([harmless(value) for value in row] for row in rows)
-    write_atomically(path, text.getvalue(), lasting=lasting)
-    return path
-
-
-def harmless(value: Cell) -> Cell:
-    """A cell that no spreadsheet takes for a formula."""
-    if not isinstance(value, str):
-        return value
-    text = value.replace("\r", " ").replace("\n", " ")
-    if text.strip()[:1] in ("=", "+", "-", "@", "|", "%", "＝", "＋", "－", "＠"):
-        return "'" + text
-    return text
 
 
 class _GradescopeTest(TypedDict):

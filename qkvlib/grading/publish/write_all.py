@@ -2,37 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from qkvlib.files import write_atomically
 from qkvlib.grading.publish import marks, pages, tables
+from qkvlib.grading.publish.csv_files import write_csv
+from qkvlib.grading.publish.overrides import begin_tables, read_overrides
 from qkvlib.grading.results import GradedClass
 
 
-def write_all(out: Path, graded: GradedClass) -> tuple[list[Path], list[float], float]:
-    """Write all files, each in one step. The chief paths, every student's total, and the most."""
-    given = marks.collect(out / "marks.csv", graded.results)
+class Written(NamedTuple):
+    """The class with what the instructor decided, the chief paths, the totals, and the most."""
+
+    graded: GradedClass
+    paths: list[Path]
+    totals: list[float]
+    best: float
+
+
+def write_all(out: Path, graded: GradedClass) -> Written:
+    """Write all files, each in one step."""
+    decided = read_overrides(out / "overrides.csv", graded.results, graded.exercises)
+    begin_tables(out)
+    graded = replace(
+        graded,
+        results=tuple(decided.apply(result, graded.exercises) for result in graded.results),
+        problems=(*graded.problems, *decided.problems),
+    )
+    given = marks.collect(out / "marks.csv", graded.results, graded.questions)
     best = tables.possible(graded, given)
     totals = [tables.total(result, given) for result in graded.results]
     written = tables.write_tables(out, graded, given)
     for result, total in zip(graded.results, totals, strict=True):
         path = out / "reports" / f"{tables.file_name(result.student)}.html"
-        write_atomically(path, pages.report(result, total, best, given))
+        write_atomically(path, pages.report(result, total, best, given, decided))
     write_atomically(out / "overview.html", pages.overview(graded, totals, best, given))
     written += [out / "overview.html", out / "reports"]
     if given.rows:
         # A human's own work is in it, so it has to be on the disk.
-        written.append(tables.write_csv(out / "marks.csv", marks.table(given), lasting=True))
+        written.append(write_csv(out / "marks.csv", marks.table(given), lasting=True))
         write_atomically(out / "answers.html", pages.answers(graded.results, given))
         written.append(out / "answers.html")
-    return written, totals, best
+    return Written(graded, written, totals, best)
 
 
-def summary(
-    graded: GradedClass, totals: Sequence[float], best: float, written: Sequence[Path]
-) -> str:
+def summary(written: Written) -> str:
     """What stands at the end of a run: the class in a table, and where the files are."""
+    graded, paths, totals, best = written
     lines = [f"{len(graded.results)} students, {graded.new} graded now, of {best:g} points:"]
     for result, total in list(zip(graded.results, totals, strict=True))[:60]:
         note = "  NOT GRADED" if result.fault else "  see below" if result.problems else ""
@@ -43,4 +61,4 @@ def summary(
         many = len(graded.problems)
         lines += ["", f"Please look at {'this' if many == 1 else f'these {many}'} by hand:"]
         lines += [f"  {line}" for line in graded.problems]
-    return "\n".join([*lines, "", *(str(path) for path in written)])
+    return "\n".join([*lines, "", *(str(path) for path in paths)])

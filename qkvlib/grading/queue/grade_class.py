@@ -8,14 +8,16 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import secrets
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
 import qkvlib
+from qkvlib.grading import seeds
 from qkvlib.grading.inbox.notebook_file import NotANotebookError
 from qkvlib.grading.inbox.submissions import File, Submission, find_submissions
 from qkvlib.grading.job import Job
@@ -23,25 +25,44 @@ from qkvlib.grading.queue.cluster import run_jobs_on_cluster
 from qkvlib.grading.queue.pool import Jobs, Judged, WorkerProcess, run_jobs
 from qkvlib.grading.queue.record import Record
 from qkvlib.grading.results import ExerciseFacts, GradedClass, Judgement, Result
-from qkvlib.grading.sandbox.child.walls import ALL
-from qkvlib.grading.settings import Settings
+from qkvlib.grading.sandbox.child.walls import NEEDED
+from qkvlib.grading.settings import Settings, TimeLimits
 
 _PACKAGE = Path(qkvlib.__file__).resolve().parent
 
 
 @dataclass(frozen=True)
 class LatePolicy:
-    """When the work was due, and how many percent of the points a day of delay costs."""
+    """When the work was due, and how many percent of the points a day of delay costs.
+
+    `extensions` says for whom it is due so many days later.
+    """
 
     due: float | None = None
     percent_a_day: float = 0.0
+    extensions: Mapping[str, float] = field(default_factory=dict)
 
     def days(self, submission: Submission) -> int:
         """How many days, begun ones included, the latest file came after the deadline."""
-        if any(file.late for file in submission.files) and self.due is None:
-            return 1
+        more = max((self.extensions.get(name, 0.0) for name in _called(submission)), default=0.0)
+        if self.due is None:  # then the platform says that it came late, and not by how much
+            return int(any(file.late for file in submission.files) and more < 1)
         last = max(file.when for file in submission.files)
-        return 0 if self.due is None else max(0, -int((self.due - last) // 86400))
+        return max(0, -int((self.due + 86400 * more - last) // 86400))
+
+    def applied(self, result: Result, submission: Submission) -> Result:
+        """The result with what lateness costs today: the record may know another deadline."""
+        days = self.days(submission)
+        return replace(result, late_days=days, late_factor=self.factor(days))
+
+    def problems(self, found: Sequence[Submission]) -> list[str]:
+        """A line for each extension that is not one student's."""
+        many = Counter(name for submission in found for name in _called(submission))
+        return [
+            f"the extension of {name[:100]!r} is that of {many[name]} students who handed in"
+            for name in self.extensions
+            if many[name] != 1
+        ]
 
     def factor(self, days: int) -> float:
         """What the points are multiplied by."""
@@ -52,8 +73,9 @@ class LatePolicy:
 class Options:
     """What an instructor can choose: see `qkv grade --help`.
 
-    Without `exercises`, those of every chapter of which somebody defines one. With a `scheduler`,
-    a dask cluster does the work, else as many `workers` of this machine.
+    Without `exercises`, those of every chapter of which most submissions define one. With a
+    `scheduler`, a dask cluster does the work, else as many `workers` of this machine. `only` these
+    students are graded, whether they have been before or not.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -61,6 +83,24 @@ class Options:
     exercises: tuple[str, ...] = ()
     late: LatePolicy = field(default_factory=LatePolicy)
     scheduler: str = ""
+    only: tuple[str, ...] = ()
+
+
+class _Budget:
+    """How long the next student's work may take: less, when others' have hung for long."""
+
+    def __init__(self, limits: TimeLimits) -> None:
+        self._limits = limits
+        self._left = limits.hanging
+
+    def spend(self, seconds: float) -> None:
+        """Somebody's work took so long."""
+        self._left -= max(0.0, seconds - self._limits.usual)
+
+    def seconds(self) -> float:
+        """What the next one has."""
+        most = min(self._limits.student, self._left)
+        return max(self._limits.usual, most)
 
 
 class Progress(Protocol):
@@ -81,24 +121,33 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
     found, problems = find_submissions(place)
     for problem in problems:
         progress.say(problem)
+    problems += options.late.problems(found)
+    again = _only(found, options.only)
     first = WorkerProcess(options.settings)
     try:
         first.start()
-        exercises = _choose(first.exercises, options.exercises, found)
+        exercises = _choose(first.exercises, options.exercises, found, progress)
         _warn_of_missing_walls(first.walls, progress)
         names, version = tuple(exercises), fingerprint(list(exercises))
-        seed = secrets.randbits(48)  # of this run: nobody has seen its cases before
+        secret = seeds.of_a_run()
         keys = {s.student.key: _key(s, version) for s in found}
-        waiting = {key: s for s in found if (key := keys[s.student.key]) not in record.keys}
+        waiting = {
+            key: s
+            for s in found
+            if (s in again if options.only else keys[s.student.key] not in record.keys)
+            and (key := keys[s.student.key])
+        }
         if record.keys and not record.keys & set(keys.values()):
             progress.say(
                 f"Nothing in {record.path} is of this work under this version of qkvlib and its "
                 "exercises. Everything is graded again."
             )
-        jobs = (_job_maker(s, key, names, seed) for key, s in waiting.items())
+        budget = _Budget(options.settings.time_limits)
+        jobs = (_job_maker(s, key, names, secret, budget) for key, s in waiting.items())
         progress.begin(len(waiting))
         for job, judged in _run(jobs, first, len(waiting) * len(names), options):
             submission = waiting[job.key]
+            budget.spend(judged.seconds)
             record.add(_result(submission, job, judged, options.late))
             progress.advance()
             for line in judged.complaints():
@@ -106,9 +155,31 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
     finally:
         first.stop()
     latest = {result.student: result for result in record.results(set(keys.values()))}
-    results = tuple(latest[student] for student in sorted(latest))
+    by_student = {submission.student.key: submission for submission in found}
+    results = tuple(
+        options.late.applied(latest[student], by_student[student]) for student in sorted(latest)
+    )
     problems += [f"{r.student}: {line}" for r in results for line in r.complaints()]
-    return GradedClass(exercises, results, tuple(problems), len(waiting))
+    questions = _questions(first.questions, first.exercises, exercises)
+    return GradedClass(exercises, results, tuple(problems), len(waiting), questions)
+
+
+def _called(submission: Submission) -> set[str]:
+    """What an instructor may call whoever handed it in."""
+    student = submission.student
+    return {student.key, student.name, student.number} - {""}
+
+
+def _only(found: Sequence[Submission], names: Sequence[str]) -> list[Submission]:
+    """The submissions of these students; ValueError where a name is nobody's, or of several."""
+    chosen = []
+    for name in names:
+        of_that_name = [submission for submission in found if name in _called(submission)]
+        if len(of_that_name) != 1:
+            keys = ", ".join(submission.student.key for submission in of_that_name)
+            raise ValueError(f"{name!r} is {keys or 'nobody who handed in'}")
+        chosen += of_that_name
+    return chosen
 
 
 def _run(jobs: Jobs, first: WorkerProcess, functions: int, options: Options) -> Iterator[Judged]:
@@ -144,29 +215,52 @@ def _moment(when: float) -> str:
 
 
 def _choose(
-    catalogue: Mapping[str, ExerciseFacts], chosen: Sequence[str], found: Sequence[Submission]
+    catalogue: Mapping[str, ExerciseFacts],
+    chosen: Sequence[str],
+    found: Sequence[Submission],
+    progress: Progress,
 ) -> dict[str, ExerciseFacts]:
-    """The exercises asked for; else those of every chapter of which somebody defines one."""
-    if chosen:
-        numbers = {int(word) for word in chosen if word.isdigit()}
-        unknown = [w for w in chosen if w not in catalogue and not w.isdigit()]
-        if unknown:
-            raise ValueError(f"no exercise is called {unknown[0]!r}")
-        return {k: v for k, v in catalogue.items() if k in chosen or v.chapter in numbers}
-    defined: set[str] = set()
-    for submission in found:
-        for file in submission.files:
-            try:
-                words = re.findall(rb"def\s+(\w{1,60})\s*\(", file.read())
-            except NotANotebookError:
-                continue
-            defined |= {word.decode() for word in words} & catalogue.keys()
-    chapters = {catalogue[name].chapter for name in defined}
-    return {k: v for k, v in catalogue.items() if v.chapter in chapters}
+    """The exercises asked for; else those of the chapters that most submissions are about.
+
+    So nobody adds to what everybody's work is worth by handing in more than was asked for.
+    """
+    numbers = {int(word) for word in chosen if word.isdigit()}
+    if unknown := [w for w in chosen if w not in catalogue and not w.isdigit()]:
+        raise ValueError(f"no exercise is called {unknown[0]!r}")
+    if not chosen:
+        about = [chapters for one in found if (chapters := _chapters(one, catalogue))]
+        counts = Counter(chapter for chapters in about for chapter in chapters)
+        numbers = {chapter for chapter, many in counts.items() if 2 * many > len(about)}
+        for chapter in sorted(counts.keys() - numbers):
+            progress.say(
+                f"Chapter {chapter} is in {counts[chapter]} of {len(about)} submissions, and is "
+                "not graded. With --exercises you say what is."
+            )
+    return {k: v for k, v in catalogue.items() if k in chosen or v.chapter in numbers}
+
+
+def _chapters(submission: Submission, catalogue: Mapping[str, ExerciseFacts]) -> set[int]:
+    """The chapters of which a submission seems to define an exercise."""
+    words: set[bytes] = set()
+    for file in submission.files:
+        with suppress(NotANotebookError):
+            words |= set(re.findall(rb"def\s+(\w{1,60})\s*\(", file.read()))
+    return {catalogue[name].chapter for name in catalogue if name.encode() in words}
+
+
+def _questions(
+    questions: Mapping[str, ExerciseFacts],
+    catalogue: Mapping[str, ExerciseFacts],
+    exercises: Mapping[str, ExerciseFacts],
+) -> dict[str, int]:
+    """The questions of the chapters that are graded as a whole, each with its points."""
+    whole = {facts.chapter for facts in exercises.values()}
+    whole -= {facts.chapter for name, facts in catalogue.items() if name not in exercises}
+    return {name: one.points for name, one in questions.items() if one.chapter in whole}
 
 
 def _warn_of_missing_walls(standing: Sequence[str], progress: Progress) -> None:
-    missing = [wall for wall in ALL if wall not in standing]
+    missing = [wall for wall in NEEDED if wall not in standing]
     if missing:
         progress.say(
             "WARNING: on this machine the isolation of submissions is partial: these walls are "
@@ -177,7 +271,7 @@ def _warn_of_missing_walls(standing: Sequence[str], progress: Progress) -> None:
 
 
 def _job_maker(
-    submission: Submission, key: str, names: tuple[str, ...], seed: int
+    submission: Submission, key: str, names: tuple[str, ...], secret: int, budget: _Budget
 ) -> Callable[[], Job]:
     """Reads the files when a worker is free, so that no more than a few are in memory."""
 
@@ -188,8 +282,9 @@ def _job_maker(
             files=tuple(file.name for file in submission.files),
             sizes=tuple(len(data) for data in contents),
             names=names,
-            seed=seed,
+            seed=seeds.derived(secret, key),
             payload=b"".join(contents),
+            seconds=budget.seconds(),
         )
 
     return make

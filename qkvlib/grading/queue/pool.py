@@ -20,7 +20,7 @@ from qkvlib.grading import processes
 from qkvlib.grading.job import Job
 from qkvlib.grading.results import ExerciseFacts, Judgement, ResultError, from_json
 from qkvlib.grading.sandbox.child import protocol
-from qkvlib.grading.sandbox.child.walls import ALL
+from qkvlib.grading.sandbox.child.walls import NEEDED
 from qkvlib.grading.settings import Settings
 
 _SECONDS_TO_START = 240.0
@@ -45,7 +45,8 @@ class WorkerProcess:
     """One worker, started when first needed and again after it was lost.
 
     Once it is started, `walls` are those that stand around its sandboxes, `exercises` what it can
-    judge, and `zygote` is the number of the process that its sandboxes are forked from.
+    judge, `questions` what only a human can, and `zygote` is the number of the process that its
+    sandboxes are forked from.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -55,6 +56,7 @@ class WorkerProcess:
         self.walls: tuple[str, ...] = ()
         self.zygote = 0
         self.exercises: Mapping[str, ExerciseFacts] = {}
+        self.questions: Mapping[str, ExerciseFacts] = {}
 
     def grade(self, job: Job) -> Judgement:
         """The judgement on one job; WorkerLostError when there is none."""
@@ -101,10 +103,11 @@ class WorkerProcess:
             self.stop()
             raise WorkerLostError(f"a worker did not start: {error}") from None
         self.walls, self.zygote = tuple(hello["walls"]), hello["zygote"]
-        self.exercises = {
-            name: from_json(ExerciseFacts, facts) for name, facts in hello["exercises"].items()
-        }
-        missing = [wall for wall in ALL if wall not in self.walls]
+        self.exercises, self.questions = (
+            {name: from_json(ExerciseFacts, facts) for name, facts in hello[kind].items()}
+            for kind in ("exercises", "questions")
+        )
+        missing = [wall for wall in NEEDED if wall not in self.walls]
         if missing and self.settings.require_isolation:
             raise WallsMissingError(", ".join(missing))
         return ours

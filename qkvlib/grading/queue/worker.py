@@ -17,7 +17,7 @@ from qkvlib.grading.job import received
 from qkvlib.grading.judge.own_limits import hide_from_others, limit_own_memory
 from qkvlib.grading.results import to_json
 from qkvlib.grading.sandbox.child import protocol
-from qkvlib.grading.sandbox.child.walls import ALL
+from qkvlib.grading.sandbox.child.walls import NEEDED
 from qkvlib.grading.sandbox.host import SandboxHost
 from qkvlib.grading.settings import Settings, read_settings
 
@@ -33,6 +33,7 @@ class Hello(TypedDict):
     walls: list[str]
     zygote: int
     exercises: dict[str, protocol.Header]
+    questions: dict[str, protocol.Header]
 
 
 def main() -> None:
@@ -51,7 +52,7 @@ def _work(sock: socket.socket, settings: Settings, host: SandboxHost) -> None:
     gc.disable()  # until all is loaded: there is nothing to collect, only to look through
     import torch
 
-    from qkvlib.grading.judge.grade_submission import catalogue, grade
+    from qkvlib.grading.judge.grade_submission import catalogue, grade, questions
     from qkvlib.grading.judge.judging import Judge
 
     gc.freeze()
@@ -64,9 +65,10 @@ def _work(sock: socket.socket, settings: Settings, host: SandboxHost) -> None:
         "walls": list(walls),
         "zygote": host.zygote_number(),
         "exercises": {name: to_json(facts) for name, facts in catalogue().items()},
+        "questions": {name: to_json(facts) for name, facts in questions().items()},
     }
     protocol.send(sock, hello)
-    if settings.require_isolation and not set(ALL) <= set(walls):
+    if settings.require_isolation and not set(NEEDED) <= set(walls):
         return
     judge = Judge(host, settings.time_limits)
     while True:

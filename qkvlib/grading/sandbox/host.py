@@ -7,12 +7,10 @@ learner's code is there, namely which walls stand.
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -23,12 +21,12 @@ import qkvlib
 from qkvlib.grading import processes
 from qkvlib.grading.sandbox.child import protocol
 from qkvlib.grading.sandbox.child.walls import WallPlan
+from qkvlib.grading.sandbox.folders import Folders, remove
 
 _PACKAGE = Path(qkvlib.__file__).resolve().parent
 _CHILD = Path(__file__).resolve().parent / "child" / "__main__.py"
 _SECONDS_TO_START = 120.0
 _SECONDS_TO_FORK = 20.0
-_FOLDER_MB = 64
 _SECONDS_BETWEEN_LOOKS = 0.2
 
 
@@ -43,6 +41,7 @@ class Sandbox:
     sock: socket.socket
     walls: tuple[str, ...]
     folder: Path
+    folder_mb: int = 64
     looked: float = field(default_factory=time.monotonic)
 
     def receive(self, end: float) -> tuple[dict[str, object], bytes]:
@@ -52,8 +51,8 @@ class Sandbox:
     def _look_at_the_folder(self) -> None:
         if time.monotonic() - self.looked < _SECONDS_BETWEEN_LOOKS:
             return
-        if _megabytes(self.folder) > _FOLDER_MB:
-            raise protocol.DisconnectedError(f"the code wrote more than {_FOLDER_MB} MB of files")
+        if _megabytes(self.folder) > self.folder_mb:
+            raise protocol.DisconnectedError(f"the code wrote more than {self.folder_mb} MB")
         self.looked = time.monotonic()
 
 
@@ -64,6 +63,7 @@ class SandboxHost:
         secrets = (*plan.secrets, str(_PACKAGE), *_checkout())
         self.plan = WallPlan(**{**asdict(plan), "secrets": secrets})
         self.fork = fork
+        self._folders = Folders()
         self._zygote: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._is_ready = self._has_optimisers = False
@@ -76,17 +76,22 @@ class SandboxHost:
 
         With an `optimiser`, what torch's own ones load at their first step is there already.
         """
-        folder = Path(tempfile.mkdtemp(prefix="qkv-sandbox-")).resolve()
+        folder = self._folders.make()
         ours, theirs = socket.socketpair()
         try:
             with self._child(theirs, folder, optimiser):
-                yield Sandbox(ours, _standing_walls(ours), folder)
+                yield Sandbox(ours, _standing_walls(ours), folder, self.plan.folder_mb)
         finally:
             ours.close()
             theirs.close()
-            _remove(folder)
+            remove(folder)
 
     def close(self) -> None:
+        """End the zygote, and remove what is left of its children's folders."""
+        self._end_zygote()
+        self._folders.close()
+
+    def _end_zygote(self) -> None:
         """End the zygote; it takes what is left of its children with it."""
         if self._control is not None:
             self._control.close()
@@ -128,7 +133,7 @@ class SandboxHost:
                     return int(struct.unpack("<I", reply)[0])
             except OSError:
                 pass
-            self.close()
+            self._end_zygote()
         raise SandboxLost("no process could be forked, three times over: QKVLIB_DEBUG=1 shows why")
 
     def _order_kill(self, number: int) -> None:
@@ -140,7 +145,7 @@ class SandboxHost:
                 return
         except (OSError, AssertionError):
             pass
-        self.close()  # the zygote is dead or in a bad way; the next fork starts another
+        self._end_zygote()  # it is dead or in a bad way; the next fork starts another
 
     def zygote_number(self) -> int:
         """The zygote's process number, 0 where sandboxes are not forked; for tests and a log."""
@@ -214,16 +219,12 @@ def _megabytes(folder: Path) -> float:
                 if entries > 5000:
                     return float("inf")
                 with suppress(OSError):
-                    total += entry.stat(follow_symlinks=False).st_size
+                    total += _bytes_of(entry.stat(follow_symlinks=False))
                     if entry.is_dir(follow_symlinks=False):
                         left.append(entry.path)
     return total / (1 << 20)
 
 
-def _remove(folder: Path) -> None:
-    """Delete a folder that somebody else filled, however deep it is."""
-    try:
-        shutil.rmtree(folder, ignore_errors=True)
-    except RecursionError:
-        if os.name == "posix":
-            subprocess.run(["rm", "-rf", "--", str(folder)], check=False, capture_output=True)
+def _bytes_of(found: os.stat_result) -> int:
+    """What a file says it holds, or the room it takes on the disk, whichever is more."""
+    return max(found.st_size, 512 * getattr(found, "st_blocks", 0))

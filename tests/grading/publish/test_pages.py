@@ -10,6 +10,7 @@ import pytest
 
 from qkvlib.grading.publish import pages
 from qkvlib.grading.publish.marks import Mark, Marks
+from qkvlib.grading.publish.overrides import Override, Overrides
 from qkvlib.grading.results import (
     ExerciseFacts,
     GradedClass,
@@ -67,10 +68,11 @@ def written(text: str) -> dict[str, Page]:
         key="k", student=text, name=text, number=text, handed_in="2026-11-20T12:00:00",
         problems=(text,), fault=text, exercises=(row,), answers=(answer,), points=0,
     )  # fmt: skip
+    decided = Overrides({(text, "dot"): Override(1, text)})
     marks = Marks({(text, text): Mark(1.0, text)}, {text: 2})
     graded = GradedClass({"dot": ExerciseFacts(1, 1)}, (result,), (text,), 1)
     return {
-        "report": Page(pages.report(result, 1.0, 3.0, marks)),
+        "report": Page(pages.report(result, 1.0, 3.0, marks, decided)),
         "overview": Page(pages.overview(graded, [1.0], 3.0, marks)),
         "answers": Page(pages.answers([result], marks)),
     }

@@ -10,7 +10,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,13 +21,20 @@ from qkvlib.grading.inbox.submissions import find_submissions
 from qkvlib.grading.job import Job
 from qkvlib.grading.publish.write_all import write_all
 from qkvlib.grading.queue import pool
-from qkvlib.grading.queue.grade_class import LatePolicy, Options, _choose, grade_class
+from qkvlib.grading.queue.grade_class import (
+    LatePolicy,
+    Options,
+    _Budget,
+    _choose,
+    _questions,
+    grade_class,
+)
 from qkvlib.grading.queue.pool import WorkerProcess
 from qkvlib.grading.queue.record import Record
 from qkvlib.grading.results import ExerciseFacts, GradedClass, Judgement
 from qkvlib.grading.sandbox.child.walls import WallPlan
-from qkvlib.grading.settings import Settings
-from tests.grading.classroom import FULL, MOST, NAMES, ZERO, Heard, hand_in, notebook
+from qkvlib.grading.settings import Settings, TimeLimits
+from tests.grading.classroom import FULL, HASTY, MOST, NAMES, ZERO, Heard, hand_in, notebook
 
 SLOW = "import time\nx = time.sleep(0.5)"
 
@@ -37,12 +46,12 @@ def class_of(folder: Path, **students: list[str]) -> Path:
 
 
 def grade(
-    folder: Path, out: Path, workers: int = 1, settings: Settings | None = None
+    folder: Path, out: Path, workers: int = 1, settings: Settings | None = None, **more: Any
 ) -> tuple[GradedClass, list[str]]:
     heard = Heard()
     record = Record(out / "results.jsonl")
     try:
-        options = Options(settings or Settings(), workers)
+        options = Options(settings or Settings(), workers, **more)
         found = grade_class(folder, record, options, heard)
     finally:
         record.close()
@@ -62,14 +71,16 @@ def test_a_class_is_graded_and_graded_once_only(tmp_path: Path) -> None:
     first, said = grade(folder, tmp_path / "out")
     assert points(first) == {"ada": MOST, "bob": 0, "cem": MOST, "eve": 0}
     assert first.new == 4
-    assert len({result.seed for result in first.results}) == 1  # a class has the same cases
+    assert len({result.seed for result in first.results}) == 4  # each student has cases of its own
     assert all("limits" in result.walls for result in first.results[:3])
     assert ["eve" in line and "not a notebook" in line for line in said] == [True]
     hand_in(folder / "bob" / "01_similarity.ipynb", FULL)
     second, _ = grade(folder, tmp_path / "out")
     assert second.new == 1
     assert points(second) == {"ada": MOST, "bob": MOST, "cem": MOST, "eve": 0}
-    assert len({result.seed for result in second.results}) == 2  # and each run new ones
+    seeds = {result.student: result.seed for result in first.results}
+    again = {result.student for result in second.results if result.seed != seeds[result.student]}
+    assert again == {"bob"}
 
 
 def test_after_a_change_of_version_all_is_graded_again_and_it_is_said(
@@ -122,14 +133,25 @@ def test_partial_isolation_is_warned_of_and_can_be_refused(tmp_path: Path) -> No
 
 
 def test_exercises_can_be_chosen(tmp_path: Path) -> None:
-    """By name or chapter; else every chapter of which somebody defines an exercise."""
+    """By name or chapter; else every chapter of which most submissions define an exercise."""
     one, two = ExerciseFacts(chapter=1, points=1), ExerciseFacts(chapter=2, points=1)
     catalogue = {"dot": one, "nearest": one, "softmax": two}
-    found, _ = find_submissions(class_of(tmp_path, ada=["def dot(a, b):\n    return 1"]))
-    assert list(_choose(catalogue, [], found)) == ["dot", "nearest"]
-    assert list(_choose(catalogue, ["nearest", "2"], found)) == ["nearest", "softmax"]
+    more = ["def dot(a, b):\n    return 1", "# def softmax(x):"]
+    found, _ = find_submissions(class_of(tmp_path, ada=more[:1], eve=more, none=["x = 1"]))
+    heard = Heard()
+    assert list(_choose(catalogue, [], found, heard)) == ["dot", "nearest"]
+    assert ["Chapter 2 is in 1 of 2 submissions" in line for line in heard.said] == [True]
+    assert list(_choose(catalogue, ["nearest", "2"], found, heard)) == ["nearest", "softmax"]
     with pytest.raises(ValueError, match="no exercise is called 'dott'"):
-        _choose(catalogue, ["dott"], found)
+        _choose(catalogue, ["dott"], found, heard)
+
+
+def test_the_questions_are_those_of_the_chapters_that_are_graded_whole() -> None:
+    one, two = ExerciseFacts(chapter=1, points=1), ExerciseFacts(chapter=2, points=1)
+    catalogue = {"dot": one, "nearest": one, "softmax": two}
+    asked = {"why": ExerciseFacts(1, 2), "how": ExerciseFacts(2, 3), "else": ExerciseFacts(3, 9)}
+    assert _questions(asked, catalogue, {"dot": one, "nearest": one}) == {"why": 2}
+    assert _questions(asked, catalogue, {"dot": one, "softmax": two}) == {"how": 3}
 
 
 def test_lateness_costs_what_was_said(tmp_path: Path) -> None:
@@ -141,6 +163,56 @@ def test_lateness_costs_what_was_said(tmp_path: Path) -> None:
     assert LatePolicy(1_000_000.0 - 86_400 * 2.5, 10).days(submission) == 3
     assert LatePolicy(0.0, 10).factor(3) == pytest.approx(0.7)
     assert LatePolicy(0.0, 10).factor(30) == 0
+
+
+HANGS = "import time\ndef {}(*inputs):\n    while True: time.sleep(1)"
+
+
+def test_a_student_has_so_much_time_however_many_files_that_is(tmp_path: Path) -> None:
+    for i in range(6):
+        hand_in(tmp_path / "in" / "eve" / f"{i}.ipynb", [HANGS.format(name) for name in NAMES])
+    hand_in(tmp_path / "in" / "ada" / "1.ipynb", FULL)
+    limits = replace(HASTY, exercise=2.0, call=2.0, student=3.0, usual=3.0)
+    found, said = grade(tmp_path / "in", tmp_path / "out", settings=Settings(time_limits=limits))
+    assert points(found) == {"ada": MOST, "eve": 0}
+    assert ["eve" in line and "hangs" in line for line in said] == [True]
+
+
+def test_a_class_has_so_much_time_for_those_that_hang() -> None:
+    limits = TimeLimits(student=100.0, usual=20.0, hanging=150.0)
+    budget = _Budget(limits)
+    given = []
+    for took in (5.0, 100.0, 19.0, 90.0, 20.0, 20.0):
+        given.append(budget.seconds())
+        budget.spend(took)
+    assert given == [100, 100, 70, 70, 20, 20]
+
+
+def test_one_student_is_graded_again_and_nobody_else(tmp_path: Path) -> None:
+    folder = class_of(tmp_path / "in", ada=FULL, bob=ZERO)
+    grade(folder, tmp_path / "out")
+    hand_in(folder / "cem" / "01.ipynb", FULL)
+    found, _ = grade(folder, tmp_path / "out", only=("bob",))
+    assert (found.new, points(found)) == (1, {"ada": MOST, "bob": 0})
+    lines = (tmp_path / "out" / "results.jsonl").read_text().splitlines()
+    assert [json.loads(line)["student"] for line in lines] == ["ada", "bob", "bob"]
+    with pytest.raises(ValueError, match="'eve' is nobody who handed in"):
+        grade(folder, tmp_path / "out", only=("eve",))
+
+
+def test_an_extension_holds_for_what_was_graded_before(tmp_path: Path) -> None:
+    folder = class_of(tmp_path / "in", ada=FULL, bob=FULL)
+    for name in ("ada", "bob"):
+        os.utime(folder / name / "01_similarity.ipynb", (1_000_000, 1_000_000))
+    due = 1_000_000 - 2 * 86_400
+    first, _ = grade(folder, tmp_path / "out", late=LatePolicy(due, 10))
+    assert [result.late_days for result in first.results] == [2, 2]
+    late = LatePolicy(due, 10, {"ada": 1.0, "eve": 3.0})
+    again, _ = grade(folder, tmp_path / "out", late=late)
+    assert again.new == 0
+    assert [result.late_days for result in again.results] == [1, 2]
+    assert [result.late_factor for result in again.results] == pytest.approx([0.9, 0.8])
+    assert again.problems == ("the extension of 'eve' is that of 0 students who handed in",)
 
 
 def kill_once(find_number: Callable[[], int], after: float, hit: list[int]) -> threading.Thread:

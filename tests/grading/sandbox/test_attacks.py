@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from qkvlib.grading.judge.judging import Judge
-from qkvlib.grading.sandbox.child.walls import ALL, WallPlan
+from qkvlib.grading.sandbox.child.walls import NEEDED, WallPlan
 from qkvlib.grading.sandbox.host import SandboxHost
 from tests.grading.classroom import FULL, HASTY, MOST, NAMES, ZERO
 from tests.grading.sandbox.attacks import ANSWERS, ATTACKS
@@ -104,7 +104,8 @@ def gained(judge: Judge, name: str, loot: Loot) -> int:
 def test_an_attack_gains_nothing_and_harms_nothing(name: str, walled: Judge, loot: Loot) -> None:
     assert gained(walled, name, loot) == 0
     assert not loot.harmed()
-    assert walled.walls == set(ALL)
+    assert walled.walls is not None
+    assert walled.walls >= set(NEEDED)
 
 
 FORGING = [n for n, attack in ATTACKS.items() if attack.family == "forging"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,9 +14,11 @@ import pytest
 from qkvlib.grading.judge.judging import Judge
 from qkvlib.grading.sandbox.child import landlock, seccomp
 from qkvlib.grading.sandbox.child.walls import ALL, WallPlan
+from qkvlib.grading.sandbox.folders import Folders
 from qkvlib.grading.sandbox.host import SandboxHost, SandboxLost
 from qkvlib.grading.settings import Settings, read_settings
 from tests.grading.classroom import FULL, HASTY, MOST, NAMES
+from tests.grading.sandbox.asking import ask
 
 
 def test_everything_below_a_place_is_named_except_the_secrets(tmp_path: Path) -> None:
@@ -101,6 +104,59 @@ def test_settings_arrive_as_they_were_sent() -> None:
     settings = Settings(WallPlan(memory_mb=5), HASTY, fork=False, require_isolation=True)
     arrived = read_settings(asdict(settings))
     assert asdict(arrived) == asdict(settings)
+
+
+def test_what_a_killed_grader_left_is_removed_by_the_next(tmp_path: Path) -> None:
+    """And nothing else: not what a grader at work holds, and not what only has such a name."""
+    code = (
+        "import os, signal\n"
+        "from qkvlib.grading.sandbox.folders import Folders\n"
+        "(Folders().make() / 'large').write_text('x')\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", code], check=False, env=environment)
+    (left,) = tmp_path.iterdir()
+    (tmp_path / "qkv-sandbox-file").write_text("not ours")
+    (tmp_path / "qkv-sandbox-link").symlink_to(tmp_path.parent)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(tmp_path))
+        at_work, next_one = Folders(), Folders()
+        folders = [at_work.make(), next_one.make(), at_work.make()]
+    assert not left.exists()
+    assert all(folder.is_dir() for folder in folders)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "qkv-sandbox-file", "qkv-sandbox-link", *(folder.parent.name for folder in folders),
+    }  # fmt: skip
+    at_work.close()
+    next_one.close()
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a sandbox takes seconds elsewhere")
+def test_a_crash_is_written_down_nowhere_though_the_walls_are_down() -> None:
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_CORE)
+    if before[1] == 0:
+        pytest.skip("no process may write its crash down here")
+    resource.setrlimit(resource.RLIMIT_CORE, (before[1], before[1]))
+    host = SandboxHost(WallPlan(walls=()))
+    with host.open() as sandbox:
+        look = "return resource.getrlimit(resource.RLIMIT_CORE)[0]"
+        found = ask(sandbox, "import resource", look)
+    host.close()
+    resource.setrlimit(resource.RLIMIT_CORE, before)
+    assert found == 0
+
+
+def test_a_grader_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    host = SandboxHost(WallPlan())
+    with host.open():
+        assert list(tmp_path.iterdir())
+    host.close()
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_private_folder_is_empty_at_first_and_gone_afterwards(host: SandboxHost) -> None:

@@ -58,8 +58,11 @@ def without(root: Path, secrets: Sequence[Path]) -> Iterator[Path]:
             yield from without(entry, below)
 
 
-def close_in(readable: Sequence[int], folder: str) -> None:
-    """From here on read only below the open paths `readable`, and write only below `folder`."""
+def close_in(readable: Sequence[int], folder: str, removing: bool = True) -> None:
+    """From here on read only below the open paths `readable`, and write only below `folder`.
+
+    Without `removing` what was written there stays there.
+    """
     libc = ctypes.CDLL(None, use_errno=True)
     known = version()
     rights = _RIGHTS_OF_VERSION.get(known, _ALL_RIGHTS)
@@ -71,7 +74,7 @@ def close_in(readable: Sequence[int], folder: str) -> None:
     for place in readable:
         _allow(libc, ruleset, place, _READ & rights)
     own = os.open(folder, os.O_PATH | os.O_CLOEXEC)
-    _allow(libc, ruleset, own, _KEEP & rights)
+    _allow(libc, ruleset, own, (_KEEP if removing else _KEEP & ~_REMOVE_FILE) & rights)
     _checked(libc.syscall(_RESTRICT_SELF, ruleset, 0))
     os.close(own)
     os.close(ruleset)

@@ -3,8 +3,8 @@
 Linux's seccomp, through the system's own libseccomp, which Debian, Ubuntu and Fedora always carry
 (their package managers need it). It knows each processor's call numbers, so this file has none.
 Everything that is not named here fails with "not permitted": sockets, new programs, processes and
-threads, signals to others, tracing, changing of owners, modes and times, and what is yet to be
-invented.
+threads, signals to others, tracing, changing of owners, modes and times, locks and pipes, what
+tells of the whole machine, and what is yet to be invented.
 """
 
 from __future__ import annotations
@@ -17,28 +17,35 @@ from dataclasses import dataclass
 
 _ALLOWED = """
     read write readv writev pread64 pwrite64 preadv pwritev lseek sendto recvfrom shutdown
-    open openat close close_range dup dup2 dup3 pipe pipe2 fcntl flock
-    stat fstat lstat newfstatat statx statfs fstatfs access faccessat faccessat2
+    close close_range dup dup2 dup3
+    stat fstat lstat newfstatat statx access faccessat faccessat2
     readlink readlinkat getdents getdents64 getcwd chdir fchdir umask
-    mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 ftruncate fallocate
-    fsync fdatasync fadvise64 copy_file_range sendfile
-    mmap munmap mremap mprotect madvise brk mincore msync membarrier
+    mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 ftruncate
+    fsync fdatasync copy_file_range sendfile
+    mmap munmap mremap mprotect brk msync membarrier
     futex futex_waitv get_robust_list set_robust_list rseq set_tid_address
     rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait sigaltstack
     getitimer setitimer restart_syscall pause
     clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times getrusage getrlimit
-    poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait eventfd2
+    poll ppoll select pselect6
     getpid gettid getppid getuid geteuid getgid getegid getpgrp getpgid getsid getgroups
-    getresuid getresgid uname sysinfo getcpu sched_yield sched_getaffinity getrandom arch_prctl
+    getresuid getresgid uname getcpu sched_yield sched_getaffinity getrandom arch_prctl
     exit exit_group
 """
 
 # Python asks these of an open file, to learn whether it is a terminal and how it may wait.
 _FIONBIO, _TCGETS, _FIONREAD, _FIOCLEX, _TIOCGWINSZ = 0x5421, 0x5401, 0x541B, 0x5451, 0x5413
 
+# Of what can be done to an open file: another number for it, and its own flags. No lock, no lease
+# and no hint, which whoever opens the file finds, or has to wait for.
+_F_DUPFD, _F_GETFD, _F_SETFD, _F_GETFL, _F_SETFL, _F_DUPFD_CLOEXEC = 0, 1, 2, 3, 4, 1030
+# Of what can be said about memory: what the memory's own process notices.
+_ADVICE = (0, 1, 2, 3, 4, 8, 14, 15)  # MADV_NORMAL to _DONTNEED, _FREE, _HUGEPAGE, _NOHUGEPAGE
+_NAMELESS = 0o20000000  # O_TMPFILE: a file that is in no folder, and so is not counted
+
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | errno.EPERM
 _SAY_UNKNOWN = 0x00050000 | errno.ENOSYS
-_EQUAL = 4
+_EQUAL, _MASKED = 4, 7
 
 
 class _Argument(ctypes.Structure):
@@ -83,6 +90,12 @@ def compile_filter() -> SyscallFilter | None:
         _add(lib, rules, _ALLOW, name)
     for request in (_FIONBIO, _TCGETS, _FIONREAD, _FIOCLEX, _TIOCGWINSZ):
         _add(lib, rules, _ALLOW, "ioctl", _Argument(1, _EQUAL, request))
+    for command in (_F_DUPFD, _F_GETFD, _F_SETFD, _F_GETFL, _F_SETFL, _F_DUPFD_CLOEXEC):
+        _add(lib, rules, _ALLOW, "fcntl", _Argument(1, _EQUAL, command))
+    for advice in _ADVICE:
+        _add(lib, rules, _ALLOW, "madvise", _Argument(2, _EQUAL, advice))
+    for name, flags in (("open", 1), ("openat", 2)):
+        _add(lib, rules, _ALLOW, name, _Argument(flags, _MASKED, _NAMELESS, 0))
     # Its own limits may be read (nothing new given), nobody's may be changed.
     _add(lib, rules, _ALLOW, "prlimit64", _Argument(0, _EQUAL, 0), _Argument(2, _EQUAL, 0))
     _add(lib, rules, _SAY_UNKNOWN, "clone3")

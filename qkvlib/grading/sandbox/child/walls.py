@@ -1,4 +1,4 @@
-"""All the walls of a sandbox: limits, privileges, files, system calls; and which of them stand.
+"""All the walls of a sandbox, from limits to system calls, and which of them stand.
 
 They keep the machine, the answers and the other submissions safe from a learner's code. They are
 not what keeps points from being forged: that is the grader, which is another process and believes
@@ -14,14 +14,16 @@ import sysconfig
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import landlock, seccomp
+from . import landlock, own_disk, seccomp
 
 try:
     import resource  # here and not where it is used: children inherit it, and look for nothing
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-ALL = ("limits", "privileges", "files", "system calls")
+ALL = ("limits", "own disk", "privileges", "files", "system calls")
+# Not every Linux lets a user have a disk of its own; the answers are safe without.
+NEEDED = tuple(wall for wall in ALL if wall != "own disk")
 _MEGABYTE = 1 << 20
 
 
@@ -33,6 +35,7 @@ class WallPlan:
     memory_mb: int = 2048
     cpu_seconds: int = 300
     file_mb: int = 16
+    folder_mb: int = 64
     secrets: tuple[str, ...] = ()
 
 
@@ -43,6 +46,7 @@ class Walls:
     plan: WallPlan
     readable: list[int] = field(default_factory=list)
     filter: seccomp.SyscallFilter | None = None
+    own_disk: bool = False
 
     def prepare(self) -> None:
         """Open the readable places and compile the filter, to be inherited by each child."""
@@ -54,17 +58,23 @@ class Walls:
                 self.readable.append(os.open(place, os.O_PATH | os.O_CLOEXEC))
         if "system calls" in self.plan.walls:
             self.filter = seccomp.compile_filter()
+        if "own disk" in self.plan.walls:
+            self.own_disk = own_disk.prepare()
 
     def raise_all(self, folder: str) -> list[str]:
         """Shut this process in; `folder` is all it may write to. The names of what now stands."""
         standing = []
         if "limits" in self.plan.walls and _limit(self.plan):
             standing.append("limits")
+        if self.own_disk:
+            own_disk.make(folder, self.plan.folder_mb)
+            standing.append("own disk")
         if "privileges" in self.plan.walls and sys.platform == "linux":
             _drop_privileges()
             standing.append("privileges")
         if self.readable:
-            landlock.close_in(self.readable, folder)
+            # A file that is removed and still in use is nowhere to be counted.
+            landlock.close_in(self.readable, folder, removing=self.own_disk)
             standing.append("files")
         for place in self.readable:
             os.close(place)
