@@ -207,8 +207,7 @@ def test_the_widgets_keys_are_its_own_and_commands_are_the_hosts(
     assert after != before
 
 
-def test_no_style_of_the_host_reaches_into_a_widget(host: Host, browser: Browser) -> None:
-    """A letter's index sits as it does where nobody has an opinion."""
+def test_no_style_of_the_host_reaches_into_a_widget(host: Host) -> None:
     index = host.page.locator(".qkv :is(sub, sup)").first
     if index.count():
         assert index.evaluate("(one) => getComputedStyle(one).position") == "static"
