@@ -2,8 +2,9 @@
 
 A widget asks the page what it is, and not who: which paper lies below, and who heeds keys. So each
 host is imitated by what it says of both. JupyterLab, Notebook 7, nbclassic, Voila and marimo were
-looked at while they ran, VS Code's own pages were read; of Colab and Kaggle it is known that an
-output stands in a frame of its own, with the theme's paper and no word about it.
+looked at while they ran. Of VS Code it is known that it puts white below a widget, whatever its
+theme. Of Colab and Kaggle it is assumed that an output stands in a frame of its own, with the
+theme's paper and no word about it.
 """
 
 from __future__ import annotations
