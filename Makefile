@@ -100,11 +100,16 @@ benchmarks: .venv/ready-to-test
 	@echo "Adding what the tests need ..."
 	@$(PIP) install --quiet --constraint constraints.txt --editable ".[test]"
 	@$(NPM) install --silent --no-package-lock --no-audit --no-fund
-	@# nbgrader in a room of its own: it would add buttons to the JupyterLab that the tests look at.
-	@$(BIN)/python -m venv .venv/nbgrader
+	@# Rooms of their own, which see all that is here: in this one nbgrader would add buttons to the
+	@# JupyterLab that the tests look at, and a learner's has no hub.
+	@for room in nbgrader hub; do $(BIN)/python -m venv .venv/$$room; done
 	@$(BIN)/python -c 'import sys, sysconfig; place = sysconfig.get_paths()["purelib"]; \
-		inner = place.replace(sys.prefix, sys.prefix + "/nbgrader", 1); \
-		open(inner + "/tests.pth", "w").write(place)'
+		rooms = [sys.prefix + "/" + room for room in ("nbgrader", "hub")]; \
+		[open(place.replace(sys.prefix, room, 1) + "/tests.pth", "w").write(place) for room in rooms]'
 	@.venv/nbgrader/bin/python -m pip --disable-pip-version-check install --quiet \
 		--constraint constraints.txt nbgrader
+	@.venv/hub/bin/python -m pip --disable-pip-version-check install --quiet \
+		--constraint constraints.txt jupyterhub
+	@$(NPM) install --silent --no-package-lock --no-audit --no-fund --prefix $(CURDIR)/.venv/hub \
+		configurable-http-proxy@5.3.0
 	@touch $@

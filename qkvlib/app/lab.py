@@ -2,12 +2,14 @@
 
 The second time it opens as the learner left it. The lessons are trusted, or a page that is
 loaded again would show the pictures of their widgets and not the widgets. A course that came by
-pip has its lessons among its own files, and copies them to where the learner works.
+pip has its lessons among its own files, and copies them to where the learner works. A JupyterHub
+whose spawner's command is `qkv lab` starts all this for each learner.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -57,8 +59,17 @@ def open_lab(folder: Path, lesson: str | None, options: Sequence[str] = ()) -> i
         return 1
     print(f"Opening {lessons[0].name} in JupyterLab. Press Ctrl+C here, twice, to close it.")
     # In this process, so that a signal to `qkv` reaches JupyterLab on every platform.
-    LabApp.launch_instance([*given, *options])
+    _application().launch_instance([*given, *options])
     return 0
+
+
+def _application() -> Any:
+    """JupyterLab; where a hub has started us, with the hub's own way to know who asks."""
+    if "JUPYTERHUB_SERVICE_URL" not in os.environ:
+        return LabApp
+    from jupyterhub.singleuser.extension import JupyterHubSingleUser
+
+    return JupyterHubSingleUser
 
 
 _ELSEWHERE = (
@@ -96,10 +107,12 @@ def _options(folder: Path, lesson: Path, *, afresh: bool) -> list[str]:
     known = {workspace["metadata"]["id"] for workspace in manager.list_workspaces()}
     if afresh or WORKSPACE not in known:
         manager.save(WORKSPACE, json.dumps(_layout(lesson.relative_to(folder).as_posix())))
+    page = f"/lab/workspaces/{WORKSPACE}"
     return [
         f"--ServerApp.root_dir={folder}",
+        f"--ServerApp.default_url={page}",  # a hub asks here
+        f"--LabApp.default_url={page}",
         f"--LabApp.workspaces_dir={progress.folder() / 'workspaces'}",
-        f"--LabApp.default_url=/lab/workspaces/{WORKSPACE}",
         f"--LabApp.extra_labextensions_path={EXTENSIONS}",
     ]
 

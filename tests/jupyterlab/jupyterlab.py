@@ -43,7 +43,7 @@ class Server:
         self.folder = folder
         self.notebooks = folder / "notebooks"
         self._token = secrets.token_hex(16)
-        self._port = _free_port()
+        self._port = free_port()
         self._log = folder / f"server-{self._port}.log"
         self._process = subprocess.Popen(
             self._command(folder),
@@ -140,6 +140,10 @@ class Lab:
 
     def __init__(self, browser: Browser, server: Server) -> None:
         self.server = server
+        self.watch(browser)
+
+    def watch(self, browser: Browser) -> None:
+        """Open the page, and hear whatever it complains of."""
         self.page: Page = browser.new_page(viewport={"width": 1400, "height": 900})
         self.complaints: list[str] = []
         self.page.on("console", self._listen)
@@ -187,7 +191,11 @@ class Lab:
             self.page.goto(self.server.address(notebook))
         else:
             self.command("docmanager:open", {"path": notebook})
-        self.page.wait_for_selector(".jp-Notebook")
+        self.rest()
+
+    def rest(self) -> None:
+        """Wait until a notebook is there and its kernel answers."""
+        self.page.wait_for_selector(".jp-Notebook", timeout=60_000)
         self.page.wait_for_selector(_IDLE, timeout=60_000)
 
     def command(self, name: str, arguments: dict[str, Any] | None = None) -> None:
@@ -269,7 +277,8 @@ def write_notebook(path: Path, cells: Sequence[str]) -> None:
     nbformat.write(notebook, path)
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of this machine that nobody listens at."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

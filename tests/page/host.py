@@ -52,8 +52,9 @@ _SHOW = """async ([esm, values, paths, texts, alone]) => {
   put(values, paths, texts);
   const url = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
   const module = await import(url);
-  window.unmount = module.default.render({ model, el: document.getElementById("widget") });
-  window.again = () => module.default.render({ model, el: document.getElementById("widget") });
+  const el = window.place ?? document.getElementById("widget");
+  window.unmount = module.default.render({ model, el });
+  window.again = () => module.default.render({ model, el });
 }"""
 
 
@@ -88,7 +89,12 @@ class Host:
     """A page with a widget. Its kernel can be lost, or hold its answers back."""
 
     def __init__(
-        self, stage: _Stage, widget: Widget, lost: bool = False, alone: bool = False
+        self,
+        stage: _Stage,
+        widget: Widget,
+        lost: bool = False,
+        alone: bool = False,
+        looks: str = _PAGE,
     ) -> None:
         self._stage = stage
         self._stage.host = self
@@ -100,7 +106,7 @@ class Host:
         self.held: list[dict[str, Any]] = []
         self.complaints: list[str] = []
         self._own_time = False
-        page.set_content(_PAGE)
+        page.set_content(looks)
         if lost:
             self.lose()
         opening = self.wire.opening()
@@ -172,10 +178,12 @@ def show(
     lost: bool = False,
     alone: bool = False,
     screen: Mapping[str, Any] | None = None,
+    looks: str = _PAGE,
 ) -> Host:
     """Open a page of this width on the widget: with Python, lost at once, or written without it.
 
     `screen` is what Playwright knows of one: whether it is touched, and how dense its pixels are.
+    The page `looks` as it is told; in it the widget has an element of that name, or `window.place`.
     """
     screen = screen or {}
     _Stage.free[:] = [
@@ -185,7 +193,7 @@ def show(
     ]
     stage = _Stage.free.pop() if _Stage.free else _Stage(browser, screen)
     stage.page.set_viewport_size({"width": width, "height": 800})
-    host = Host(stage, widget, lost, alone)
+    host = Host(stage, widget, lost, alone, looks)
     if dark:
         stage.page.evaluate("document.body.dataset.jpThemeLight = 'false'")
     return host

@@ -19,7 +19,7 @@ from tests.widgets.makers import MAKERS
 # Every text whose contrast with its ground is below WCAG's 4.5, or 3 where it is large. Of a
 # hatched ground the worse of its two colours counts. What stands back on purpose, because it is
 # disabled or not lit, is not asked.
-_HARD_TO_READ = """(root) => {
+HARD_TO_READ = """(root) => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const channels = (colour) => {
     canvas.clearRect(0, 0, 1, 1);
@@ -39,6 +39,7 @@ _HARD_TO_READ = """(root) => {
     const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
     return (high + 0.05) / (low + 0.05);
   };
+  const outside = (element) => element.parentElement ?? element.getRootNode().host;
   const grounds = (element) => {
     if (!element) return [[255, 255, 255, 1]];
     const style = getComputedStyle(element);
@@ -46,7 +47,7 @@ _HARD_TO_READ = """(root) => {
     const own = [style.backgroundColor, ...stripes].map(channels);
     const solid = stripes.length && stripes.every((stripe) => channels(stripe)[3] === 1);
     const covers = own[0][3] === 1;
-    const below = covers ? [[0, 0, 0, 1]] : grounds(element.parentElement);
+    const below = covers ? [[0, 0, 0, 1]] : grounds(outside(element));
     const first = below.map((ground) => over(own[0], ground));
     const striped = first.flatMap((ground) => own.slice(1).map((stripe) => over(stripe, ground)));
     return solid ? striped : [...first, ...striped];
@@ -127,7 +128,7 @@ def test_a_matrix_follows_the_theme_and_can_be_read(
     figure = matrix(torch.linspace(low, 1, 11)[None], ["r"], [*"abcdefghijk"], weights=weights)
     page = browser.new_page()
     page.set_content(f"<style>{JUPYTERLAB[name]}</style><body>{figure.html}")
-    assert page.locator("body").evaluate(_HARD_TO_READ) == []
+    assert page.locator("body").evaluate(HARD_TO_READ) == []
     page.close()
 
 
@@ -136,7 +137,7 @@ def test_a_matrix_follows_the_theme_and_can_be_read(
 def test_every_text_can_be_read(browser: Browser, home: object, name: str, dark: bool) -> None:
     host = show(browser, LOOKS[name](), 1100, dark=dark)
     host.settle()
-    assert host.page.locator(".qkv").evaluate(_HARD_TO_READ) == []
+    assert host.page.locator(".qkv").evaluate(HARD_TO_READ) == []
     host.close()
 
 
@@ -151,6 +152,6 @@ def test_every_text_can_be_read_where_the_system_forces_its_colours(
     root = host.page.locator(".qkv")
     expect(root).to_have_attribute("data-theme", palette)
     host.settle()
-    assert root.evaluate(_HARD_TO_READ) == []
+    assert root.evaluate(HARD_TO_READ) == []
     assert root.evaluate(_ON_ITS_OWN_PLATE) == []
     host.close()

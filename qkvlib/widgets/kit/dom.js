@@ -53,3 +53,11 @@ export function set(element, attributes) {
 export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
+
+/**
+ * What has the focus. Of a shadow tree, where marimo puts a widget, the page knows only the tree.
+ * @param {Element} inside  any element of the widget
+ */
+export function inFocus(inside) {
+  return /** @type {Document | ShadowRoot} */ (inside.getRootNode()).activeElement;
+}

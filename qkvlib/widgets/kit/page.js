@@ -8,7 +8,7 @@ import { openGate } from "./kernel.js";
 
 /** @param {HTMLElement} root @param {AbortSignal} ended */
 function followTheme(root, ended) {
-  const show = () => set(root, { "data-theme": isDark() ? "dark" : "light" });
+  const show = () => set(root, { "data-theme": isDark(root) ? "dark" : "light" });
   const watcher = new MutationObserver(show);
   watcher.observe(document.body, { attributes: true });
   watcher.observe(document.documentElement, { attributes: true });
@@ -23,23 +23,57 @@ const DARK = "(prefers-color-scheme: dark)"; // of forced colours, it says which
 
 /**
  * A system that forces its colours says so, then JupyterLab. Elsewhere the paper does: the one that
- * cells lie on, as VS Code puts white below its outputs in whatever theme, or the page's own.
+ * cells lie on, as VS Code puts white below its outputs in whatever theme, or what the widget lies on.
+ * @param {Element} root
  */
-function isDark() {
+function isDark(root) {
   if (matchMedia(FORCED).matches) return matchMedia(DARK).matches;
   const said = document.body.dataset.jpThemeLight;
   if (said) return said === "false";
   const probe = make("div", { style: "background: var(--jp-layout-color0); display: none" });
   document.body.append(probe);
-  const papers = [probe, document.body].map((one) => getComputedStyle(one).backgroundColor);
+  const papers = [probe, ...around(root)].map((one) => getComputedStyle(one).backgroundColor);
   probe.remove();
   for (const paper of papers) {
-    const [red, green, blue, alpha = 1] = (paper.match(/[\d.]+/g) ?? ["0", "0", "0", "0"]).map(
-      Number,
-    );
+    const [red, green, blue, alpha] = channels(paper);
     if (alpha > 0) return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 128;
   }
   return matchMedia(DARK).matches;
+}
+
+/**
+ * All that an element lies in, out of a shadow tree, too.
+ * @param {Element} element
+ * @returns {Element[]}
+ */
+function around(element) {
+  const tree = element.getRootNode();
+  const outside = element.parentElement ?? (tree instanceof ShadowRoot ? tree.host : null);
+  return outside ? [outside, ...around(outside)] : [];
+}
+
+/**
+ * Red, green, blue and cover, each from 0 to 255, in whatever way the page writes its colours.
+ * @param {string} colour
+ */
+function channels(colour) {
+  const pen = /** @type {OffscreenCanvasRenderingContext2D} */ (
+    new OffscreenCanvas(1, 1).getContext("2d")
+  );
+  pen.fillStyle = colour;
+  pen.fillRect(0, 0, 1, 1);
+  return pen.getImageData(0, 0, 1, 1).data;
+}
+
+/**
+ * marimo puts a widget into a shadow tree, where the page's styles do not reach: copy the widgets'.
+ * @param {HTMLElement} root
+ */
+function bringStyles(root) {
+  const tree = root.getRootNode();
+  if (!(tree instanceof ShadowRoot)) return;
+  for (const style of document.head.querySelectorAll('style[id^="qkv-"]'))
+    if (!tree.getElementById(style.id)) tree.append(style.cloneNode(true));
 }
 
 /**
@@ -85,6 +119,7 @@ export function mount({ model, el }, name, label, show, ways = {}) {
   const ended = ending.signal;
   const root = make("div", { class: `qkv qkv-${name}`, role: "group", "aria-label": label });
   el.append(root);
+  bringStyles(root);
   followTheme(root, ended);
   keepKeys(root, ended);
   const gate = openGate(model, root, ended, () => show(), ways);

@@ -1,6 +1,6 @@
 /* What stands around the picture: views, selects, the loss, and small maps of the heads. */
 
-import { draw, make, say, set } from "../kit/dom.js";
+import { draw, inFocus, make, say, set } from "../kit/dom.js";
 import { WEIGHT_NAMES } from "./graph.js";
 import { tint } from "./matrix.js";
 import { NAMES } from "./names.js";
@@ -92,7 +92,7 @@ export function makeBar(setup) {
 
 /** @param {HTMLSelectElement} select @param {number} value */
 function showRate(select, value) {
-  if (document.activeElement === select && Number(select.value) === value) return;
+  if (inFocus(select) === select && Number(select.value) === value) return;
   const options = [...select.options];
   if (!options.some((option) => Number(option.value) === value)) {
     const larger = options.find((option) => Number(option.value) > value);

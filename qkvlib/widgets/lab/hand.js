@@ -1,6 +1,6 @@
 /* A hand on the weights: it drags, turns the wheel, presses keys and types. */
 
-import { make, set } from "../kit/dom.js";
+import { inFocus, make, set } from "../kit/dom.js";
 import {
   answered,
   cellOf,
@@ -120,7 +120,9 @@ const HAND = {
     if (isWeight(event, place)) typeInto(lab, place);
   },
   wheel(lab, event, place) {
-    if (!isWeight(event, place) || cellOf(lab, place) !== document.activeElement) return;
+    if (!isWeight(event, place)) return;
+    const cell = cellOf(lab, place);
+    if (inFocus(cell) !== cell) return;
     event.preventDefault();
     if (event.timeStamp - lab.turned > TURN_MS) lab.gesture++;
     lab.turned = event.timeStamp;
@@ -250,7 +252,7 @@ function typeInto(lab, place, text) {
     if (!open) return;
     open = false;
     const wish = Number(input.value.trim().replace(",", ".").replace("−", "-"));
-    const had = document.activeElement === input;
+    const had = inFocus(input) === input;
     input.remove();
     if (keep && input.value.trim() && Number.isFinite(wish)) {
       lab.gesture++;

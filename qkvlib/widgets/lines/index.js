@@ -1,4 +1,4 @@
-import { make, say, set } from "../kit/dom.js";
+import { inFocus, make, say, set } from "../kit/dom.js";
 import { initialize } from "../kit/found.js";
 import { announcer, mount } from "../kit/page.js";
 import { makeLocal } from "./local.js";
@@ -92,7 +92,7 @@ function render(given) {
 
   function show() {
     const { order: now, made } = model.get("state");
-    const focused = root.ownerDocument.activeElement;
+    const focused = inFocus(root);
     lay(program, [...now]);
     lay(
       pool,

