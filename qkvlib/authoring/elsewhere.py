@@ -78,6 +78,11 @@ def installs(address: str) -> str:
     return _INSTALLS.replace("{address}", address)
 
 
+def is_installing(code: str) -> bool:
+    """Whether this is such a cell, whatever the address."""
+    return code.startswith(_INSTALLS.partition("\n")[0])
+
+
 def drawn() -> dict[str, str]:
     """The badges as files: drawn here, so that no page asks another host for them."""
     return {_file(place): _badge(words) for place, words in _BADGES.items()}

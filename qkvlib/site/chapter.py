@@ -21,7 +21,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from qkvlib.authoring import suspense
+from qkvlib.authoring import elsewhere, suspense
 from qkvlib.authoring.build import DIFFERS
 from qkvlib.authoring.suspense import Suspense
 from qkvlib.exercises import EXERCISES
@@ -103,11 +103,15 @@ def body(lesson: NotebookNode, run: NotebookNode, name: str, lessons: Path, asse
         if cell.cell_type == "markdown":
             html = _at_home(as_html(cell.source, _Text), lessons, assets)
             parts.append(Part(text=Markup(marker.marked(html))))
-        elif not cell.metadata.get("nbgrader", {}).get("grade"):  # that one only says `check`
+        elif not (_only_checks(cell) or elsewhere.is_installing(cell.source)):
             parts.append(_code(cell, came_out[cell.id], tense, places))
     headings = _HEADING.findall("".join(part.text for part in parts))
     sections = tuple(Section(place, Markup(title)) for place, title in headings)
     return Body(tuple(parts), sections)
+
+
+def _only_checks(cell: NotebookNode) -> bool:
+    return bool(cell.metadata.get("nbgrader", {}).get("grade"))
 
 
 def _code(cell: NotebookNode, ran: NotebookNode, tense: Suspense, places: Places) -> Part:

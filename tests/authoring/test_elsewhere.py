@@ -34,6 +34,8 @@ def test_a_forks_links_are_its_own(fork: Path) -> None:
     assert f"({binder}lessons/01_similarity.ipynb)" in first.source
     assert "git+https://github.com/a-teacher/their-course" in installing.source
     assert "qkvlib/qkvlib" not in first.source + installing.source
+    assert elsewhere.is_installing(installing.source)
+    assert not elsewhere.is_installing("import os")
 
 
 def test_without_an_address_there_are_no_links(fork: Path) -> None:

@@ -170,6 +170,7 @@ class Lab:
 
     def leave(self) -> None:
         """Close the notebook, if one is open, unsaved and in the light, for the next test."""
+        self._let_the_splash_go()
         self.page.evaluate(
             """async () => {
               const { commands, shell } = window.jupyterapp;
@@ -251,8 +252,13 @@ class Lab:
         self.command("docmanager:save")
 
     def dark(self) -> None:
+        self._let_the_splash_go()
         self.command("apputils:change-theme", {"theme": "JupyterLab Dark"})
         self.page.wait_for_selector('body[data-jp-theme-light="false"]', state="attached")
+
+    def _let_the_splash_go(self) -> None:
+        """A theme shows JupyterLab's splash; a second within 0.2 s makes it take one off twice."""
+        self.page.wait_for_selector("#jupyterlab-splash", state="detached")
 
     def widget(self, name: str, index: int = 0) -> Locator:
         """A widget on the page, once it is drawn and the kernel has answered it."""

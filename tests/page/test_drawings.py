@@ -37,7 +37,7 @@ def page(browser: Browser) -> Page:
 def test_words_fit_and_keep_apart(page: Page, picture: Path) -> None:
     page.set_content(picture.read_text(encoding="utf-8"))
     texts = page.evaluate(_TEXTS)
-    assert len(texts) > 10
+    assert len(texts) > (0 if picture.stem.startswith("open-in-") else 10)
     for text in texts:
         own, around = text["own"], text["around"]
         assert around["left"] < own["left"], f"{text['words']!r} is wider than its box"

@@ -16,6 +16,9 @@ from tests.site.conftest import CHAPTERS, ROOT, Site
 
 pytestmark = pytest.mark.whole
 
+# What a page has to click; it asks nobody for anything by itself.
+ELSEWHERE = ("https://colab.research.google.com/", "https://mybinder.org/")
+
 
 class Read(HTMLParser):
     """The attributes of a page by name, its ids, and the text of each heading."""
@@ -55,7 +58,7 @@ def test_every_link_leads_somewhere(site: Site) -> None:
         for link in filter(None, files):
             page, _, place = link.partition("#")
             page = page or path.name
-            if re.fullmatch(unmade, page) or page.startswith("data:"):
+            if re.fullmatch(unmade, page) or page.startswith(("data:", *ELSEWHERE)):
                 continue
             links += 1
             assert (site.folder / page).exists(), f"{path.name}: {link}"
@@ -67,10 +70,20 @@ def test_every_link_leads_somewhere(site: Site) -> None:
 def test_no_attribute_names_another_host(site: Site) -> None:
     for path in site.pages():
         for name, value in Read(path).attributes:
-            if name not in ("xmlns", "alt"):
+            to_click = name == "href" and value.startswith(ELSEWHERE)
+            if name not in ("xmlns", "alt") and not to_click:
                 assert not re.match(r"\s*(https?:)?//", value), f"{path.name}: {name}={value}"
     for path in site.folder.rglob("*.css"):
         assert not re.search(r"url\((?!data:|stix)|@import", path.read_text(encoding="utf-8"))
+
+
+def test_a_page_leads_to_the_same_lesson_elsewhere_and_installs_nothing(site: Site) -> None:
+    for number in CHAPTERS:
+        (path,) = site.folder.glob(f"{number}_*.html")
+        links = [link for link in Read(path).all("href") if link.startswith(ELSEWHERE)]
+        assert len(links) == 2
+        assert all(f"lessons/{path.stem}.ipynb" in link for link in links)
+        assert "find_spec" not in path.read_text(encoding="utf-8")
 
 
 def test_a_page_holds_every_heading_of_its_notebook(site: Site) -> None:
