@@ -29,7 +29,7 @@ def gated_attention(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) 
     """Attention whose output x can turn down, by a gate between 0 and 1.
 
     q is [*b n d_k], k is [*b m d_k], v is [*b m d_v], x is [*b n d_model], and w_gate is
-    [d_model d_v], or [d_model 1] for one gate a row. The result is [*b n d_v].
+    [d_model d_v], or [d_model 1] for one gate for each row. The result is [*b n d_v].
     """
     output, _ = scaled_dot_product_attention(q, k, v)
     return torch.sigmoid(x @ w_gate) * output
@@ -56,10 +56,10 @@ def cases(generator: torch.Generator) -> list[Case]:
         torch.tensor([[1.0], [0.0]]),
     )
     return [
-        Case("two queries of 0, so each key weighs a half; one gate a row", counted),
+        Case("two queries of 0, so each key weighs a half; one gate for each row", counted),
         Case("a gate for each number of the output", case(3, 3, 2, 4, 5, 4)),
         Case("3 queries, 5 keys", case(3, 5, 2, 4, 6, 4)),
-        Case("3 queries, 5 keys, one gate a row", case(3, 5, 4, 2, 3, 1)),
+        Case("3 queries, 5 keys, one gate for each row", case(3, 5, 4, 2, 3, 1)),
         Case("all sizes equal", case(4, 4, 4, 4, 4, 4)),
         Case("a batch of 2", case(3, 4, 2, 5, 3, 5, 2)),
         Case("gates that are all but shut, or wide open",
