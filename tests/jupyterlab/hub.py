@@ -19,7 +19,7 @@ from pathlib import Path
 import psutil
 from playwright.sync_api import Page
 
-from tests.jupyterlab.jupyterlab import free_port
+from tests.jupyterlab.jupyterlab import end, free_port
 
 ROOT = Path(__file__).parents[2]
 ROOM = Path(sys.prefix) / "hub"
@@ -75,12 +75,7 @@ class Hub:
 
     def stop(self) -> None:
         """The hub ends its proxy and its servers, and those their kernels."""
-        self._process.terminate()
-        try:
-            self._process.wait(timeout=20)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        end(self._process)
 
     def left_running(self) -> list[psutil.Process]:
         """The learners' processes that have not ended."""

@@ -81,12 +81,7 @@ class Server:
             self.ask(f"kernels/{kernel['id']}", "DELETE")
 
     def stop(self) -> None:
-        self._process.terminate()
-        try:
-            self._process.wait(timeout=20)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        end(self._process)
 
     def _command(self, folder: Path) -> list[str]:
         options = {
@@ -274,6 +269,16 @@ class Lab:
     def _watch(self, url: str) -> None:
         if not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "blob:", "data:")):
             self.complaints.append(f"a request left the machine: {url}")
+
+
+def end(process: subprocess.Popen[Any]) -> None:
+    """Ask a server to end, with all that it has started, and make it when it does not."""
+    process.terminate()
+    try:
+        process.wait(timeout=20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def write_notebook(path: Path, cells: Sequence[str]) -> None:
