@@ -934,5 +934,5 @@ ask(
 #   Distillation for Task-Agnostic Compression of Pre-Trained Transformers*, 2020: how a small model
 #   like this one learns from a larger one, by imitating its attention.
 #
-# **Next:** [twenty-five questions](14_quiz.ipynb): what has stayed? Or first, if you like, [chapter 13](13_sinks.ipynb):
+# **Next:** [twenty-five questions](17_quiz.ipynb): what has stayed? Or first, if you like, [chapter 13](13_sinks.ipynb):
 # why so many of these heads look at `[CLS]`.

@@ -668,4 +668,4 @@ ask(
 # - Zihan Qiu and others, *Gated Attention for Large Language Models: Non-linearity, Sparsity, and
 #   Attention-Sink-Free*, 2025: gates, in models of real size.
 #
-# **Next:** [twenty-five questions](14_quiz.ipynb). What has stayed?
+# **Next:** [twenty-five questions](17_quiz.ipynb). What has stayed?

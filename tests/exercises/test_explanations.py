@@ -8,7 +8,7 @@ from qkvlib.course.chapters import chapters
 from qkvlib.exercises.explanations import EXPLANATIONS
 from qkvlib.grading.inbox.notebook_file import read_notebook
 
-QUIZ = 14
+QUIZ = 17
 
 
 def test_every_chapter_with_exercises_asks_for_an_explanation_and_only_the_quiz_does_not() -> None:

@@ -11,8 +11,8 @@ import pytest
 from qkvlib.exercises import EXERCISES
 
 ROOT = Path(__file__).parents[2]
-SOURCE = (ROOT / "solutions/14_quiz.py").read_text(encoding="utf-8")
-SHORT = [exercise for exercise in EXERCISES.values() if exercise.chapter == 14]
+SOURCE = (ROOT / "solutions/17_quiz.py").read_text(encoding="utf-8")
+SHORT = [exercise for exercise in EXERCISES.values() if exercise.chapter == 17]
 ASKED = [
     {"name": ast.literal_eval(call.args[0]), "choices": ast.literal_eval(call.args[2])}
     | {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}

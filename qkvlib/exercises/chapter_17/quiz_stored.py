@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from qkvlib.exercises.chapter_14._answers import one_number
+from qkvlib.exercises.chapter_17._answers import one_number
 from qkvlib.exercises.kit.exercise import ExerciseBuilder, asked_once
 
 exercise = ExerciseBuilder(

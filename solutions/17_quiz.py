@@ -38,7 +38,7 @@ torch.set_num_threads(1)
 
 # %%
 ask(
-    "14-01-length",
+    "17-01-length",
     "1. A query is compared with two keys by dot product. One key points exactly its way. The other points "
     "45 degrees away, and wins. How can that be?",
     [
@@ -59,7 +59,7 @@ ask(
 
 # %%
 ask(
-    "14-02-sum",
+    "17-02-sum",
     "2. One book writes attention as a sum over words, another as softmax(Q Kᵀ) V. What is the difference?",
     [
         "The sum is for one query; the product of matrices does the same for all queries at once",
@@ -77,7 +77,7 @@ ask(
 
 # %%
 ask(
-    "14-03-parameters",
+    "17-03-parameters",
     "3. You are handed q, k and v. How many trainable numbers are there in softmax(q kᵀ / √d_k) v?",
     ["One for each pair of words", "As many as in W_Q, W_K and W_V", "None"],
     answer=2,
@@ -92,7 +92,7 @@ ask(
 
 # %%
 ask(
-    "14-04-scores",
+    "17-04-scores",
     "4. Scores and weights: what does softmax change?",
     [
         "It makes similar words more similar",
@@ -132,7 +132,7 @@ quiz_divisor = check(quiz_divisor)
 
 # %%
 ask(
-    "14-06-trained",
+    "17-06-trained",
     "6. A model has been trained, its file is on your disk. Which of these will you find in it?",
     ["Q", "W_Q", "Both", "The attention weights"],
     answer=1,
@@ -147,7 +147,7 @@ ask(
 
 # %%
 ask(
-    "14-07-xxx",
+    "17-07-xxx",
     "7. layer(x, x, x): query, key and value are the same tensor. So inside the layer ...",
     [
         "Q = K = V",
@@ -167,7 +167,7 @@ ask(
 
 # %%
 ask(
-    "14-08-spare",
+    "17-08-spare",
     "8. Rock, paper, scissors: each word asks who beats it. To save memory, one table is to do the work of two. "
     "With which two is the game lost?",
     ["W_K and W_V", "W_Q and W_V", "W_Q and W_K", "With any two"],
@@ -206,7 +206,7 @@ quiz_score = check(quiz_score)
 
 # %%
 ask(
-    "14-10-embedding",
+    "17-10-embedding",
     "10. Is W_Q the embedding of the queries?",
     [
         "Yes: it holds one vector for each word, used when the word asks",
@@ -228,7 +228,7 @@ ask(
 
 # %%
 ask(
-    "14-11-separate",
+    "17-11-separate",
     "11. What does it take to train W_Q, W_K and W_V together with the rest of a model?",
     [
         "A small network of their own, trained before the rest",
@@ -247,7 +247,7 @@ ask(
 
 # %%
 ask(
-    "14-12-labels",
+    "17-12-labels",
     "12. The training data never say which word to look at. How does attention come to rest on the right one?",
     [
         "Weight on that word makes the answer better, and the gradient of the loss says so",
@@ -266,7 +266,7 @@ ask(
 
 # %%
 ask(
-    "14-13-king",
+    "17-13-king",
     "13. What brings 'king' near 'queen' in an embedding?",
     [
         "They occur in the same texts, so every model puts them together",
@@ -288,7 +288,7 @@ ask(
 
 # %%
 ask(
-    "14-14-order",
+    "17-14-order",
     "14. Attention without positions, and without a mask. You shuffle the words of a sentence. What happens to the "
     "outputs?",
     [
@@ -328,7 +328,7 @@ quiz_masked_weight = check(quiz_masked_weight)
 
 # %%
 ask(
-    "14-16-three-ways",
+    "17-16-three-ways",
     "16. (a) each head has its own W_i, applied to the whole of X; (b) one big W, and the result is cut; (c) X is cut, "
     "and each head gets a piece. Which of these are the same?",
     ["All three", "(a) and (b)", "(b) and (c)", "None"],
@@ -365,7 +365,7 @@ quiz_stored = check(quiz_stored)
 
 # %%
 ask(
-    "14-18-differ",
+    "17-18-differ",
     "18. All heads of a layer are built alike. Why do they learn different things?",
     [
         "A term in the loss keeps them apart",
@@ -405,7 +405,7 @@ quiz_cross_shape = check(quiz_cross_shape)
 
 # %%
 ask(
-    "14-20-layers",
+    "17-20-layers",
     "20. What does the second layer of a transformer take as its x?",
     [
         "The words' embeddings again, with other tables",
@@ -428,7 +428,7 @@ ask(
 
 # %%
 ask(
-    "14-21-root",
+    "17-21-root",
     "21. Why are scores divided by √d_k, and not by d_k?",
     [
         "A score is a sum of d_k products, and such a sum typically grows with the root",
@@ -449,7 +449,7 @@ ask(
 
 # %%
 ask(
-    "14-22-zero",
+    "17-22-zero",
     "22. W_Q and W_K both start at zero, all else at random. What becomes of the two?",
     [
         "They learn as soon as W_V has learned",
@@ -467,7 +467,7 @@ ask(
 
 # %%
 ask(
-    "14-23-frozen",
+    "17-23-frozen",
     "23. A head is to learn recall, with its words' vectors fixed. Which tables may be frozen at random numbers "
     "together?",
     [
@@ -488,7 +488,7 @@ ask(
 
 # %%
 ask(
-    "14-24-leak",
+    "17-24-leak",
     "24. You are handed a model that writes, and a mask of which nobody knows what True means. How do you find out "
     "whether the future is hidden?",
     [
@@ -507,7 +507,7 @@ ask(
 
 # %%
 ask(
-    "14-25-w-o",
+    "17-25-w-o",
     "25. “The heads are concatenated”, says one book. “The heads are added up”, says another. Which is right?",
     [
         "The first: they stand side by side",
@@ -530,7 +530,7 @@ ask(
 # wrong, read that one section again, not the chapter: a click opens it, and the table of contents has the section.
 
 # %%
-quiz_result("14")
+quiz_result("17")
 
 # %% [markdown]
 # And here is the whole way, as far as you have gone it on this computer.
