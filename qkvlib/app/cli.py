@@ -90,7 +90,7 @@ def _site(chosen: argparse.Namespace) -> int:
         return 1
     started = time.perf_counter()
     try:
-        build(Path.cwd(), chosen.folder, chosen.chapters, lambda name: print(f"{name} ..."))
+        build(Path.cwd(), chosen.folder, chosen.chapters, lambda name: print(name, flush=True))
     except (FileExistsError, FileNotFoundError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -109,12 +109,16 @@ def _build_all(sources: list[Path]) -> int:
     if gathered:  # the map in a lesson shows the facts of all chapters, and counts their exercises
         shows_the_map = [one for one in authoring.sources(root) if pages.shows_the_map(one)]
         sources = sorted({*sources, *shows_the_map})
-    for source in sources:
-        print(f"{source.stem} ...", end=" ", flush=True)
+    print(f"Running {', '.join(source.stem[:2] for source in sources)} ...", flush=True)
+
+    def build(source: Path) -> tuple[Path, float, list[Path]]:
         started = time.perf_counter()
         changed = authoring.build(source)
+        return source, time.perf_counter() - started, changed
+
+    for source, seconds, changed in authoring.side_by_side(build, sources):
         what = ", ".join(str(path.relative_to(root)) for path in changed) or "nothing"
-        print(f"{time.perf_counter() - started:.1f} s, changed: {what}")
+        print(f"{source.stem}: {seconds:.1f} s, changed: {what}", flush=True)
     return 0
 
 

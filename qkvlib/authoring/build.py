@@ -20,11 +20,11 @@ import os
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import jupytext
 import nbformat
@@ -43,6 +43,8 @@ STUB = ("# Write your answer here, in place of the next line.", "raise NotImplem
 SECONDS_A_CELL = 300
 SOLUTION_ONLY = "solution-only"
 DIFFERS = "nbval-ignore-output"  # nbval does not compare such a cell, and no output of it is kept
+
+Result = TypeVar("Result")
 
 _FOLDED = {"source_hidden": True}
 _WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -72,6 +74,15 @@ def sources(root: Path, chapter: str | None = None) -> list[Path]:
         wanted = f"starts with {chapter!r}" if chapter else "starts with a number"
         raise FileNotFoundError(f"no file in {root / 'solutions'} {wanted} and ends in .py")
     return found
+
+
+def side_by_side(work: Callable[[Path], Result], paths: Iterable[Path]) -> Iterator[Result]:
+    """`work` on each path, in their order, a kernel on each core. The first error ends the rest."""
+    pool = ThreadPoolExecutor(os.cpu_count())
+    try:
+        yield from pool.map(work, paths)
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def build(source: Path) -> list[Path]:
@@ -284,8 +295,8 @@ def run(notebook: NotebookNode, folder: Path, *, with_widgets: bool = False) -> 
         record_timing=False,
         resources={"metadata": {"path": str(folder)}},
     )
-    with _nobody_in_particular():
-        client.execute()
+    with tempfile.TemporaryDirectory() as home:
+        client.execute(env={**os.environ, "QKVLIB_HOME": home, "PYTHONHASHSEED": "0"})
 
 
 def execute(notebook: NotebookNode, both: Notebooks) -> None:
@@ -301,20 +312,6 @@ def execute(notebook: NotebookNode, both: Notebooks) -> None:
             cell.outputs = [] if differs else [_lasting(output) for output in cell.outputs]
             cell.execution_count = None if differs else cell.execution_count
     notebook.metadata.language_info = NotebookNode(name="python")
-
-
-@contextmanager
-def _nobody_in_particular() -> Iterator[None]:
-    """A kernel that starts in here knows nothing of the author's own progress."""
-    with tempfile.TemporaryDirectory() as folder:
-        changed = {"QKVLIB_HOME": folder, "PYTHONHASHSEED": "0"}
-        before = {key: os.environ.get(key) for key in changed}
-        os.environ.update(changed)
-        try:
-            yield
-        finally:
-            for key, value in before.items():
-                os.environ.pop(key) if value is None else os.environ.__setitem__(key, value)
 
 
 def _lasting(output: NotebookNode) -> NotebookNode:

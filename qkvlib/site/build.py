@@ -58,9 +58,10 @@ def build(
     _clear(site)
     assets = Assets(site)
     shared = _shared(assets)
-    for place, one in enumerate(lessons):
+    solutions = [source.with_suffix(".ipynb") for source in sources]
+    runs = authoring.side_by_side(lambda each: run(each, root / "build" / "runs"), solutions)
+    for place, (one, ran) in enumerate(zip(lessons, runs, strict=True)):
         tell(one.name)
-        ran = run(root / "solutions" / f"{one.name}.ipynb", root / "build" / "runs")
         lesson = nbformat.read(root / "lessons" / f"{one.name}.ipynb", as_version=4)
         page = _page(
             "chapter",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import nbformat
@@ -255,3 +256,22 @@ def test_a_missing_chapter_is_said_so(
     monkeypatch.chdir(source.parent.parent)
     assert cli.main(["build", "42"]) == 1
     assert "starts with '42'" in capsys.readouterr().err
+
+
+def test_chapters_are_built_side_by_side_in_their_order_until_one_fails() -> None:
+    begun = []
+
+    def work(path: Path) -> str:
+        begun.append(path)
+        if path.name == "failing":
+            raise SourceError(path, 1, "no")
+        if len(begun) > 3:
+            time.sleep(0.1)  # as a chapter would take its time
+        return path.name
+
+    paths = [Path("first"), Path("second"), Path("failing"), *map(Path, 100 * ["later"])]
+    found = authoring.side_by_side(work, paths)
+    assert [next(found), next(found)] == ["first", "second"]
+    with pytest.raises(SourceError):
+        next(found)
+    assert len(begun) < len(paths)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from playwright.sync_api import Browser, Page
 
 from qkvlib.site.build import build
@@ -35,9 +36,15 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    folder = tmp_path_factory.mktemp("site") / "course"
-    build(ROOT, folder, CHAPTERS)
+def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[Site]:
+    room = tmp_path_factory.getbasetemp()
+    if worker_id != "master":
+        room = room.parent  # what the first worker builds is there for all
+    folder = room / "course"
+    with FileLock(room / "course.lock"):
+        if not folder.exists():
+            build(ROOT, room / "unfinished", CHAPTERS)
+            (room / "unfinished").rename(folder)
     handler = functools.partial(_Quiet, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
