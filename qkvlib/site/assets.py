@@ -15,6 +15,13 @@ class Assets:
         self._site = site
         (site / _FOLDER).mkdir(parents=True, exist_ok=True)
 
+    def place(self, name: str, content: str) -> str:
+        """Write a file under a name of its own, which others may know; its address."""
+        path = self._site / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+        return name
+
     def add(self, name: str, content: bytes | str) -> str:
         """Write a file, once; its address, as a page of the site names it."""
         plain = content.encode() if isinstance(content, str) else content

@@ -2,6 +2,7 @@
 
 index.html              what this is, a living widget, the map
 NN_name.html            a page for each chapter
+embed.html, widgets/    each widget as a module for anybody's page, and how to put it there
 assets/                 what they share: widgets, styles, the font of the formulas, pictures
 """
 
@@ -58,18 +59,21 @@ def build(
     _clear(site)
     assets = Assets(site)
     shared = _shared(assets)
+    offered: list[tuple[Chapter, Sequence[str]]] = []
     solutions = [source.with_suffix(".ipynb") for source in sources]
     runs = authoring.side_by_side(lambda each: run(each, root / "build" / "runs"), solutions)
     for place, (one, ran) in enumerate(zip(lessons, runs, strict=True)):
         tell(one.name)
         lesson = nbformat.read(root / "lessons" / f"{one.name}.ipynb", as_version=4)
+        told_by = body(lesson, ran, one.name, root / "lessons", assets)
+        offered += [(one, told_by.embeddable)] if told_by.embeddable else []
         page = _page(
             "chapter",
             title=f"{one.title}: {one.question}",
             description=one.settles,
             shared=shared,
             number=int(one.number),
-            body=body(lesson, ran, one.name, root / "lessons", assets),
+            body=told_by,
             before=lessons[place - 1] if place else None,
             after=lessons[place + 1] if place + 1 < len(lessons) else None,
         )
@@ -80,6 +84,15 @@ def build(
             early, _ = bundle(_LIVING, assets)
             index = _index(lessons, lab, early, shared)
             (site / "index.html").write_text(index, encoding="utf-8")
+    embed = _page(
+        "embed",
+        title="A widget on your page",
+        description="Each widget of the course as a module for anybody's page.",
+        shared=shared,
+        offered=offered,
+        example=next(names[0] for _, names in offered),
+    )
+    (site / "embed.html").write_text(embed, encoding="utf-8")
 
 
 def _index(lessons: Sequence[Chapter], lab: Markup, early: str, shared: Shared) -> str:

@@ -24,6 +24,7 @@ from pygments.lexers import PythonLexer
 from qkvlib.authoring import elsewhere, suspense
 from qkvlib.authoring.build import DIFFERS
 from qkvlib.authoring.suspense import Suspense
+from qkvlib.course.chapters import chapters
 from qkvlib.exercises import EXERCISES
 from qkvlib.site import saved
 from qkvlib.site.assets import Assets
@@ -33,11 +34,15 @@ from qkvlib.widgets.kit.envelope import STATIC
 
 # Their outputs speak of one learner's progress in Python; a page has its own.
 _PERSONAL = re.compile(r"^(course_map|quiz_result)\(", re.MULTILINE)
+_ANSWER = re.compile(r"<p><em>Your answer\.?</em></p>")
 _PICTURE = re.compile(r'<img src="pictures/([\w-]+\.svg)"')
 _SIZE = re.compile(r'<svg[^>]*? width="([\d.]+)" height="([\d.]+)"')
 _HEADING = re.compile(r'<h2 id="([^"]*)">(.*?)</h2>', re.DOTALL)
 _NO_HEAD = re.compile(r"<th([^>]*)></th>")  # the corner of a table whose rows are named
+_ASKING = {"predict", "recap"}  # they ask about the lesson that they stand in
 _LONG = 24  # letters; a telephone's line has some forty
+_FIELD = """<p class="answer"><label for="answer-{name}">Your answer</label>
+<textarea id="answer-{name}" data-answer="{name}" rows="6"></textarea></p>"""
 _ALL_LESSONS = "../lessons/README.md"
 
 
@@ -71,6 +76,8 @@ class Body:
 
     parts: tuple[Part, ...]
     sections: tuple[Section, ...]
+    embeddable: tuple[str, ...]
+    """The addresses of its widgets as modules for anybody's page."""
 
 
 class _Text(Renderer):
@@ -102,12 +109,13 @@ def body(lesson: NotebookNode, run: NotebookNode, name: str, lessons: Path, asse
     for cell, tense in zip(lesson.cells, suspense.of(lesson.cells), strict=True):
         if cell.cell_type == "markdown":
             html = _at_home(as_html(cell.source, _Text), lessons, assets)
+            html = _ANSWER.sub(_FIELD.format(name=name[:2]), html)
             parts.append(Part(text=Markup(marker.marked(html))))
         elif not (_only_checks(cell) or elsewhere.is_installing(cell.source)):
             parts.append(_code(cell, came_out[cell.id], tense, places))
     headings = _HEADING.findall("".join(part.text for part in parts))
     sections = tuple(Section(place, Markup(title)) for place, title in headings)
-    return Body(tuple(parts), sections)
+    return Body(tuple(parts), sections, tuple(places.embeddable))
 
 
 def _only_checks(cell: NotebookNode) -> bool:
@@ -123,7 +131,9 @@ def _code(cell: NotebookNode, ran: NotebookNode, tense: Suspense, places: Places
     )
     if marks := cell.metadata.get("nbgrader"):
         return replace(part, hints=EXERCISES[marks["grade_id"]].hints)
-    if DIFFERS in ran.metadata.get("tags", []) or _PERSONAL.search(cell.source):
+    if personal := _PERSONAL.search(cell.source):
+        return replace(part, outputs=(places.own(personal[1]),))
+    if DIFFERS in ran.metadata.get("tags", []):
         return part
     shown = tuple(places.shown(ran.outputs, sealed=bool(tense.asks)))
     return replace(part, outputs=shown)
@@ -152,6 +162,7 @@ class Places:
     def __init__(self, run: NotebookNode, name: str, assets: Assets) -> None:
         self._models = saved.models(run)
         self._name, self._assets = name, assets
+        self.embeddable: list[str] = []
 
     def shown(self, outputs: list[NotebookNode], *, sealed: bool = False) -> Iterator[Markup]:
         """Each output of a cell as HTML. Those of a prediction that is `sealed` tell no outcome."""
@@ -179,12 +190,43 @@ class Places:
         told = _on_a_page(saved.left_with(self._models[model]), sealed)
         if kind == "recap":
             told["asked"] = [self._asked(each) for each in told["traits"]["setup"]["questions"]]
+        if kind not in _ASKING:
+            self._offer(kind, told)
         state = self._assets.add(f"{self._name}-{kind}.json", json.dumps(told))
         module, look = bundle(kind, self._assets)
         return Markup(
             f'<div class="place" data-kind="{kind}" data-module="{module}" data-look="{look}" '
             f'data-state="{state}">{still}</div>'
         )
+
+    def _offer(self, kind: str, told: Mapping[str, Any]) -> None:
+        """Write the widget as one module, with everything in it, for anybody's page."""
+        number = 1 + sum(f"-{kind}-" in name for name in self.embeddable)
+        script, style = (
+            (STATIC / f"{kind}.{end}").read_text(encoding="utf-8") for end in ("js", "css")
+        )
+        given = ", ".join(json.dumps(each) for each in (kind, script, style, told))
+        embedding = (STATIC / "embed.js").read_text(encoding="utf-8")
+        module = f"{embedding}export default qkv.living({given});\n"
+        name = f"widgets/{self._name[:2]}-{kind}-{number}.mjs"
+        self.embeddable.append(self._assets.place(name, module))
+
+    def own(self, what: str) -> Markup:
+        """What the page itself knows of its reader, in place of what Python would say."""
+        if what == "course_map":
+            return Markup(
+                '<p><a href="index.html#chapters">The map, as far as you have come</a></p>'
+            )
+        told = {
+            "asked": [
+                {"setup": traits["setup"], "state": traits["state"]}
+                for model in self._models.values()
+                if _front_end(model) == "predict" and (traits := saved.left_with(model)["traits"])
+            ],
+            "pages": {int(one.number): f"{one.name}.html" for one in chapters()},
+        }
+        address = self._assets.add(f"{self._name}-quiz.json", json.dumps(told))
+        return Markup(f'<div class="quiz" role="status" data-quiz="{address}"></div>')
 
     def _asked(self, question: str) -> Mapping[str, Any]:
         """The prediction of a question, as the run left it."""

@@ -48,5 +48,14 @@ const options = {
   logLevel: "warning",
 };
 
-if (values.watch) await (await context({ ...options, logLevel: "info" })).watch();
-else await build(options);
+/** @type {import("esbuild").BuildOptions} */
+const embedding = {
+  ...options,
+  entryPoints: [{ in: "site/embed.js", out: "embed" }],
+  format: "iife",
+  globalName: "qkv", // the site writes the rest of the module under it
+};
+
+for (const each of [options, embedding])
+  if (values.watch) await (await context({ ...each, logLevel: "info" })).watch();
+  else await build(each);

@@ -1,4 +1,4 @@
-"""The site's tests share a small site, of the door and two chapters, handed out on this machine."""
+"""The site's tests share a small site: the door, two chapters and the quiz."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import functools
 import http.server
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from playwright.sync_api import Browser, Page
 from qkvlib.site.build import build
 
 ROOT = Path(__file__).parents[2]
-CHAPTERS = ("00", "01", "03")
+CHAPTERS = ("00", "01", "03", "17")
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,16 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Hand a folder out; its address."""
+    handler = functools.partial(_Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[Site]:
     room = tmp_path_factory.getbasetemp()
@@ -45,11 +56,8 @@ def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[S
         if not folder.exists():
             build(ROOT, room / "unfinished", CHAPTERS)
             (room / "unfinished").rename(folder)
-    handler = functools.partial(_Quiet, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield Site(folder, f"http://127.0.0.1:{server.server_port}")
-        server.shutdown()
+    with served(folder) as address:
+        yield Site(folder, address)
 
 
 @dataclass

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.site.conftest import Site, Visit
+from tests.site.conftest import Site, Visit, served
 
 pytestmark = pytest.mark.whole
 AXE = Path(__file__).parents[2] / "qkvlib/widgets/node_modules/axe-core/axe.min.js"
-PAGES = ("index", "01_similarity", "03_projections")
+PAGES = ("index", "01_similarity", "03_projections", "embed")
 _LOOK = """async () => {
   const { violations } = await axe.run();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("; ")}`);
@@ -159,3 +159,85 @@ def test_nothing_jumps_while_one_reads(visit: Visit, site: Site) -> None:
         page = go(visit, site, name)
         wander(page)
         assert page.evaluate("jumps") < 0.1, name
+
+
+def test_the_quiz_counts_and_says_what_to_read_again(visit: Visit, site: Site) -> None:
+    page = go(visit, site, "17_quiz")
+    wander(page)
+    told = page.locator("[data-quiz]")
+    expect(told).to_contain_text("0 of 20 right, 20 not answered yet")
+    first = page.locator(".qkv-predict").first
+    for choice in first.get_by_role("radio").all():  # one of them is right
+        choice.click(force=True)
+        first.get_by_role("button", name="Commit").click()
+        if "1 of 20 right" in told.inner_text():
+            break
+        link = told.get_by_role("link").first
+        assert "chapter" in link.inner_text()
+        assert ".html#" in (link.get_attribute("href") or "")
+        first.get_by_role("button", name="Answer afresh").click()
+    expect(told).to_contain_text("1 of 20 right, 19 not answered yet")
+    expect(told.get_by_role("link")).to_have_count(0)
+
+
+def test_an_answer_in_words_is_kept(visit: Visit, site: Site) -> None:
+    page = go(visit, site, "03_projections")
+    page.get_by_label("Your answer").fill("The matrices are.")
+    page.reload()
+    expect(page.get_by_label("Your answer")).to_have_value("The matrices are.")
+
+
+def test_progress_is_taken_away_and_brought_back_elsewhere(
+    visit: Visit, site: Site, browser: Browser, tmp_path: Path
+) -> None:
+    page = go(visit, site, "03_projections")
+    page.get_by_label("Your answer").fill("<b>W</b> ändert sich")
+    go(visit, site, "index")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Take it away").click()
+    expect(page.locator(".yours [role=status]")).to_have_text(
+        "1 fact in the file qkvlib-progress.json."
+    )
+    file = tmp_path / "progress.json"
+    download.value.save_as(file)
+    other = browser.new_context().new_page()
+    other.goto(f"{site.address}/index.html")
+    told = other.locator(".yours [role=status]")
+    (tmp_path / "holiday.json").write_text("[]", encoding="utf-8")
+    other.get_by_label("Bring it back").set_input_files(tmp_path / "holiday.json")
+    expect(told).to_have_text(
+        "holiday.json holds no progress of this course. Choose the file that was taken away."
+    )
+    other.get_by_label("Bring it back").set_input_files(file)
+    expect(told).to_have_text("1 fact brought back.")
+    other.goto(f"{site.address}/03_projections.html")
+    expect(other.get_by_label("Your answer")).to_have_value("<b>W</b> ändert sich")
+    other.goto(f"{site.address}/index.html")
+    other.on("dialog", lambda dialog: dialog.accept())
+    other.get_by_role("button", name="Forget it").click()
+    expect(told).to_have_text("1 fact forgotten.")
+    other.context.close()
+
+
+def test_a_widget_lives_on_a_page_that_is_not_ours(
+    browser: Browser, site: Site, tmp_path: Path
+) -> None:
+    module = next((site.folder / "widgets").glob("03-lab-1.mjs"))
+    (tmp_path / "copied.mjs").write_bytes(module.read_bytes())
+    (tmp_path / "index.html").write_text(
+        """<!doctype html><title>A blog</title><p>Words.</p>
+<div id="widget"></div>
+<script type="module">import widget from "./copied.mjs";
+widget.render({ el: document.getElementById("widget") });</script>""",
+        encoding="utf-8",
+    )
+    with served(tmp_path) as address:
+        page = browser.new_page()
+        page.goto(f"{address}/index.html")
+        lab = page.locator(".qkv-lab[data-ready]")
+        weight = lab.locator('[data-at="w_q 0 0"]')
+        before = lab.locator(".lab-m-output").inner_text()
+        weight.focus()
+        weight.press("Shift+ArrowUp")
+        expect(lab.locator(".lab-m-output")).not_to_have_text(before)
+        page.close()

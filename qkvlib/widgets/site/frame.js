@@ -30,6 +30,13 @@ export function reachScrollers() {
   for (const place of document.querySelectorAll(".scroll")) watcher.observe(place);
 }
 
+/** Where a line of code speaks of this site's address, it is this one. */
+export function tellAddress() {
+  const here = new URL(".", document.baseURI).href.replace(/\/$/, "");
+  for (const place of document.querySelectorAll("code.address"))
+    place.textContent = (place.textContent ?? "").replaceAll("ADDRESS", here);
+}
+
 /** Escape puts a word's meaning away. */
 export function closeMeanings() {
   document.addEventListener("keydown", ({ key }) => {

@@ -1,13 +1,20 @@
 /* What a page of the site does by script; without it text, formulas and still pictures stand. */
 
-import { closeMeanings, offerThemes, reachScrollers } from "./frame.js";
+import { keepAnswers } from "./answers.js";
+import { closeMeanings, offerThemes, reachScrollers, tellAddress } from "./frame.js";
 import { showProgress } from "./map.js";
 import { guardOutcomes } from "./predictions.js";
+import { offerProgress } from "./progress.js";
+import { tellQuiz } from "./quiz.js";
 import { wakeWidgets } from "./wake.js";
 
 offerThemes();
 guardOutcomes();
 showProgress();
+offerProgress(showProgress);
+keepAnswers();
+tellQuiz().catch(console.error);
 reachScrollers();
+tellAddress();
 closeMeanings();
 wakeWidgets();

@@ -1,6 +1,9 @@
 /* What this reader has done, kept in the browser and nowhere else; progress.py does it for Python. */
 
-/** @typedef {"predictions" | "goals" | "theme"} Kind */
+/** @typedef {"predictions" | "goals" | "answers" | "theme"} Kind */
+
+const PROGRESS = /^(predictions|goals|answers)\/[a-z0-9][a-z0-9_.-]*$/;
+const LONGEST = 100_000; // letters of one fact
 
 const address = (/** @type {Kind} */ kind, /** @type {string} */ name) => `qkvlib/${kind}/${name}`;
 
@@ -42,5 +45,31 @@ export function count(/** @type {Kind} */ kind, /** @type {string} */ chapter) {
     return Object.keys(localStorage).filter((name) => name.startsWith(begin)).length;
   } catch {
     return 0;
+  }
+}
+
+/** Every fact of this reader's progress, by its kind and name. @returns {Record<string, string>} */
+export function everything() {
+  try {
+    const names = Object.keys(localStorage).map((name) => name.replace(/^qkvlib\//, ""));
+    const own = names.filter((name) => PROGRESS.test(name)).sort();
+    return Object.fromEntries(own.map((name) => [name, localStorage[`qkvlib/${name}`]]));
+  } catch {
+    return {};
+  }
+}
+
+/** What of a file's facts is progress; null where it is no such file. @param {string} text */
+export function progressIn(text) {
+  try {
+    const { qkvlib, kept } = JSON.parse(text);
+    if (qkvlib !== 1 || typeof kept !== "object" || kept === null) return null;
+    const facts = Object.entries(kept).filter(
+      ([name, value]) =>
+        PROGRESS.test(name) && typeof value === "string" && value.length <= LONGEST,
+    );
+    return /** @type {[string, string][]} */ (facts);
+  } catch {
+    return null;
   }
 }

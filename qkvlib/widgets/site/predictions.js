@@ -15,10 +15,10 @@ import { forget, keep, recall } from "./kept.js";
  */
 
 /** Told on the document when a choice was committed or taken back. */
-const CHANGED = "qkv-predicted";
+export const CHANGED = "qkv-predicted";
 
 /** The state with the choice that is kept, and what it opens. @param {Asked} asked */
-function chosen({ setup, state }) {
+export function chosen({ setup, state }) {
   const local = makeLocal(setup, state);
   const choice = setup.choices.indexOf(recall("predictions", setup.name) ?? "");
   return local.carryOut(choice < 0 ? { do: "afresh" } : { do: "commit", choice });

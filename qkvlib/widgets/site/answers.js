@@ -1,0 +1,17 @@
+/* Answers in words: written on the page, kept in the browser. */
+
+import { forget, keep, recall } from "./kept.js";
+
+/** Let every field remember what is written in it. */
+export function keepAnswers() {
+  for (const field of /** @type {NodeListOf<HTMLTextAreaElement>} */ (
+    document.querySelectorAll("textarea[data-answer]")
+  )) {
+    const name = field.dataset.answer ?? "";
+    field.value = recall("answers", name) ?? "";
+    field.addEventListener("input", () => {
+      if (field.value) keep("answers", name, field.value);
+      else forget("answers", name);
+    });
+  }
+}

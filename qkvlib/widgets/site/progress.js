@@ -1,0 +1,59 @@
+/* A reader's progress: taken away as a file, brought back in another browser, or forgotten. */
+
+import { everything, forget, keep, progressIn } from "./kept.js";
+
+/** @import { Kind } from "./kept.js" */
+
+/** Make the buttons work; `changed` is called when there is other progress. @param {() => void} changed */
+export function offerProgress(changed) {
+  const place = document.querySelector(".yours");
+  const told = place?.querySelector('[role="status"]');
+  if (!place || !told) return;
+  const tell = (/** @type {string} */ words) => {
+    told.textContent = words;
+    changed();
+  };
+  place.querySelector(".take")?.addEventListener("click", () => {
+    const kept = everything();
+    takeAway("qkvlib-progress.json", JSON.stringify({ qkvlib: 1, kept }, null, 1));
+    tell(`${facts(Object.keys(kept).length)} in the file qkvlib-progress.json.`);
+  });
+  const file = /** @type {HTMLInputElement} */ (place.querySelector('input[type="file"]'));
+  file.addEventListener("change", async () => {
+    const chosen = file.files?.[0];
+    const found = chosen && progressIn(await chosen.text());
+    file.value = ""; // the same file can be chosen again
+    if (!found) {
+      tell(
+        `${chosen?.name} holds no progress of this course. Choose the file that was taken away.`,
+      );
+      return;
+    }
+    for (const [name, value] of found) keep(...split(name), value);
+    tell(`${facts(found.length)} brought back.`);
+  });
+  place.querySelector(".forget")?.addEventListener("click", () => {
+    const names = Object.keys(everything());
+    if (!confirm("Forget every prediction, answer and goal in this browser?")) return;
+    for (const name of names) forget(...split(name));
+    tell(`${facts(names.length)} forgotten.`);
+  });
+}
+
+/** @param {number} count */
+const facts = (count) => `${count} ${count === 1 ? "fact" : "facts"}`;
+
+/** @param {string} name @returns {[Kind, string]} */
+function split(name) {
+  const [kind, ...rest] = name.split("/");
+  return [/** @type {Kind} */ (kind), rest.join("/")];
+}
+
+/** @param {string} name @param {string} text */
+function takeAway(name, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
