@@ -28,6 +28,7 @@ from qkvlib.course.chapters import chapters
 from qkvlib.exercises import EXERCISES
 from qkvlib.site import saved
 from qkvlib.site.assets import Assets
+from qkvlib.site.said import as_said_here
 from qkvlib.site.text import Renderer, as_html
 from qkvlib.site.words import Marker
 from qkvlib.widgets.kit.envelope import STATIC
@@ -108,7 +109,7 @@ def body(lesson: NotebookNode, run: NotebookNode, name: str, lessons: Path, asse
     parts = []
     for cell, tense in zip(lesson.cells, suspense.of(lesson.cells), strict=True):
         if cell.cell_type == "markdown":
-            html = _at_home(as_html(cell.source, _Text), lessons, assets)
+            html = _at_home(as_html(as_said_here(cell.source), _Text), lessons, assets)
             html = _ANSWER.sub(_FIELD.format(name=name[:2]), html)
             parts.append(Part(text=Markup(marker.marked(html))))
         elif not (_only_checks(cell) or elsewhere.is_installing(cell.source)):

@@ -1,0 +1,35 @@
+"""What a lesson says of its notebook, as a page says it: here nobody runs a cell."""
+
+from __future__ import annotations
+
+import re
+
+SAID = {
+    "Put the cursor in the cell below and press **Shift+Enter**, which runs it. Then drag": "Drag",
+    "By keyboard: press Esc, then Tab until": "By keyboard: Tab until",
+    "By keyboard: select the cell below, press Esc, then Tab until": "By keyboard: Tab until",
+    "A notebook is a row of **cells**, with text or with code. **Shift+Enter** runs the one with "
+    "the cursor in it, and goes on to the next. The cell below looks whether everything is "
+    "installed that the course needs. That takes some seconds. If a line says FAIL, the command "
+    "under it mends that.": "In a notebook the next line looks whether everything is installed "
+    "that the course needs. This page needs nothing.",
+    "come back to see how far you are: run the cell again.": "come back to see how far you are.",
+    "Some cells show a **widget**": "Here and there stands a **widget**",
+    "press Esc to leave the text of a cell, then Tab until": "Tab until",
+    "the code above the widget is folded to one line. Click on the line to read it.": "the code "
+    "is folded to one line. Click on the line to read it.",
+    "After a notebook was closed and opened, a widget may say that Python does not follow, or that "
+    "no kernel answers. Then run the notebook from its top (Run > Run All Cells).": "",
+    "Run every cell, from the top to the bottom.": "",
+    "Write your answer in the cell below: double-click it.": "Write your answer below.",
+}
+_ANY_SPACE = {
+    re.compile(r"\s+".join(map(re.escape, said.split(" ")))): here for said, here in SAID.items()
+}
+
+
+def as_said_here(text: str) -> str:
+    """A lesson's text in the words of a page."""
+    for said, here in _ANY_SPACE.items():
+        text = said.sub(here, text)
+    return text
