@@ -2,6 +2,7 @@
 
 The repository's address is stated once, in pyproject.toml under `[project.urls]`. A fork changes
 that line and runs `qkv build`, and every link is its own; without an address there are no links.
+The address of the course as pages is SITE_URL, under `[tool.qkvlib]`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from qkvlib.course.chapters import Chapter
@@ -21,6 +23,10 @@ else:
 _GITHUB = "https://github.com/"
 _BRANCH = "main"
 _BADGES = {"colab": "Open in Colab", "binder": "Open in Binder"}
+_FIRST_PICTURE = (
+    "![A lesson in JupyterLab: three key vectors and a query in the plane, with their dot "
+    "products, cosines and weights](lessons/pictures/lesson-01.png)"
+)
 _LETTER, _SIDE = 6.6, 9
 
 _INSTALLS = """\
@@ -42,14 +48,18 @@ _BADGE = """\
 
 def repository(root: Path) -> str | None:
     """The address of the repository on GitHub, such as "https://github.com/someone/course"."""
-    file = root / "pyproject.toml"
-    project = tomllib.loads(file.read_text(encoding="utf-8"))["project"] if file.exists() else {}
-    address: str | None = project.get("urls", {}).get("Source")
+    address: str | None = _settings(root).get("project", {}).get("urls", {}).get("Source")
     if address and not address.startswith(_GITHUB):
         raise ValueError(
-            f"{file}: Source is {address!r}; Colab and Binder need a {_GITHUB} address"
+            f"{root / 'pyproject.toml'}: Source is {address!r}; "
+            f"Colab and Binder need a {_GITHUB} address"
         )
     return address
+
+
+def _settings(root: Path) -> dict[str, Any]:
+    file = root / "pyproject.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
 
 def badges(address: str, lesson: str, pictures: str) -> str:
@@ -71,6 +81,12 @@ def front_page(root: Path, lessons: Sequence[Chapter]) -> str:
     """For README: the badges of the first lesson."""
     address = repository(root)
     return badges(address, lessons[0].name, "lessons/pictures") if address else ""
+
+
+def first_picture(root: Path, _: Sequence[Chapter]) -> str:
+    """For README: a lesson, which leads to the site where there is one."""
+    site = _settings(root).get("tool", {}).get("qkvlib", {}).get("SITE_URL", "")
+    return f"[{_FIRST_PICTURE}]({site})" if site else _FIRST_PICTURE
 
 
 def installs(address: str) -> str:

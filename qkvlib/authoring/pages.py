@@ -174,7 +174,11 @@ Part = Callable[[Sequence[Chapter]], str]
 def generated_parts(root: Path) -> dict[Path, dict[str, Part]]:
     """The pages with generated parts, and what makes each part."""
     return {
-        Path("README.md"): {"badges": partial(elsewhere.front_page, root), "chapters": questions},
+        Path("README.md"): {
+            "picture": partial(elsewhere.first_picture, root),
+            "badges": partial(elsewhere.front_page, root),
+            "chapters": questions,
+        },
         Path("lessons/README.md"): {"lessons": settled, "route": route},
         Path("solutions/README.md"): {
             "goals": goals,

@@ -87,3 +87,13 @@ def test_the_cell_installs_where_it_must_and_nowhere_else(
     exec(compile(code, "cell", "exec"), {"get_ipython": lambda: shell})
     wanted = [("pip", "install --quiet git+https://github.com/someone/course")]
     assert ran == (wanted if installs else [])
+
+
+@pytest.mark.parametrize(("site", "leads"), [("", False), ("https://a-teacher.github.io/q", True)])
+def test_the_first_picture_leads_to_the_site_where_there_is_one(
+    fork: Path, site: str, leads: bool
+) -> None:
+    (fork / "pyproject.toml").write_text(f'[tool.qkvlib]\nSITE_URL = "{site}"\n', encoding="utf-8")
+    picture = elsewhere.first_picture(fork, [])
+    assert "(lessons/pictures/lesson-01.png)" in picture
+    assert picture.endswith(f")]({site})") == leads

@@ -78,10 +78,10 @@ def test_the_eight_hour_route_takes_eight_hours_and_no_chapters_heart_is_the_lon
         assert one.heart_minutes <= one.minutes * (1 if one.number == "00" else 0.75)
 
 
-@pytest.mark.parametrize("damage", ["", "<!-- end of badges -->\n<!-- badges: generated -->\n"])
+@pytest.mark.parametrize("damage", ["", "<!-- end of picture -->\n<!-- picture: generated -->\n"])
 def test_a_page_without_its_markers_is_refused(copy: Path, damage: str) -> None:
     (copy / "README.md").write_text(f"# The course\n{damage}", encoding="utf-8")
-    with pytest.raises(SourceError, match=r"README.md:1: it needs '<!-- badges: generated -->'"):
+    with pytest.raises(SourceError, match=r"README.md:1: it needs '<!-- picture: generated -->'"):
         pages.gathered(copy)
 
 
