@@ -90,7 +90,7 @@ def build(
         description="Each widget of the course as a module for anybody's page.",
         shared=shared,
         offered=offered,
-        example=next(names[0] for _, names in offered),
+        example=next(name for _, names in offered for name in names if _LIVING in name),
     )
     (site / "embed.html").write_text(embed, encoding="utf-8")
 

@@ -158,7 +158,7 @@ def test_nothing_jumps_while_one_reads(visit: Visit, site: Site) -> None:
     for name in PAGES:
         page = go(visit, site, name)
         wander(page)
-        assert page.evaluate("jumps") < 0.1, name
+        assert page.evaluate("jumps") < 0.02, name
 
 
 def test_the_quiz_counts_and_says_what_to_read_again(visit: Visit, site: Site) -> None:

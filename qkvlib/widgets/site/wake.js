@@ -7,7 +7,7 @@ import { fillRecap, keepPrediction } from "./predictions.js";
 /** @import { AnyModel } from "@anywidget/types" */
 
 /** So far off that what wakes does so out of sight, and nothing jumps under the reader's eyes. */
-const NEAR = "1200px 0px";
+const NEAR = "2000px 0px";
 
 /** Wake every widget of the page as it comes near. */
 export function wakeWidgets() {
@@ -41,6 +41,7 @@ async function wake(place) {
   // What has the focus keeps its place: the new root comes beside the picture, which then goes.
   widget.render({ model, el });
   place.replaceChildren(el);
+  place.dataset.awake = "";
 }
 
 /** A style sheet, once a page. @param {string} address @returns {Promise<void>} */
