@@ -9,7 +9,9 @@ from __future__ import annotations
 import gc
 import json
 import os
+import select
 import sys
+import threading
 from typing import TYPE_CHECKING, TypedDict
 
 from qkvlib.grading import processes
@@ -43,9 +45,27 @@ def main() -> None:
     settings = read_settings(order["settings"])
     host = SandboxHost(settings.plan, settings.fork)
     try:
-        _work(processes.connection(order), settings, host)
+        sock = processes.connection(order)
+        _end_with_the_other_end(sock, host)
+        _work(sock, settings, host)
     except protocol.DisconnectedError:
         host.close()
+
+
+def _end_with_the_other_end(sock: socket.socket, host: SandboxHost) -> None:
+    """Whoever started this may be killed: then nobody waits for the work that is under way."""
+
+    def wait() -> None:
+        ended = select.poll()
+        ended.register(sock, 0)  # its end, and no news
+        ended.poll()
+        try:
+            host.close()
+        finally:
+            os._exit(0)
+
+    if hasattr(select, "poll"):
+        threading.Thread(target=wait, daemon=True).start()
 
 
 def _work(sock: socket.socket, settings: Settings, host: SandboxHost) -> None:
