@@ -113,7 +113,7 @@ class _Bar:
 
 
 def _graded(chosen: argparse.Namespace) -> GradedClass:
-    from qkvlib.grading.judge.own_limits import hide_from_others
+    from qkvlib.grading import processes
     from qkvlib.grading.publish.overrides import read_extensions
     from qkvlib.grading.publish.write_all import summary, write_all
     from qkvlib.grading.queue.grade_class import LatePolicy, Options, cores, grade_class
@@ -129,7 +129,7 @@ def _graded(chosen: argparse.Namespace) -> GradedClass:
         only=tuple(chosen.only),
         scheduler=chosen.scheduler or "",
     )
-    hide_from_others()
+    processes.hide_from_others()
     record, bar = Record(chosen.out / "results.jsonl"), _Bar()
     try:
         graded = grade_class(chosen.submissions, record, options, bar)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from qkvlib.grading import processes
 from qkvlib.grading.job import received
-from qkvlib.grading.judge.own_limits import hide_from_others, limit_own_memory
+from qkvlib.grading.judge.own_limits import limit_own_memory
 from qkvlib.grading.results import to_json
 from qkvlib.grading.sandbox.child import protocol
 from qkvlib.grading.sandbox.child.walls import NEEDED
@@ -41,7 +41,7 @@ class Hello(TypedDict):
 def main() -> None:
     """Grade until whoever started this hangs up."""
     order = json.loads(sys.stdin.readline())
-    hide_from_others()
+    processes.hide_from_others()
     settings = read_settings(order["settings"])
     host = SandboxHost(settings.plan, settings.fork)
     try:
