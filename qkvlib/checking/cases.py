@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from qkvlib.calling import Raised, Returned, call
+from qkvlib.calling import Raised, Returned, call_own
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.kit.comparison import Objection, Shifts, kind_of
 from qkvlib.exercises.kit.exercise import Answer, Case, Exercise, Mistake
@@ -45,7 +45,7 @@ class DrawnCases:
         key = (known.name, number)
         if key not in self._mistaken:
             case = self.cases[number]
-            reply = call(known.program, case.inputs, None)
+            reply = call_own(known.program, case.inputs)
             if isinstance(reply, Returned):
                 self._mistaken[key] = what_counts(self.exercise, case, reply)
             else:
@@ -64,7 +64,7 @@ def drawn_cases(name: str, seed: int) -> DrawnCases:
 
 def expected_of(exercise: Exercise, program: Answer, case: Case) -> Any:
     """What a program of our own gives for a case; None when it raises."""
-    reply = call(program, case.inputs, None)
+    reply = call_own(program, case.inputs)
     return what_counts(exercise, case, reply) if isinstance(reply, Returned) else None
 
 
@@ -145,7 +145,7 @@ def on_copies(exercise: Exercise) -> Answer:
     """The reference, which then writes into nobody's inputs; ValueError where it raises."""
 
     def reference(*inputs: Any) -> Any:
-        reply = call(exercise.reference, inputs, None)
+        reply = call_own(exercise.reference, inputs)
         if isinstance(reply, Raised):
             raise ValueError(reply.message)
         return reply.value

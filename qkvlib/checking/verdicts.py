@@ -11,7 +11,7 @@ from typing import Any
 
 from torch import Tensor
 
-from qkvlib.calling import Raised, Returned, call, seeds_kept
+from qkvlib.calling import Raised, Returned, call, calls, seeds_kept
 from qkvlib.checking.cases import DrawnCases, drawn_cases, on_copies, what_counts
 from qkvlib.checking.errors import in_plain_words
 from qkvlib.checking.shown import Evidence, Verdict
@@ -208,7 +208,7 @@ def _goes_on_alike(
             break
         more = drawn_cases(drawn.exercise.name, seed)
         seen += sum(map(_how_many_numbers, more.expected))
-        replies = [call(function, case.inputs, seconds) for case in more.cases]
+        replies = calls(function, [case.inputs for case in more.cases], seconds)
         if not _behaves_like(more, known, _what_counts_of(more, replies)):
             return False
     return True

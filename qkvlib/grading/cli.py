@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from qkvlib.grading.results import GradedClass
 
 # The exit code says whether somebody has to look: 1 at some submissions, 3 and 4 at the machine.
-_FINE, _LOOK, _USAGE, _RECORD, _ISOLATION = 0, 1, 2, 3, 4
+_FINE, _LOOK, _USAGE, _RECORD, _ISOLATION, _STOPPED = 0, 1, 2, 3, 4, 130
 
 
 def add_commands(commands: Any) -> None:
@@ -59,8 +59,12 @@ def _grade(chosen: argparse.Namespace) -> int:
         graded = _graded(chosen)
     except (FileNotFoundError, ValueError, MarksError, ImportError) as error:
         return _complain(error, _USAGE)
-    except (RecordError, OSError) as error:
+    except RecordError as error:
         return _complain(error, _RECORD)
+    except OSError as error:
+        return _complain(f"{error}. {_go_on(chosen)}", _RECORD)
+    except KeyboardInterrupt:
+        return _complain(f"Stopped. {_go_on(chosen)}", _STOPPED)
     except WallsMissingError as error:
         return _complain(
             f"Nothing was graded: this machine cannot put up these walls around a submission: "
@@ -68,8 +72,15 @@ def _grade(chosen: argparse.Namespace) -> int:
             _ISOLATION,
         )
     except WorkerLostError as error:
-        return _complain(f"{error}. QKVLIB_DEBUG=1 shows why.", _RECORD)
+        return _complain(f"{error}. {_go_on(chosen)} QKVLIB_DEBUG=1 shows why.", _RECORD)
     return _LOOK if graded.problems else _FINE
+
+
+def _go_on(chosen: argparse.Namespace) -> str:
+    return (
+        f"Nothing graded so far is lost: it is in {chosen.out / 'results.jsonl'}. "
+        "Run the same command again, and it goes on from there."
+    )
 
 
 def _complain(what: object, code: int) -> int:
@@ -102,7 +113,7 @@ class _Bar:
 
 
 def _graded(chosen: argparse.Namespace) -> GradedClass:
-    from qkvlib.grading.judge.own_limits import hide_from_others
+    from qkvlib.grading import processes
     from qkvlib.grading.publish.overrides import read_extensions
     from qkvlib.grading.publish.write_all import summary, write_all
     from qkvlib.grading.queue.grade_class import LatePolicy, Options, cores, grade_class
@@ -118,14 +129,15 @@ def _graded(chosen: argparse.Namespace) -> GradedClass:
         only=tuple(chosen.only),
         scheduler=chosen.scheduler or "",
     )
-    hide_from_others()
+    processes.hide_from_others()
     record, bar = Record(chosen.out / "results.jsonl"), _Bar()
     try:
         graded = grade_class(chosen.submissions, record, options, bar)
+        bar.close()
+        written = write_all(chosen.out, graded)  # the record is still ours: no other run writes
     finally:
         bar.close()
         record.close()
-    written = write_all(chosen.out, graded)
     print(summary(written))
     return written.graded
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -64,3 +66,19 @@ def test_a_course_folder_for_nbgrader_gives_the_points_as_its_last_value(tmp_pat
             judged = lines.index(f'{name}_points = verdict("{name}", {name}).points')
             assert judged < lines.index(f"{name} = check({name})")
         assert not any(cell.get("outputs") for cell in cells)
+
+
+def test_the_command_itself_loads_no_torch(tmp_path: Path) -> None:
+    """It would take seconds before anything is graded, on top of the workers' own."""
+    hand_in(tmp_path / "in" / "ada" / "01_similarity.ipynb", FULL)
+    code = (
+        "import sys\n"
+        "from qkvlib.app import cli\n"
+        "assert cli.main(sys.argv[1:]) == 0\n"
+        "print('torch' in sys.modules)"
+    )
+    arguments = ["grade", str(tmp_path / "in"), "--out", str(tmp_path / "out")]
+    ran = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.splitlines()[-1] == "False"

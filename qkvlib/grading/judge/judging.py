@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from inspect import signature
 from typing import Any
 
@@ -81,6 +82,7 @@ class Judge:
         if again:
             first.judge(again, thorough=True)
         drawn_cases.cache_clear()  # nobody will be asked these cases again
+        packed_cases.cache_clear()
         return [first.verdicts[name] for name in order]
 
 
@@ -226,6 +228,7 @@ class _NotebookUnderTest:
             raise SandboxLost("the process that submissions are forked from is gone")
 
 
+@lru_cache
 def _names() -> dict[str, list[str]]:
     """What a sandbox may be asked for, and may ask for, and what its arguments are called."""
     functions = {name: exercise.reference for name, exercise in EXERCISES.items()}

@@ -31,16 +31,6 @@ def limit_own_memory(megabytes: int) -> None:
         return
 
 
-def hide_from_others() -> None:
-    """Forbid other processes of the same user to trace this one, on Linux."""
-    import sys
-
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
-
-
 @contextmanager
 def own_seconds(seconds: float) -> Iterator[None]:
     """Raise OwnLimitReached when this process computes for so long; waiting does not count."""

@@ -9,20 +9,21 @@ from __future__ import annotations
 import select
 import socket
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from types import NoneType
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from qkvlib.calling import RemoteError
+from qkvlib.calling import Elsewhere, Raised, RemoteError, Returned, call
 from qkvlib.checking.cases import drawn_cases
 from qkvlib.grading.sandbox.child import protocol, tensors
 from qkvlib.grading.sandbox.child.text import clean
 from qkvlib.grading.sandbox.host import Sandbox
-from qkvlib.plain import Opaque
+from qkvlib.plain import Opaque, plain
 
 _MOST_QUESTIONS = 2_000
 _LARGEST_QUESTION = 1 << 16
@@ -30,34 +31,35 @@ _LARGEST_QUESTION = 1 << 16
 
 @dataclass(frozen=True)
 class _Reply:
-    """A function's value for one case, and what its inputs were like afterwards."""
+    """A function's value for one case, and its inputs afterwards: None where it left them alone."""
 
     value: Any
-    after: tuple[Any, ...]
+    after: tuple[Any, ...] | None
 
 
 @dataclass(frozen=True)
 class PackedCases:
-    """The cases of an exercise as they travel, how many, and which case is which."""
+    """The inputs of an exercise's cases, and how they travel."""
 
+    inputs: tuple[tuple[Any, ...], ...]
     tree: protocol.Tree
     payload: bytes
-    count: int
-    places: Mapping[bytes, int]
 
 
 @lru_cache(maxsize=1)  # for the versions of one function
 def packed_cases(name: str, seed: int) -> PackedCases:
     """The cases of a seed, packed once for all versions that a notebook has of the function."""
-    cases = [case.inputs for case in drawn_cases(name, seed).cases]
-    packed = tensors.pack(tuple(cases), keep_strides=True)
-    places = {_identity(inputs): i for i, inputs in enumerate(cases)}
-    return PackedCases(packed.tree, packed.payload, len(cases), places)
+    return _packed([case.inputs for case in drawn_cases(name, seed).cases])
+
+
+def _packed(many: Sequence[tuple[Any, ...]]) -> PackedCases:
+    packed = tensors.pack(tuple(many), keep_strides=True)
+    return PackedCases(tuple(many), packed.tree, packed.payload)
 
 
 @dataclass
-class RemoteFunction:
-    """Stands for version `version` of the function `name` in a sandbox; call it like the function.
+class RemoteFunction(Elsewhere):
+    """Stands for version `version` of the function `name` in a sandbox, to be called by `call`.
 
     All `cases` are sent at the first call, so that the sandbox works ahead while we compare; each
     call then takes the reply to its case. Other inputs are sent when they are asked about. `lends`
@@ -74,35 +76,46 @@ class RemoteFunction:
     seconds_a_call: float
     seconds_left: float
     ended: RemoteError | None = field(default=None)
-    _sent: int = 0
-    _places: dict[bytes, int] = field(default_factory=dict)
+    _asked: list[tuple[Any, ...]] = field(default_factory=list)
+    _places: dict[int, int] = field(default_factory=dict)
     _replies: list[_Reply | RemoteError] = field(default_factory=list)
 
-    def __call__(self, *inputs: Any) -> Any:
-        if not self._sent:
-            self._places |= self.cases.places
-            self._send(self.cases.tree, self.cases.payload, self.cases.count)
-        this = _identity(inputs)
-        if this not in self._places:
-            self.finish()  # or both ends might wait for the other to read
-            packed = tensors.pack((inputs,), keep_strides=True)
-            self._places[this] = self._sent
-            self._send(packed.tree, packed.payload, 1)
-        place = self._places[this]
+    def reply(self, inputs: tuple[Any, ...]) -> Returned | Raised:
+        """What the function gave for these very inputs, or gives for them now."""
+        found = self._found(inputs)
+        if isinstance(found, RemoteError):
+            return Raised(found.kind, found.message, found.line)
+        if found.after is None:
+            return Returned(plain(found.value), inputs)
+        value, after = found.value, found.after
+
+        def repeated(*copies: Any) -> Any:
+            for ours, theirs in zip(copies, after, strict=False):
+                tensors.copy_back(ours, theirs)
+            return value
+
+        return call(repeated, inputs, None)
+
+    def ask_ahead(self, many: Sequence[tuple[Any, ...]]) -> None:
+        """Send all these inputs at once."""
+        self.finish()  # or both ends might wait for the other to read
+        self._send(_packed(many))
+
+    def _found(self, inputs: tuple[Any, ...]) -> _Reply | RemoteError:
+        if not self._asked:
+            self._send(self.cases)
+        if id(inputs) not in self._places:
+            self.ask_ahead([inputs])
+        place = self._places[id(inputs)]
         while len(self._replies) <= place and self.ended is None:
             self._within_limits(self._read_one)
         if place >= len(self._replies):
-            raise self.ended or RemoteError("NoAnswer", "this case was never sent")
-        reply = self._replies[place]
-        if isinstance(reply, RemoteError):
-            raise reply
-        for ours, theirs in zip(inputs, reply.after, strict=False):
-            tensors.copy_back(ours, theirs)
-        return reply.value
+            return self.ended or RemoteError("NoAnswer", "this case was never sent")
+        return self._replies[place]
 
     def finish(self) -> None:
         """Take the replies that nobody asked for, so that the sandbox is ready for more."""
-        while len(self._replies) < self._sent and self.ended is None:
+        while len(self._replies) < len(self._asked) and self.ended is None:
             self._within_limits(self._read_one)
 
     def _within_limits(self, step: Callable[[float], None]) -> None:
@@ -121,18 +134,22 @@ class RemoteFunction:
         finally:
             self.seconds_left = max(0.0, self.seconds_left - (time.monotonic() - started))
 
-    def _send(self, tree: Any, payload: bytes, count: int) -> None:
-        unasked = len(self._replies) == self._sent and self._has_more_to_say()
-        self._sent += count
+    def _send(self, cases: PackedCases) -> None:
+        unasked = len(self._replies) == len(self._asked) and self._has_more_to_say()
+        for inputs in cases.inputs:  # which are kept, so that no others take over their numbers
+            self._places[id(inputs)] = len(self._asked)
+            self._asked.append(inputs)
         if unasked:
             self.ended = RemoteError("NoAnswer", "it answered what nobody had asked")
         if self.ended is not None:
             return
         header: protocol.Call = {
             "kind": "call", "name": self.name, "version": self.version,
-            "helpers": dict(self.helpers), "cases": tree,
+            "helpers": dict(self.helpers), "cases": cases.tree,
         }  # fmt: skip
-        self._within_limits(lambda end: protocol.send(self.sandbox.sock, header, payload, end))
+        self._within_limits(
+            lambda end: protocol.send(self.sandbox.sock, header, cases.payload, end)
+        )
 
     def _has_more_to_say(self) -> bool:
         """Whether something arrived after all that was asked for; an end of the line is nothing."""
@@ -211,14 +228,8 @@ def _pulled_back(
     return tuple(next(found) if isinstance(x, Tensor) and x.requires_grad else None for x in leaves)
 
 
-def _identity(inputs: tuple[Any, ...]) -> bytes:
-    """The same for equal inputs: how they travel."""
-    packed = tensors.pack(inputs, keep_strides=True)
-    return repr(packed.tree).encode() + packed.payload
-
-
 def _read(reply: Any) -> _Reply:
-    if type(reply) is not tuple or len(reply) != 2 or type(reply[1]) is not tuple:
+    if type(reply) is not tuple or len(reply) != 2 or type(reply[1]) not in (tuple, NoneType):
         raise protocol.ProtocolError("a reply without its inputs")
     return _Reply(_named(reply[0]), reply[1])
 

@@ -7,12 +7,14 @@ so no common disk is needed. A node that dies costs time; dask gives its jobs to
 from __future__ import annotations
 
 import atexit
+import logging
+import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any
 
 from qkvlib.grading.job import Job
-from qkvlib.grading.queue.pool import Jobs, Judged, WorkerProcess
+from qkvlib.grading.queue.pool import Jobs, Judged, WorkerLostError, WorkerProcess
 from qkvlib.grading.results import Judgement
 from qkvlib.grading.settings import Settings
 
@@ -20,10 +22,14 @@ _JOBS_A_THREAD = 3
 _WORKERS: dict[int, WorkerProcess] = {}
 
 
-def run_jobs_on_cluster(address: str, settings: Settings, jobs: Jobs) -> Iterator[Judged]:
+def run_jobs_on_cluster(
+    address: str, settings: Settings, jobs: Jobs
+) -> Generator[Judged, None, None]:
     """As `pool.run_jobs`, on the cluster whose scheduler is at `address`, in any order."""
     from distributed import Client, as_completed
 
+    if not os.environ.get("QKVLIB_DEBUG"):
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # we say ourselves what is lost
     waiting = iter(jobs)
     with Client(address, set_as_default=False) as client:
         under_way: dict[Any, Job] = {}
@@ -58,6 +64,8 @@ def grade_here(settings: Settings, job: Job) -> Judgement:
 
 
 def _judgement(future: Any) -> Judgement:
+    if future.cancelled():
+        raise WorkerLostError("the cluster's scheduler is gone, or has been started anew")
     error = future.exception()
     if error is None:
         judged: Judgement = future.result()

@@ -9,8 +9,8 @@ import hashlib
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -145,13 +145,14 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
         budget = _Budget(options.settings.time_limits)
         jobs = (_job_maker(s, key, names, secret, budget) for key, s in waiting.items())
         progress.begin(len(waiting))
-        for job, judged in _run(jobs, first, len(waiting) * len(names), options):
-            submission = waiting[job.key]
-            budget.spend(judged.seconds)
-            record.add(_result(submission, job, judged, options.late))
-            progress.advance()
-            for line in judged.complaints():
-                progress.say(f"{submission.student.name}: {line}")
+        with closing(_run(jobs, first, len(waiting) * len(names), options)) as all_judged:
+            for job, judged in all_judged:
+                submission = waiting[job.key]
+                budget.spend(judged.seconds)
+                record.add(_result(submission, job, judged, options.late))
+                progress.advance()
+                for line in judged.complaints():
+                    progress.say(f"{submission.student.name}: {line}")
     finally:
         first.stop()
     latest = {result.student: result for result in record.results(set(keys.values()))}
@@ -182,7 +183,9 @@ def _only(found: Sequence[Submission], names: Sequence[str]) -> list[Submission]
     return chosen
 
 
-def _run(jobs: Jobs, first: WorkerProcess, functions: int, options: Options) -> Iterator[Judged]:
+def _run(
+    jobs: Jobs, first: WorkerProcess, functions: int, options: Options
+) -> Generator[Judged, None, None]:
     """Every job with its judgement, from the cluster or from this machine's workers."""
     if options.scheduler:
         return run_jobs_on_cluster(options.scheduler, options.settings, jobs)

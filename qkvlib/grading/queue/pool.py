@@ -11,7 +11,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from typing import TypeAlias
@@ -21,6 +21,7 @@ from qkvlib.grading.job import Job
 from qkvlib.grading.results import ExerciseFacts, Judgement, ResultError, from_json
 from qkvlib.grading.sandbox.child import protocol
 from qkvlib.grading.sandbox.child.walls import NEEDED
+from qkvlib.grading.sandbox.folders import remove_what_was_left
 from qkvlib.grading.settings import Settings
 
 _SECONDS_TO_START = 240.0
@@ -57,6 +58,7 @@ class WorkerProcess:
         self.zygote = 0
         self.exercises: Mapping[str, ExerciseFacts] = {}
         self.questions: Mapping[str, ExerciseFacts] = {}
+        self.abandoned = False
 
     def grade(self, job: Job) -> Judgement:
         """The judgement on one job; WorkerLostError when there is none."""
@@ -77,6 +79,8 @@ class WorkerProcess:
                 return self.grade(job)
             except WorkerLostError as error:
                 words = str(error)
+                if self.abandoned:
+                    break
         return Judgement(fault=f"{_MOST_ATTEMPTS} workers were lost on it: {words}")
 
     def stop(self) -> None:
@@ -89,8 +93,17 @@ class WorkerProcess:
             processes.kill(self.process)
         self.process = self.sock = None
 
+    def abandon(self) -> None:
+        """End the process at once, whatever it does, and start no other: nobody waits any more."""
+        self.abandoned = True
+        process = self.process
+        if process is not None:
+            processes.kill(process)
+
     def start(self) -> socket.socket:
         """Start the process and hear what it offers; WorkerLostError when it does not start."""
+        if self.abandoned:
+            raise WorkerLostError("nobody waits for it any more")
         ours, theirs = socket.socketpair()
         order = {"settings": asdict(self.settings)}
         self.process = processes.start(["-m", "qkvlib.grading.queue.worker"], order, theirs)
@@ -113,7 +126,7 @@ class WorkerProcess:
         return ours
 
 
-def run_jobs(jobs: Jobs, workers: Sequence[WorkerProcess]) -> Iterator[Judged]:
+def run_jobs(jobs: Jobs, workers: Sequence[WorkerProcess]) -> Generator[Judged, None, None]:
     """Each job with its judgement, as they come. A job is made when a worker is free for it."""
     waiting = iter(jobs)
     taking = threading.Lock()
@@ -138,8 +151,8 @@ def run_jobs(jobs: Jobs, workers: Sequence[WorkerProcess]) -> Iterator[Judged]:
     threads = [threading.Thread(target=work, args=(w,), daemon=True) for w in workers]
     for thread in threads:
         thread.start()
+    left = len(workers)
     try:
-        left = len(workers)
         while left:
             found = done.get()
             if isinstance(found, BaseException):
@@ -151,5 +164,10 @@ def run_jobs(jobs: Jobs, workers: Sequence[WorkerProcess]) -> Iterator[Judged]:
     finally:
         stopped.set()
         while any(thread.is_alive() for thread in threads):
+            if left:  # somebody has stopped the run, or one of them has failed
+                for worker in workers:
+                    worker.abandon()
             with suppress(queue.Empty):
                 done.get(timeout=0.05)
+        if left:
+            remove_what_was_left()

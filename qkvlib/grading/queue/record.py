@@ -136,7 +136,9 @@ def _opened(path: Path) -> FileIO:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = FileIO(path, "a+")
     except OSError as error:
-        raise RecordError(f"{path} cannot be written: {error}") from None
+        raise RecordError(
+            f"{path} cannot be written: {error}. Choose another folder with --out."
+        ) from None
     try:
         import fcntl
 
@@ -145,5 +147,8 @@ def _opened(path: Path) -> FileIO:
         pass
     except OSError:
         file.close()
-        raise RecordError(f"{path} is in use: another `qkv grade` writes there.") from None
+        raise RecordError(
+            f"{path} is in use: another `qkv grade` writes there. Wait until it is done, "
+            "or choose another folder with --out."
+        ) from None
     return file

@@ -9,12 +9,14 @@ from __future__ import annotations
 import gc
 import json
 import os
+import select
 import sys
+import threading
 from typing import TYPE_CHECKING, TypedDict
 
 from qkvlib.grading import processes
 from qkvlib.grading.job import received
-from qkvlib.grading.judge.own_limits import hide_from_others, limit_own_memory
+from qkvlib.grading.judge.own_limits import limit_own_memory
 from qkvlib.grading.results import to_json
 from qkvlib.grading.sandbox.child import protocol
 from qkvlib.grading.sandbox.child.walls import NEEDED
@@ -39,13 +41,31 @@ class Hello(TypedDict):
 def main() -> None:
     """Grade until whoever started this hangs up."""
     order = json.loads(sys.stdin.readline())
-    hide_from_others()
+    processes.hide_from_others()
     settings = read_settings(order["settings"])
     host = SandboxHost(settings.plan, settings.fork)
     try:
-        _work(processes.connection(order), settings, host)
+        sock = processes.connection(order)
+        _end_with_the_other_end(sock, host)
+        _work(sock, settings, host)
     except protocol.DisconnectedError:
         host.close()
+
+
+def _end_with_the_other_end(sock: socket.socket, host: SandboxHost) -> None:
+    """Whoever started this may be killed: then nobody waits for the work that is under way."""
+
+    def wait() -> None:
+        ended = select.poll()
+        ended.register(sock, 0)  # its end, and no news
+        ended.poll()
+        try:
+            host.close()
+        finally:
+            os._exit(0)
+
+    if hasattr(select, "poll"):
+        threading.Thread(target=wait, daemon=True).start()
 
 
 def _work(sock: socket.socket, settings: Settings, host: SandboxHost) -> None:

@@ -44,7 +44,7 @@ class Folders:
             self._lock = -1
 
     def _make_a_place(self) -> Path:
-        _remove_what_was_left()
+        remove_what_was_left()
         while True:
             place = Path(tempfile.mkdtemp(prefix=_PREFIX))
             if fcntl is None:
@@ -63,7 +63,7 @@ def remove(folder: Path) -> None:
             subprocess.run(["rm", "-rf", "--", str(folder)], check=False, capture_output=True)
 
 
-def _remove_what_was_left() -> None:
+def remove_what_was_left() -> None:
     """Every place of this user's that no grader holds. Another user's is that user's to remove."""
     if fcntl is None:
         return

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from qkvlib.calling import RemoteError
+from qkvlib.calling import Raised, Returned, call
 from qkvlib.checking.cases import drawn_cases
 from qkvlib.grading.judge.remote_function import RemoteFunction, packed_cases
 from qkvlib.grading.sandbox.child import protocol, tensors
@@ -21,21 +21,23 @@ def test_answers_to_what_nobody_asked_end_it(more: int) -> None:
     """Else the next question would take the answer that was there before, or wait for its end."""
     ours, theirs = socket.socketpair()
     packed, first = packed_cases("dot", 3), drawn_cases("dot", 3).cases[0]
-    reply = tensors.pack((torch.tensor(7.0), first.inputs))
+    answer = tensors.pack((torch.tensor(7.0), first.inputs))
 
     def forge() -> None:
         protocol.receive(theirs, protocol.GRADER_LIMITS)
-        for _ in range(packed.count + more):
-            returned: protocol.Returned = {"kind": "returned", "value": reply.tree}
-            protocol.send(theirs, returned, reply.payload)
+        for _ in range(len(packed.inputs) + more):
+            returned: protocol.Returned = {"kind": "returned", "value": answer.tree}
+            protocol.send(theirs, returned, answer.payload)
 
     thread = threading.Thread(target=forge)
     thread.start()
     sandbox = Sandbox(ours, (), Path("/nowhere"))
     function = RemoteFunction(sandbox, "dot", 0, packed, {}, {}, 0.5, 9.0)
     with ours, theirs:
-        assert float(function(*first.inputs)) == 7.0
+        reply = call(function, first.inputs, None)
+        assert isinstance(reply, Returned)
+        assert float(reply.value) == 7.0
         thread.join()
-        with pytest.raises(RemoteError) as raised:
-            function(torch.ones(2), torch.ones(2))
-    assert raised.value.kind == ("NoAnswer" if more else "TookTooLong")
+        reply = call(function, (torch.ones(2), torch.ones(2)), None)
+    assert isinstance(reply, Raised)
+    assert reply.kind == ("NoAnswer" if more else "TookTooLong")

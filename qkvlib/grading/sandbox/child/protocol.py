@@ -123,7 +123,10 @@ class Refused(TypedDict):
 
 
 class Returned(TypedDict):
-    """The child, once a case: the value, and the inputs as the function left them."""
+    """The child, once a case: the value, and the inputs as the function left them.
+
+    In place of these None, where it left them as they were.
+    """
 
     kind: Literal["returned"]
     value: Tree

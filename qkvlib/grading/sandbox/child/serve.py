@@ -16,6 +16,8 @@ import warnings
 from contextlib import suppress
 from typing import Any, cast
 
+import torch
+
 from . import fake_qkvlib, protocol
 from .fake_qkvlib import LentFunction
 from .run_notebook import NotebookRun
@@ -72,12 +74,13 @@ class Session:
 
     def _answer(self, function: Any, inputs: tuple[Any, ...]) -> None:
         held = tuple(_held(value) for value in inputs)
+        before = tuple(_kept(value) for value in inputs)
         try:
             value = function(*inputs)
         except BaseException as error:
             protocol.send(self.sock, _described(error))
             return
-        answer = pack((value, held))
+        answer = pack((value, None if _untouched(before, inputs) else held))
         returned: protocol.Returned = {"kind": "returned", "value": answer.tree}
         protocol.send(self.sock, returned, answer.payload)
 
@@ -106,6 +109,24 @@ class Session:
 def _held(value: Any) -> Any:
     """The same tensors in a list of their own: what a function puts in their place stays behind."""
     return [_held(part) for part in value] if type(value) is list else value
+
+
+def _kept(value: Any) -> Any:
+    """A copy of a tensor, to be compared with it; None of anything else that could be changed."""
+    if type(value) is torch.Tensor:
+        return None if value.requires_grad else value.clone()
+    return value if type(value) in (bool, int, float, str) else None
+
+
+def _untouched(before: tuple[Any, ...], after: tuple[Any, ...]) -> bool:
+    """Whether all inputs are what they were, so that they need not travel back."""
+    try:
+        return all(
+            was is now or (type(was) is torch.Tensor and torch.equal(was, now))
+            for was, now in zip(before, after, strict=True)
+        )
+    except RuntimeError:  # one of them is of another dtype now, or on no device
+        return False
 
 
 def _cut(payload: bytes, sizes: list[int]) -> list[str]:

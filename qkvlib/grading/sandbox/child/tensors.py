@@ -101,7 +101,9 @@ def _pack_tensor(tensor: Tensor, chunks: list[bytes], keep_strides: bool) -> Tre
         header["wants_grad"] = True
         if tensor.is_leaf and tensor.grad is not None:
             header["grad"] = _pack_tensor(tensor.grad, chunks, keep_strides)
-    data = tensor.detach().resolve_conj().resolve_neg()
+    data = tensor.detach()
+    if data.is_conj() or data.is_neg():
+        data = data.resolve_conj().resolve_neg()
     if keep_strides and not data.is_contiguous():
         header["stride"] = list(data.stride())
         # Fresh zeros between the numbers: whatever else lies in our memory stays there.
@@ -109,7 +111,9 @@ def _pack_tensor(tensor: Tensor, chunks: list[bytes], keep_strides: bool) -> Tre
         lying.as_strided(data.shape, data.stride()).copy_(data)
         data = lying
     header["place"] = len(chunks)
-    chunks.append(data.contiguous().reshape(-1).view(torch.uint8).numpy().tobytes())
+    if data.dtype is torch.bfloat16:  # NumPy has none
+        data = data.view(torch.int16)
+    chunks.append(data.numpy().tobytes())
     header["bytes"] = len(chunks[-1])
     return header
 

@@ -47,9 +47,11 @@ class Walls:
     readable: list[int] = field(default_factory=list)
     filter: seccomp.SyscallFilter | None = None
     own_disk: bool = False
+    mapped: int = 0
 
     def prepare(self) -> None:
         """Open the readable places and compile the filter, to be inherited by each child."""
+        self.measure()
         if sys.platform != "linux":
             return
         if "files" in self.plan.walls and landlock.version() > 0:
@@ -61,10 +63,14 @@ class Walls:
         if "own disk" in self.plan.walls:
             self.own_disk = own_disk.prepare()
 
+    def measure(self) -> None:
+        """How much address space is taken before any of a learner's code is there."""
+        self.mapped = _mapped()
+
     def raise_all(self, folder: str) -> list[str]:
         """Shut this process in; `folder` is all it may write to. The names of what now stands."""
         standing = []
-        if "limits" in self.plan.walls and _limit(self.plan):
+        if "limits" in self.plan.walls and _limit(self.plan, self.mapped):
             standing.append("limits")
         if self.own_disk:
             own_disk.make(folder, self.plan.folder_mb)
@@ -98,7 +104,7 @@ def _places(secrets: list[Path]) -> list[Path]:
     return sorted({place for root in found for place in landlock.without(root, secrets)})
 
 
-def _limit(plan: WallPlan) -> bool:
+def _limit(plan: WallPlan, mapped: int) -> bool:
     """The limits that every system of the Unix family has."""
     if resource is None:
         return False
@@ -108,7 +114,7 @@ def _limit(plan: WallPlan) -> bool:
         resource.RLIMIT_NOFILE: 64,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_NPROC: 0,
-        resource.RLIMIT_AS: _mapped() + plan.memory_mb * _MEGABYTE,
+        resource.RLIMIT_AS: mapped + plan.memory_mb * _MEGABYTE,
     }
     for kind, value in most.items():
         hard = resource.getrlimit(kind)[1]

@@ -19,7 +19,7 @@ from typing import TypedDict
 
 import torch
 
-from . import protocol
+from . import large_pages, protocol
 from .serve import Session, quieten
 from .tensors import pack, unpack
 from .walls import WallPlan, Walls
@@ -90,6 +90,7 @@ def fork_on_demand(control: socket.socket, plan: WallPlan) -> None:
             control.sendall(b"done")
         elif message[:1] == b"o":
             _load_optimisers()
+            walls.measure()
             control.sendall(b"done")
     for number in children:
         _kill(number)
@@ -139,6 +140,7 @@ def _settle() -> None:
     """
     gc.collect()
     gc.freeze()
+    large_pages.gather()
     if sys.platform == "linux":
         threads = len(os.listdir("/proc/self/task"))
         if threads != 1:

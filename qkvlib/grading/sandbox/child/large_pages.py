@@ -1,0 +1,29 @@
+"""Large pages for what a process has loaded: each of its forks then has far fewer to take over.
+
+A fork copies the list of its parent's pages, and its end goes through that list once more. With
+large pages, where Linux has room for them, it is some hundred times shorter. A page that a fork
+writes to is copied by itself, as ever.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from contextlib import suppress
+
+_COLLAPSE = 25  # MADV_COLLAPSE, from Linux 6.1 on; older ones refuse it, and nothing is lost
+_LARGE = 1 << 21
+
+
+def gather() -> None:
+    """Put this process's own memory together in large pages, as far as the system can."""
+    if sys.platform != "linux":
+        return
+    libc = ctypes.CDLL(None)
+    with suppress(OSError), open("/proc/self/maps") as file:
+        for line in file:
+            span, rights, _, _, of_a_file, *name = line.split()
+            start, end = (int(part, 16) for part in span.split("-"))
+            is_own = of_a_file == "0" and rights == "rw-p" and name[:1] in ([], ["[heap]"])
+            if is_own and end - start >= _LARGE:
+                libc.madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), _COLLAPSE)
