@@ -55,14 +55,15 @@ def graded() -> GradedClass:
     )  # fmt: skip
     rest = [row(name, "right") for name in NAMES[1:]]
     answers = (WrittenAnswer("why", 3, EVIL),)
+    halved = [replace(one, late_factor=0.5) for one in [wrong, *rest]]
     results = (
         result("ada", [row("dot", "right"), *rest], answers=answers),
         result(EVIL, [wrong, *rest], number="7", answers=answers),
-        result(FORMULA, [wrong, *rest], late_days=2, late_factor=0.5),
+        result(FORMULA, halved, late_days=2, late_factor=0.5),
         result("../../up", [row(name, "raised") for name in NAMES], fault="gone"),
     )
     catalogue = {name: ExerciseFacts(1, EXERCISES[name].points) for name in NAMES}
-    return GradedClass(catalogue, results, (f"{EVIL}: odd",), 4, {"why": 3})
+    return GradedClass(catalogue, results, (f"{EVIL}: odd",), 4, {"why": ExerciseFacts(1, 3)})
 
 
 class _Page(HTMLParser):
