@@ -1,9 +1,10 @@
-"""`qkv grade` and `qkv export`: what an instructor types. Loads the rest when it is needed."""
+"""What an instructor types: `qkv grade`, `qkv mark`, `qkv export`. Loads the rest when needed."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ _FINE, _LOOK, _USAGE, _RECORD, _ISOLATION = 0, 1, 2, 3, 4
 
 
 def add_commands(commands: Any) -> None:
-    """Add both commands to the parser of `qkv`."""
+    """Add the commands to the parser of `qkv`."""
     grade = commands.add_parser("grade", help="grade a class's submissions")
     grade.add_argument("submissions", type=Path, help="a folder, or the zip of a learning platform")
     grade.add_argument("--out", type=Path, default=Path("graded"), help="default: graded")
@@ -38,6 +39,12 @@ def add_commands(commands: Any) -> None:
         "--late", metavar="PERCENT", type=float, default=0.0, help="taken off for each day of delay"
     )
     grade.set_defaults(run=_grade)
+
+    mark = commands.add_parser("mark", help="mark the answers in words, in a browser")
+    mark.add_argument("results", type=Path, nargs="?", default=Path("graded"),
+                      help="what `qkv grade` wrote; default: graded")  # fmt: skip
+    mark.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
+    mark.set_defaults(run=_mark)
 
     export = commands.add_parser("export", help="for those who use nbgrader")
     export.add_argument("--nbgrader", type=Path, metavar="DIR", help="write a course folder")
@@ -131,6 +138,25 @@ def _graded(chosen: argparse.Namespace) -> GradedClass:
     written = write_all(chosen.out, graded)
     print(summary(written))
     return written.graded
+
+
+def _mark(chosen: argparse.Namespace) -> int:
+    import webbrowser
+
+    from qkvlib.grading.publish.marking_server import MarkingServer
+
+    try:
+        server = MarkingServer(chosen.results)
+    except OSError as error:
+        return _complain(error, _USAGE)
+    print(f"Marking at {server.address}")
+    print("Each mark is saved at once. Ctrl-C ends it; then run the same `qkv grade` again.")
+    sys.stdout.flush()
+    if not chosen.no_browser:
+        webbrowser.open(server.address)
+    with server, suppress(KeyboardInterrupt):
+        server.serve_forever()
+    return _FINE
 
 
 def _export(chosen: argparse.Namespace) -> int:

@@ -1,12 +1,14 @@
 """The HTML pages: a report for each student, the class at a glance, the answers in words.
 
 Trusted code around untrusted text. The templates beside this file escape whatever they are given,
-unless this file says that it is HTML already, which it says in one place. Nothing of a learner's is
-ever taken for a template.
+unless this file says that it is HTML already, which it says of code between backticks and of our
+own script. Nothing of a learner's is ever taken for a template.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,9 +18,10 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from qkvlib.grading.publish.marks import Marks
+from qkvlib.grading.publish.csv_files import harmless
+from qkvlib.grading.publish.marks import Marks, rows_by_key
 from qkvlib.grading.publish.overrides import Overrides
-from qkvlib.grading.results import GradedClass, Outcome, Result, Row
+from qkvlib.grading.results import GradedClass, Outcome, Result, Row, WrittenAnswer
 
 _HEADINGS: dict[Outcome, tuple[str, str]] = {
     "right": ("✓", "Right"),
@@ -43,9 +46,61 @@ def report(result: Result, total: float, possible: float, marks: Marks, decided:
     )  # fmt: skip
 
 
-def answers(results: Sequence[Result], marks: Marks) -> str:
+@dataclass(frozen=True)
+class _Answer:
+    """An answer in words with its mark, as it stands in the marks file."""
+
+    student: str
+    name: str
+    text: str
+    points: str
+    comment: str
+
+
+@dataclass(frozen=True)
+class _Question:
+    """A question with everybody's answers, in an order that says nothing of who wrote them."""
+
+    name: str
+    most: int
+    asked: str
+    look_for: tuple[str, ...]
+    answers: tuple[_Answer, ...]
+
+
+def answers(graded: GradedClass, marks: Marks) -> str:
     """The page of all answers in words, for marking them by hand."""
-    return _page("answers", "Answers in words", results=results, marks=marks)
+    asked, shown = [], set()
+    for name, facts in graded.questions.items():
+        found = []
+        for result in graded.results:
+            for answer in result.answers:
+                if answer.name == name and (result.student, name) not in shown:
+                    shown.add((result.student, name))
+                    found.append(_answer(result, answer, marks))
+        found.sort(key=lambda one: hashlib.sha256(f"{name}/{one.student}".encode()).digest())
+        asked.append(
+            _Question(name, facts.points, facts.question, facts.look_for, tuple(found))
+        )  # fmt: skip
+    others = [row for key, row in rows_by_key(marks) if key not in shown]
+    digest = base64.b64encode(hashlib.sha256(_script().encode()).digest()).decode()
+    return _page(
+        "answers", "Answers in words", questions=asked, others=others, script=Markup(_script()),
+        script_hash=f"sha256-{digest}",
+    )  # fmt: skip
+
+
+def _answer(result: Result, answer: WrittenAnswer, marks: Marks) -> _Answer:
+    mark = marks.of(result, answer)
+    points = "" if mark.points is None else f"{mark.points:g}"
+    student = str(harmless(result.student))
+    return _Answer(student, result.name, answer.text, points, mark.comment)
+
+
+@cache
+def _script() -> str:
+    """What the page of answers does; its only script, which the page knows by its hash."""
+    return (Path(__file__).resolve().parent / "marking.js").read_text(encoding="utf-8")
 
 
 def overview(graded: GradedClass, totals: Sequence[float], best: float, marks: Marks) -> str:

@@ -35,7 +35,11 @@ def write_all(out: Path, graded: GradedClass) -> Written:
         problems=(*graded.problems, *decided.problems),
     )
     worth = {name: facts.points for name, facts in graded.questions.items()}
-    given = marks.collect(out / "marks.csv", graded.results, worth)
+    with marks.locked(out / "marks.csv"):  # somebody may be marking at this moment
+        given = marks.collect(out / "marks.csv", graded.results, worth)
+        if given.rows:
+            # A human's own work is in it, so it has to be on the disk.
+            write_csv(out / "marks.csv", marks.table(given), lasting=True)
     best = tables.possible(graded, given)
     totals = [tables.total(result, given) for result in graded.results]
     written = tables.write_tables(out, graded, given)
@@ -45,9 +49,8 @@ def write_all(out: Path, graded: GradedClass) -> Written:
     write_atomically(out / "overview.html", pages.overview(graded, totals, best, given))
     written += [out / "overview.html", out / "reports"]
     if given.rows:
-        # A human's own work is in it, so it has to be on the disk.
-        written.append(write_csv(out / "marks.csv", marks.table(given), lasting=True))
-        write_atomically(out / "answers.html", pages.answers(graded.results, given))
+        written.append(out / "marks.csv")
+        write_atomically(out / "answers.html", pages.answers(graded, given))
         written.append(out / "answers.html")
     return Written(graded, written, totals, best)
 
