@@ -46,7 +46,13 @@ def add_commands(commands: Any) -> None:
     mark.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
     mark.set_defaults(run=_mark)
 
-    export = commands.add_parser("export", help="for those who use nbgrader")
+    export = commands.add_parser(
+        "export", help="feedback for a platform, or what nbgrader, Gradescope and GitHub run"
+    )
+    export.add_argument(
+        "--feedback", type=Path, metavar="SUBMISSIONS",
+        help="pack the reports on these, as Canvas or Moodle takes them",
+    )  # fmt: skip
     export.add_argument("--nbgrader", type=Path, metavar="DIR", help="write a course folder")
     export.add_argument("--gradebook", type=Path, metavar="DB", help="write grades to gradebook.db")
     export.add_argument("--out", type=Path, default=Path("graded"), help="what `qkv grade` wrote")
@@ -163,9 +169,11 @@ def _export(chosen: argparse.Namespace) -> int:
     from qkvlib.grading.publish.nbgrader_course import write_course
     from qkvlib.grading.publish.nbgrader_gradebook import write_gradebook
 
-    if not chosen.nbgrader and not chosen.gradebook:
-        return _complain("Say --nbgrader DIR, or --gradebook DB, or both.", _USAGE)
+    if not any((chosen.nbgrader, chosen.gradebook, chosen.feedback)):
+        return _complain("Say --feedback SUBMISSIONS, --nbgrader DIR or --gradebook DB.", _USAGE)
     try:
+        if chosen.feedback:
+            return _feedback(chosen.feedback, chosen.out)
         if chosen.nbgrader:
             for path in write_course(Path.cwd() / "solutions", chosen.nbgrader):
                 print(path)
@@ -175,3 +183,21 @@ def _export(chosen: argparse.Namespace) -> int:
     except (FileNotFoundError, ImportError, ValueError) as error:
         return _complain(error, _USAGE)
     return _FINE
+
+
+def _feedback(place: Path, out: Path) -> int:
+    from qkvlib.grading.inbox.submissions import find_submissions
+    from qkvlib.grading.publish.feedback import write_feedback
+
+    found, _ = find_submissions(place)
+    names = (
+        (one.student.key, file.member or file.path.relative_to(place).as_posix())
+        for one in found
+        for file in one.files[:1]
+    )
+    written, problems = write_feedback(out, names)
+    for path in written:
+        print(path)
+    for line in problems:
+        print(line, file=sys.stderr)
+    return _LOOK if problems else _FINE
