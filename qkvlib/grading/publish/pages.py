@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,6 +18,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from qkvlib.grading.publish.alike import MARGIN, SHORTEST, Pair, threshold
 from qkvlib.grading.publish.csv_files import harmless
 from qkvlib.grading.publish.marks import Marks, rows_by_key
 from qkvlib.grading.publish.overrides import Overrides
@@ -35,6 +36,7 @@ _COLOURS: dict[Outcome, str] = {
 # What is said of an answer that no known mistake explains.
 _UNKNOWN = {"wrong": "(not a known mistake)", "raised": "(stopped with an error)"}
 _BAR_LEFT, _BAR_WIDTH = 240.0, 400.0
+_MOST_PAIRS = 50  # so many pairs of alike answers are shown
 
 
 def report(result: Result, total: float, possible: float, marks: Marks, decided: Overrides) -> str:
@@ -101,6 +103,19 @@ def _answer(result: Result, answer: WrittenAnswer, marks: Marks) -> _Answer:
 def _script() -> str:
     """What the page of answers does; its only script, which the page knows by its hash."""
     return (Path(__file__).resolve().parent / "marking.js").read_text(encoding="utf-8")
+
+
+def alike_answers(
+    pairs: Sequence[Pair], called: Mapping[str, str], answers: Mapping[str, Mapping[str, str]]
+) -> str:
+    """The page of answers that are alike; `called` are the students' names."""
+    return _page(
+        "alike", "Answers that are alike",
+        pairs=pairs, listed=pairs[:_MOST_PAIRS], called=called, students=len(called),
+        exercises=len(answers), compared=sum(len(texts) for texts in answers.values()),
+        pairs_in_all=len(called) * (len(called) - 1) // 2, least=threshold(len(called)),
+        by_chance=threshold(len(called)) - MARGIN, shortest=SHORTEST,
+    )  # fmt: skip
 
 
 def overview(graded: GradedClass, totals: Sequence[float], best: float, marks: Marks) -> str:
