@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+import qkvlib
 from qkvlib.grading.publish.alike import MARGIN, SHORTEST, Pair, threshold
 from qkvlib.grading.publish.csv_files import harmless
 from qkvlib.grading.publish.marks import Marks, rows_by_key
@@ -36,6 +38,8 @@ _COLOURS: dict[Outcome, str] = {
 # What is said of an answer that no known mistake explains.
 _UNKNOWN = {"wrong": "(not a known mistake)", "raised": "(stopped with an error)"}
 _BAR_LEFT, _BAR_WIDTH = 240.0, 400.0
+_MOST_TO_TEACH = 3
+_PACKAGE = Path(qkvlib.__file__).resolve().parent
 _MOST_PAIRS = 50  # so many pairs of alike answers are shown
 
 
@@ -121,12 +125,13 @@ def alike_answers(
 def overview(graded: GradedClass, totals: Sequence[float], best: float, marks: Marks) -> str:
     """The page for the instructor."""
     rows = [row for result in graded.results for row in result.exercises]
+    mistakes = _mistakes(graded, rows)
     return _page(
         "overview", "The class at a glance",
         graded=graded, totals=totals, best=best, marks=marks, colours=_COLOURS,
         waiting=sum(marks.waiting(result) > 0 for result in graded.results),
-        to_teach=_to_teach(rows), histogram=_histogram(totals, best), bars=_bars(graded, rows),
-        mistakes=_mistakes(graded, rows),
+        to_teach=_to_teach(mistakes), histogram=_histogram(totals, best), bars=_bars(graded, rows),
+        mistakes=mistakes, in_words=_in_words(graded, marks),
     )  # fmt: skip
 
 
@@ -144,12 +149,23 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters |= {"number": _number, "points": _points, "of": _of, "with_code": _with_code}
+    made.filters |= {
+        "number": _number,
+        "percent": _percent,
+        "points": _points,
+        "of": _of,
+        "with_code": _with_code,
+    }
     return made
 
 
 def _number(value: float) -> str:
     return f"{value:g}"
+
+
+def _percent(share: float) -> str:
+    """'12%' of the class; what is there at all is never 0%."""
+    return "under 1%" if 0 < share < 0.005 else f"{100 * share:.0f}%"
 
 
 def _points(most: float) -> str:
@@ -172,33 +188,47 @@ def _with_code(line: str) -> Markup:
 
 @dataclass(frozen=True)
 class _Mistake:
-    """What several students did in the same exercise, with the question that leads out of it."""
+    """What several students did in the same exercise, with the question that leads out of it.
+
+    `lesson` is where that is taught; `share` is how much of the class did it.
+    """
 
     exercise: str
+    chapter: int
+    lesson: str
     students: int
+    share: float
     words: str
-    question: str = ""
-
-
-def _to_teach(rows: Sequence[Row]) -> _Mistake | None:
-    """The one mistake that most people share."""
-    known = Counter((row.exercise, row.diagnosis, row.question) for row in rows if row.mistake)
-    if not known:
-        return None
-    (exercise, diagnosis, question), students = known.most_common(1)[0]
-    return _Mistake(exercise, students, diagnosis, question)
+    question: str
 
 
 def _mistakes(graded: GradedClass, rows: Sequence[Row]) -> list[_Mistake]:
     """Which mistakes are common where; wrong answers that no mistake explains come last."""
     counts = Counter(
-        (row.exercise, row.diagnosis or _UNKNOWN[row.outcome])
+        (row.exercise, row.chapter, row.diagnosis or _UNKNOWN[row.outcome], row.question)
         for row in rows
         if row.outcome in _UNKNOWN
     )
-    order = list(graded.exercises)
-    found = [_Mistake(exercise, many, words) for (exercise, words), many in counts.items()]
+    order, everybody = list(graded.exercises), len(graded.results)
+    found = [
+        _Mistake(exercise, chapter, _lesson(chapter), many, many / everybody, words, question)
+        for (exercise, chapter, words, question), many in counts.items()
+    ]
     return sorted(found, key=lambda m: (order.index(m.exercise), m.words[0] == "(", -m.students))
+
+
+def _to_teach(mistakes: Sequence[_Mistake]) -> list[_Mistake]:
+    """The named mistakes that most people share; of one person's own there is nothing to teach."""
+    shared = [one for one in mistakes if one.question and one.students > 1]
+    return sorted(shared, key=lambda one: -one.students)[:_MOST_TO_TEACH]
+
+
+@cache
+def _lesson(chapter: int) -> str:
+    """'Chapter 1, Similarity'. Read from the file, for the course's own modules load torch."""
+    facts = json.loads((_PACKAGE / "course" / "chapters.json").read_text(encoding="utf-8"))
+    title = next((one["title"] for one in facts if one["name"][:2] == f"{chapter:02}"), "")
+    return f"chapter {chapter}" + (f", {title}" if title else "")
 
 
 @dataclass(frozen=True)
@@ -239,12 +269,46 @@ class _Bar:
 
     exercise: str
     right: int
+    share: float
+    hints: float
     parts: tuple[_Part, ...]
+
+
+@dataclass(frozen=True)
+class _InWords:
+    """How a question in words went: how many answered, how many are marked, with what mean."""
+
+    name: str
+    lesson: str
+    most: int
+    answered: int
+    marked: int
+    mean: float
+
+
+def _in_words(graded: GradedClass, marks: Marks) -> list[_InWords]:
+    found = []
+    for name, facts in graded.questions.items():
+        all_marks = [mark for (_, answer), mark in marks.rows.items() if answer == name]
+        given = [mark.points for mark in all_marks if mark.points is not None]
+        answered = {
+            result.student
+            for result in graded.results
+            for answer in result.answers
+            if answer.name == name and answer.text
+        }
+        mean = sum(given) / len(given) if given else 0.0
+        lesson = _lesson(facts.chapter)
+        found.append(_InWords(name, lesson, facts.points, len(answered), len(given), mean))
+    return found
 
 
 def _bars(graded: GradedClass, rows: Sequence[Row]) -> list[_Bar]:
     counts = Counter((row.exercise, row.outcome) for row in rows)
     everybody = max(1, len(graded.results))
+    hints: Counter[str] = Counter()
+    for row in rows:
+        hints[row.exercise] += row.hints
     bars = []
     for name in graded.exercises:
         left, parts = _BAR_LEFT, []
@@ -254,5 +318,6 @@ def _bars(graded: GradedClass, rows: Sequence[Row]) -> list[_Bar]:
             if many:
                 parts.append(_Part(outcome, many, left, width))
             left += width
-        bars.append(_Bar(name, counts[name, "right"], tuple(parts)))
+        right, asked = counts[name, "right"], hints[name] / everybody
+        bars.append(_Bar(name, right, right / everybody, asked, tuple(parts)))
     return bars
