@@ -1,9 +1,10 @@
-"""`qkv grade` and `qkv export`: what an instructor types. Loads the rest when it is needed."""
+"""What an instructor types: `qkv grade`, `qkv mark`, `qkv export`. Loads the rest when needed."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ _FINE, _LOOK, _USAGE, _RECORD, _ISOLATION, _STOPPED = 0, 1, 2, 3, 4, 130
 
 
 def add_commands(commands: Any) -> None:
-    """Add both commands to the parser of `qkv`."""
+    """Add the commands to the parser of `qkv`."""
     grade = commands.add_parser("grade", help="grade a class's submissions")
     grade.add_argument("submissions", type=Path, help="a folder, or the zip of a learning platform")
     grade.add_argument("--out", type=Path, default=Path("graded"), help="default: graded")
@@ -39,9 +40,39 @@ def add_commands(commands: Any) -> None:
     )
     grade.set_defaults(run=_grade)
 
-    export = commands.add_parser("export", help="for those who use nbgrader")
+    mark = commands.add_parser("mark", help="mark the answers in words, in a browser")
+    mark.add_argument("results", type=Path, nargs="?", default=Path("graded"),
+                      help="what `qkv grade` wrote; default: graded")  # fmt: skip
+    mark.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
+    mark.set_defaults(run=_mark)
+
+    alike = commands.add_parser("alike", help="list answers that are alike, for you to read")
+    alike.add_argument("submissions", type=Path, help="what `qkv grade` was given")
+    alike.add_argument("--out", type=Path, default=Path("graded"), help="default: graded")
+    alike.set_defaults(run=_alike)
+
+    export = commands.add_parser(
+        "export", help="feedback for a platform, or what nbgrader, Gradescope and GitHub run"
+    )
+    export.add_argument(
+        "--feedback", type=Path, metavar="SUBMISSIONS",
+        help="pack the reports on these, as Canvas or Moodle takes them",
+    )  # fmt: skip
     export.add_argument("--nbgrader", type=Path, metavar="DIR", help="write a course folder")
     export.add_argument("--gradebook", type=Path, metavar="DB", help="write grades to gradebook.db")
+    export.add_argument(
+        "--gradescope", type=Path, metavar="ZIP", help="write an autograder that judges there"
+    )
+    export.add_argument(
+        "--github",
+        type=Path,
+        metavar="DIR",
+        help="write a workflow into this repository that shows the verdicts on each push",
+    )
+    export.add_argument(
+        "--exercises", nargs="+", default=[], metavar="NAME",
+        help="for Gradescope and GitHub: names or chapter numbers",
+    )  # fmt: skip
     export.add_argument("--out", type=Path, default=Path("graded"), help="what `qkv grade` wrote")
     export.set_defaults(run=_export)
 
@@ -114,18 +145,21 @@ class _Bar:
 
 def _graded(chosen: argparse.Namespace) -> GradedClass:
     from qkvlib.grading import processes
+    from qkvlib.grading.lateness import LatePolicy
     from qkvlib.grading.publish.overrides import read_extensions
+    from qkvlib.grading.publish.plan import read_plan
     from qkvlib.grading.publish.write_all import summary, write_all
-    from qkvlib.grading.queue.grade_class import LatePolicy, Options, cores, grade_class
+    from qkvlib.grading.queue.grade_class import Options, cores, grade_class
     from qkvlib.grading.queue.record import Record
     from qkvlib.grading.settings import Settings
 
     extensions = read_extensions(chosen.out / "extensions.csv")
+    planned = read_plan(chosen.out / "plan.csv")
     options = Options(
         settings=Settings(require_isolation=chosen.require_isolation),
         workers=chosen.jobs or cores(),
         exercises=tuple(chosen.exercises),
-        late=LatePolicy(chosen.due, chosen.late, extensions),
+        late=LatePolicy(chosen.due, chosen.late, extensions, planned.deadlines),
         only=tuple(chosen.only),
         scheduler=chosen.scheduler or "",
     )
@@ -142,13 +176,80 @@ def _graded(chosen: argparse.Namespace) -> GradedClass:
     return written.graded
 
 
+def _mark(chosen: argparse.Namespace) -> int:
+    import webbrowser
+
+    from qkvlib.grading.publish.marking_server import MarkingServer
+
+    try:
+        server = MarkingServer(chosen.results)
+    except OSError as error:
+        return _complain(error, _USAGE)
+    print(f"Marking at {server.address}")
+    print("Each mark is saved at once. Ctrl-C ends it; then run the same `qkv grade` again.")
+    sys.stdout.flush()
+    if not chosen.no_browser:
+        webbrowser.open(server.address)
+    with server, suppress(KeyboardInterrupt):
+        server.serve_forever()
+    return _FINE
+
+
+def _alike(chosen: argparse.Namespace) -> int:
+    import inspect
+
+    from qkvlib.exercises import EXERCISES
+    from qkvlib.files import write_atomically
+    from qkvlib.grading.inbox.notebook_file import NotANotebookError, read_notebook
+    from qkvlib.grading.inbox.submissions import find_submissions
+    from qkvlib.grading.publish import pages
+    from qkvlib.grading.publish.alike import alike, function_in
+
+    try:
+        found, _ = find_submissions(chosen.submissions)
+    except FileNotFoundError as error:
+        return _complain(error, _USAGE)
+    answers: dict[str, dict[str, str]] = {name: {} for name in EXERCISES}
+    for submission in found:
+        code = ""
+        for file in submission.files:
+            with suppress(NotANotebookError):
+                code += "\n\n".join(read_notebook(file.read()).cells) + "\n\n"
+        for name, texts in answers.items():
+            if text := function_in(code, name):
+                texts[submission.student.key] = text
+    answers = {name: texts for name, texts in answers.items() if len(texts) > 1}
+    handed_out = {
+        name: [
+            inspect.getsource(one)
+            for one in (
+                EXERCISES[name].reference, *EXERCISES[name].alternatives, *EXERCISES[name].lends,
+                *(known.program for known in EXERCISES[name].mistakes),
+            )
+        ]
+        for name in answers
+    }  # fmt: skip
+    pairs = alike(answers, handed_out)
+    called = {one.student.key: one.student.name for one in found}
+    page = chosen.out / "alike.html"
+    write_atomically(page, pages.alike_answers(pairs, called, answers))
+    print(f"{page}: {len(pairs)} pairs to read, and no proof of anything")
+    return _FINE
+
+
 def _export(chosen: argparse.Namespace) -> int:
     from qkvlib.grading.publish.nbgrader_course import write_course
     from qkvlib.grading.publish.nbgrader_gradebook import write_gradebook
 
-    if not chosen.nbgrader and not chosen.gradebook:
-        return _complain("Say --nbgrader DIR, or --gradebook DB, or both.", _USAGE)
+    elsewhere = chosen.gradescope or chosen.github
+    if not any((chosen.nbgrader, chosen.gradebook, chosen.feedback, elsewhere)):
+        words = "--feedback SUBMISSIONS, --gradescope ZIP, --github DIR, --nbgrader DIR, "
+        return _complain(f"Say what: {words}--gradebook DB.", _USAGE)
     try:
+        if elsewhere:
+            return _for_elsewhere(chosen)
+        if chosen.feedback:
+            return _feedback(chosen.feedback, chosen.out)
         if chosen.nbgrader:
             for path in write_course(Path.cwd() / "solutions", chosen.nbgrader):
                 print(path)
@@ -157,4 +258,40 @@ def _export(chosen: argparse.Namespace) -> int:
             print(f"{chosen.gradebook}: the grades of {count} students")
     except (FileNotFoundError, ImportError, ValueError) as error:
         return _complain(error, _USAGE)
+    return _FINE
+
+
+def _feedback(place: Path, out: Path) -> int:
+    from qkvlib.grading.inbox.submissions import find_submissions
+    from qkvlib.grading.publish.feedback import write_feedback
+
+    found, _ = find_submissions(place)
+    names = (
+        (one.student.key, file.member or file.path.relative_to(place).as_posix())
+        for one in found
+        for file in one.files[:1]
+    )
+    written, problems = write_feedback(out, names)
+    for path in written:
+        print(path)
+    for line in problems:
+        print(line, file=sys.stderr)
+    return _LOOK if problems else _FINE
+
+
+def _for_elsewhere(chosen: argparse.Namespace) -> int:
+    from qkvlib.exercises import EXERCISES
+    from qkvlib.grading.publish.platforms import write_github, write_gradescope
+
+    known = {*EXERCISES, *(str(one.chapter) for one in EXERCISES.values())}
+    if not chosen.exercises:
+        raise ValueError("Say --exercises and what is graded: chapter numbers, or names.")
+    if unknown := [name for name in chosen.exercises if name not in known]:
+        raise ValueError(f"no exercise and no chapter is called {unknown[0]!r}")
+    if chosen.gradescope:
+        path = write_gradescope(chosen.gradescope, chosen.exercises, chosen.out / "plan.csv")
+        print(f"{path}: upload it as the assignment's autograder. It holds the answers")
+    if chosen.github:
+        path = write_github(chosen.github, chosen.exercises)
+        print(f"{path}: commit it to the template repository. Its points are of no trust")
     return _FINE

@@ -23,10 +23,15 @@ class ResultError(ValueError):
 
 @dataclass(frozen=True)
 class ExerciseFacts:
-    """What has to be known of an exercise, or of a question in words, where no bank is loaded."""
+    """What has to be known of an exercise, or of a question in words, where no bank is loaded.
+
+    `question` and `look_for` are a question's: what is asked, and what a good answer says.
+    """
 
     chapter: int
     points: int
+    question: str = ""
+    look_for: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,10 @@ class ShownCase:
 
 @dataclass(frozen=True)
 class Row:
-    """One exercise of one student. `mistake`, `diagnosis` and `question` are empty for none."""
+    """One exercise of one student. `mistake`, `diagnosis` and `question` are empty for none.
+
+    `late_factor` is what its points are multiplied by.
+    """
 
     exercise: str
     chapter: int
@@ -60,6 +68,7 @@ class Row:
     evidence: ShownCase | None = None
     file: str = ""
     hints: int = 0
+    late_factor: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -100,7 +109,9 @@ class Judgement:
 class Result(Judgement):
     """One line of the record: a judgement, whose work it is of, and when that was handed in.
 
-    `key` is the same for the same work under the same grader. `seed` draws the cases again.
+    Of the `late_days`, `free_days` cost nothing. `late_factor` is what points for answers in words
+    are multiplied by. `key` is the same for the same work under the same grader. `seed` draws the
+    cases again.
     """
 
     key: str
@@ -109,6 +120,7 @@ class Result(Judgement):
     number: str = ""
     handed_in: str
     late_days: int = 0
+    free_days: int = 0
     late_factor: float = 1.0
     files: tuple[str, ...] = ()
     earlier: tuple[str, ...] = ()
@@ -119,14 +131,14 @@ class Result(Judgement):
 class GradedClass:
     """A class, graded: one result a student, and what a human has to look at.
 
-    `questions` are those to be answered in words, with the points that each can bring.
+    `questions` are those to be answered in words.
     """
 
     exercises: Mapping[str, ExerciseFacts]
     results: tuple[Result, ...]
     problems: tuple[str, ...]
     new: int
-    questions: Mapping[str, int] = field(default_factory=dict)
+    questions: Mapping[str, ExerciseFacts] = field(default_factory=dict)
 
 
 def to_json(record: Any) -> dict[str, Any]:

@@ -34,6 +34,8 @@ def test_a_class_is_graded_from_the_command_line(
         (["grade", "missing"], 2, "neither a folder nor a zip"),
         (["grade", ".", "--out", "/dev/null/x"], 3, "cannot be written"),
         (["export"], 2, "--nbgrader DIR"),
+        (["export", "--gradescope", "x.zip"], 2, "Say --exercises"),
+        (["export", "--github", ".", "--exercises", "dott"], 2, "no chapter is called 'dott'"),
         (["export", "--nbgrader", "course"], 2, "run this in the repository"),
     ],
 )

@@ -34,7 +34,10 @@ def catalogue() -> dict[str, ExerciseFacts]:
 
 def questions() -> dict[str, ExerciseFacts]:
     """The course's questions to be answered in words."""
-    return {name: ExerciseFacts(one.chapter, one.points) for name, one in EXPLANATIONS.items()}
+    return {
+        name: ExerciseFacts(one.chapter, one.points, one.question, one.look_for)
+        for name, one in EXPLANATIONS.items()
+    }
 
 
 def grade(judge: Judge, job: Job) -> Judgement:

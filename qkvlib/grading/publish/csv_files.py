@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TypeAlias
 
@@ -19,6 +22,13 @@ Cell: TypeAlias = str | float
 
 # At the start of a cell, or after what may be taken for its end where columns are cut otherwise.
 _FORMULA = re.compile(r"""((?:^|[;\t|])[\s"]*)([=+\-@|%＝＋－＠])""")
+# 2026-11-20 23:59, and 20.11.2026 23:59, which spreadsheets of many countries make of it. Slashes
+# are the day's or the month's, by country, so that nobody could tell.
+_MOMENT = re.compile(
+    r"(?:(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)"
+    r"|(?P<day2>\d\d?)\.(?P<month2>\d\d?)\.(?P<year2>\d{4}))"
+    r"[ T]+(?P<hour>\d\d?):(?P<minute>\d\d)(?::\d\d)?"
+)
 
 
 def write_csv(path: Path, rows: Iterable[Sequence[Cell]], lasting: bool = False) -> Path:
@@ -37,10 +47,12 @@ def harmless(value: Cell) -> Cell:
     return _FORMULA.sub(r"\1'\2", value.replace("\r", " ").replace("\n", " "))
 
 
-def read_csv(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+def read_csv(
+    path: Path, columns: Sequence[str], optional: Sequence[str] = ()
+) -> Iterator[tuple[int, dict[str, str]]]:
     """Each line's number and cells, whether a spreadsheet saved it with commas or semicolons.
 
-    ValueError where it has not all of the columns.
+    ValueError where it has not all of the columns. An `optional` one that is missing is empty.
     """
     with path.open(encoding="utf-8-sig", newline="") as file:
         first = file.readline()
@@ -50,7 +62,71 @@ def read_csv(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str
         if missing := [name for name in columns if name not in (reader.fieldnames or ())]:
             raise ValueError(f"{path} has no column {missing[0]!r}")
         for number, row in enumerate(reader, 2):
-            yield number, {name: row[name] for name in columns}
+            yield number, {name: row.get(name) or "" for name in (*columns, *optional)}
+
+
+def lines_of(
+    path: Path, columns: Sequence[str], optional: Sequence[str] = ()
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """The lines of an instructor's table that say something; none where there is no table."""
+    if not path.exists():
+        return
+    for number, row in read_csv(path, columns, optional):
+        if any(cell.strip() for cell in row.values()):
+            yield number, {name: cell.strip() for name, cell in row.items()}
+
+
+class TableError(ValueError):
+    """A table of the instructor's cannot be used as it stands; the message says which line."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A cell of an instructor's table, and what its content may be. An empty one is None."""
+
+    path: Path
+    line: int
+    column: str
+    written: str
+
+    def number(self) -> float | None:
+        """A number, with a point or a comma."""
+        if not self.written:
+            return None
+        try:
+            found = float(self.written.replace(",", "."))
+        except ValueError:
+            raise self.error("is no number") from None
+        if not math.isfinite(found) or found < 0:
+            raise self.error("is not a number from 0 on")
+        return found
+
+    def whole(self) -> int | None:
+        """A whole number."""
+        found = self.number()
+        if found is not None and found != int(found):
+            raise self.error("is no whole number")
+        return None if found is None else int(found)
+
+    def moment(self) -> float | None:
+        """A day and a time of this computer's clock, also as a spreadsheet may have saved it."""
+        if not self.written:
+            return None
+        found = _MOMENT.fullmatch(self.written)
+        if not found:
+            raise self.error("is no day and time: write 2026-11-20 23:59")
+        parts = {name: int(digits) for name, digits in found.groupdict().items() if digits}
+        year, month = parts.get("year") or parts["year2"], parts.get("month") or parts["month2"]
+        day = parts.get("day") or parts["day2"]
+        try:
+            return datetime(year, month, day, parts["hour"], parts["minute"]).timestamp()
+        except (ValueError, OverflowError):
+            raise self.error("is in no calendar") from None
+
+    def error(self, words: str) -> TableError:
+        """An error that says where, and what stands there."""
+        where = f"{self.path}, line {self.line}"
+        return TableError(f"{where}: {self.written[:40]!r} under {self.column} {words}")
 
 
 def names_back(students: Iterable[str]) -> dict[str, str]:

@@ -6,11 +6,12 @@ Trusted code; the instructor edits the file, and what was edited is never overwr
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from qkvlib.grading.publish.csv_files import names_back, read_csv
+from qkvlib.grading.publish.csv_files import harmless, names_back, read_csv, write_csv
 from qkvlib.grading.results import Result, WrittenAnswer
 
 
@@ -86,19 +87,59 @@ def collect(path: Path, results: Sequence[Result], answers: Mapping[str, int]) -
     return Marks(rows, answers)
 
 
+def rows_by_key(marks: Marks) -> Iterator[tuple[tuple[str, str], MarkRow]]:
+    """The lines of the marks file, each with whose answer it is, and to what."""
+    for (who, name), mark in sorted(marks.rows.items(), key=lambda item: item[0]):
+        points = "" if mark.points is None else f"{mark.points:g}"
+        yield (
+            (who, name),
+            MarkRow(str(harmless(who)), name, points, marks.answers.get(name, ""), mark.comment),
+        )
+
+
 def table(marks: Marks) -> list[tuple[str | int, ...]]:
     """The rows of the marks file."""
-    rows = (
-        MarkRow(
-            who,
-            name,
-            "" if mark.points is None else f"{mark.points:g}",
-            marks.answers.get(name, ""),
-            mark.comment,
-        )
-        for (who, name), mark in sorted(marks.rows.items(), key=lambda item: item[0])
-    )
-    return [MarkRow._fields, *rows]
+    return [MarkRow._fields, *(row for _, row in rows_by_key(marks))]
+
+
+def saved(path: Path) -> list[MarkRow]:
+    """The lines of the marks file as they stand there."""
+    return [MarkRow(**cells) for _, cells in read_csv(path, MarkRow._fields)]
+
+
+def save(path: Path, student: str, answer: str, points: str, comment: str) -> None:
+    """Put one mark into the file, and leave all else in it as it is. `student` as it stands there.
+
+    Others who write there meanwhile wait. MarksError where there is no such line, or no such mark.
+    """
+    with locked(path):
+        rows = saved(path)
+        at = [i for i, row in enumerate(rows) if (row.student, row.answer) == (student, answer)]
+        if not at:
+            raise MarksError("this answer is not in marks.csv: run `qkv grade` again")
+        most = float(rows[at[0]].possible or "inf")
+        try:
+            fits = not points or 0 <= float(points) <= most
+        except ValueError:
+            fits = False
+        if not fits:
+            raise MarksError(f"{points[:20]!r} is none of 0 to {most:g} points")
+        for i in at:
+            rows[i] = rows[i]._replace(points=points, comment=comment)
+        write_csv(path, [MarkRow._fields, *rows], lasting=True)
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """While this lasts nobody else reads the marks in order to write them again."""
+    try:
+        import fcntl
+    except ImportError:  # Windows, where a file that somebody writes is not replaced anyhow
+        yield
+        return
+    with path.with_name(".marks.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _read(path: Path, students: Iterable[str]) -> Iterator[tuple[tuple[str, str], Mark]]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from qkvlib.grading.publish.overrides import read_overrides
+from qkvlib.grading.publish.plan import read_plan
 from qkvlib.grading.results import ExerciseFacts, Result, ResultError, Row, from_json
 
 
@@ -19,7 +20,9 @@ def write_gradebook(record: Path, database: Path) -> int:
         from nbgrader.api import Gradebook
     except ImportError:
         raise ImportError("nbgrader is not installed: pip install 'qkvlib[nbgrader]'") from None
-    results = _decided(_latest(record), record.parent / "overrides.csv")
+    planned = read_plan(record.parent / "plan.csv")
+    results = [planned.count(result) for result in _latest(record)]
+    results = _decided(results, record.parent / "overrides.csv")
     # nbgrader starts `alembic` by its name, which stands beside this Python, on the path or not.
     beside = str(Path(sys.executable).parent)
     os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", os.defpath)])

@@ -6,12 +6,13 @@ writes into them, so what stands there outlives every later run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from qkvlib.grading.publish.csv_files import names_back, read_csv, write_csv
+from qkvlib.grading.lateness import Extension
+from qkvlib.grading.publish.csv_files import Place, lines_of, names_back, write_csv
 from qkvlib.grading.results import ExerciseFacts, Result, Row
 
 
@@ -24,16 +25,7 @@ class OverrideRow(NamedTuple):
     reason: str
 
 
-class ExtensionRow(NamedTuple):
-    """A line of extensions.csv: so many days later the work of this student is due."""
-
-    student: str
-    days: str
-    reason: str
-
-
-class OverrideError(ValueError):
-    """A table of the instructor's cannot be used as it stands; the message says which line."""
+_EXTENSION = ("student", "days", "due", "free days", "reason")
 
 
 @dataclass(frozen=True)
@@ -68,9 +60,9 @@ class Overrides:
 
 def begin_tables(out: Path) -> None:
     """Put tables with nothing but their heads where an instructor will look for them."""
-    for name, kind in (("overrides", OverrideRow), ("extensions", ExtensionRow)):
+    for name, columns in (("overrides", OverrideRow._fields), ("extensions", _EXTENSION)):
         if not (out / f"{name}.csv").exists():
-            write_csv(out / f"{name}.csv", [kind._fields])
+            write_csv(out / f"{name}.csv", [columns])
 
 
 def read_overrides(
@@ -80,43 +72,29 @@ def read_overrides(
     known = names_back(result.student for result in results)
     found: dict[tuple[str, str], Override] = {}
     problems = []
-    for number, row in _lines(path, OverrideRow._fields):
+    for number, row in lines_of(path, OverrideRow._fields):
         who, name = known.get(row["student"]), row["exercise"]
         if who is None or name not in exercises:
             problems.append(f"{path.name}, line {number}: no such student or exercise is here")
             continue
         most = exercises[name].points
-        points = _number(path, number, "points", row["points"])
-        if points not in range(most + 1):
-            words = f"{path}, line {number}: {name} has 0 to {most} whole points, not {points:g}"
-            raise OverrideError(words)
-        found[who, name] = Override(int(points), row["reason"])
+        place = Place(path, number, "points", row["points"])
+        points = place.whole()
+        if points is None or points > most:
+            raise place.error(f"cannot be: {name} has 0 to {most} points")
+        found[who, name] = Override(points, row["reason"])
     return Overrides(found, tuple(problems))
 
 
-def read_extensions(path: Path) -> dict[str, float]:
-    """By how many days the work of each student is due later, named as the table does."""
-    return {
-        row["student"]: _number(path, number, "days", row["days"])
-        for number, row in _lines(path, ExtensionRow._fields)
-    }
-
-
-def _lines(path: Path, columns: Iterable[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    """The lines that say something."""
-    if not path.exists():
-        return
-    for number, row in read_csv(path, list(columns)):
-        if any(cell.strip() for cell in row.values()):
-            yield number, row
-
-
-def _number(path: Path, line: int, column: str, written: str) -> float:
-    try:
-        return float(written.strip().replace(",", "."))
-    except ValueError:
-        words = f"{path}, line {line}: {written[:40]!r} under {column} is no number"
-        raise OverrideError(words) from None
+def read_extensions(path: Path) -> dict[str, Extension]:
+    """What is granted to each student, named as the table does."""
+    found = {}
+    for line, row in lines_of(path, _EXTENSION[:2], _EXTENSION[2:]):
+        cells = {name: Place(path, line, name, row[name]) for name in _EXTENSION}
+        found[row["student"]] = Extension(
+            cells["days"].number() or 0.0, cells["due"].moment(), cells["free days"].whole() or 0
+        )
+    return found
 
 
 def _empty(name: str, facts: ExerciseFacts) -> Row:

@@ -14,7 +14,7 @@ from typing import TypedDict
 
 from qkvlib.files import write_atomically
 from qkvlib.grading.publish.csv_files import Cell, write_csv
-from qkvlib.grading.publish.marks import Marks
+from qkvlib.grading.publish.marks import Mark, Marks
 from qkvlib.grading.results import GradedClass, Result, Row
 
 _HASHED = re.compile(r"-[0-9a-f]{6}$")
@@ -22,7 +22,8 @@ _HASHED = re.compile(r"-[0-9a-f]{6}$")
 
 def total(result: Result, marks: Marks) -> float:
     """All points of a student: judged ones, those given by hand, less what lateness costs."""
-    return round(((result.points or 0) + marks.given(result)) * result.late_factor, 2)
+    judged = sum(row.points * row.late_factor for row in result.exercises)
+    return round(judged + marks.given(result) * result.late_factor, 2)
 
 
 def possible(graded: GradedClass, marks: Marks) -> float:
@@ -49,7 +50,7 @@ def write_tables(out: Path, graded: GradedClass, marks: Marks) -> list[Path]:
     ]  # fmt: skip
     for result, points in rows:
         path = out / "gradescope" / file_name(result.student) / "results.json"
-        write_atomically(path, json.dumps(_gradescope(result, points), indent=1) + "\n")
+        write_atomically(path, json.dumps(gradescope(result, points, marks), indent=1) + "\n")
     return written
 
 
@@ -66,14 +67,14 @@ def file_name(student: str) -> str:
 def _people(graded: GradedClass, marks: Marks, best: float) -> Iterator[Sequence[Cell]]:
     yield (
         "student", "name", "number", "total", "possible", "judged", "by hand", "late days",
-        "handed in", "needs a human", *graded.exercises,
+        "free days used", "handed in", "needs a human", *graded.exercises,
     )  # fmt: skip
     for r in graded.results:
         points = {row.exercise: row.points for row in r.exercises}
         yield (
             r.student, r.name, r.number, total(r, marks), best,
             "" if r.points is None else r.points,
-            marks.given(r), r.late_days, r.handed_in,
+            marks.given(r), r.late_days, r.free_days, r.handed_in,
             "; ".join([*r.problems, r.fault]).strip("; "),
             *(points.get(name, "") for name in graded.exercises),
         )  # fmt: skip
@@ -81,7 +82,7 @@ def _people(graded: GradedClass, marks: Marks, best: float) -> Iterator[Sequence
 
 class _GradescopeTest(TypedDict):
     name: str
-    score: int
+    score: float
     max_score: int
     status: str
     output: str
@@ -89,7 +90,7 @@ class _GradescopeTest(TypedDict):
     visibility: str
 
 
-class _GradescopeResult(TypedDict):
+class GradescopeResult(TypedDict):
     """results.json, as Gradescope's autograders write it."""
 
     score: float
@@ -99,23 +100,43 @@ class _GradescopeResult(TypedDict):
     tests: list[_GradescopeTest]
 
 
-def _gradescope(result: Result, points: float) -> _GradescopeResult:
+def gradescope(result: Result, points: float, marks: Marks) -> GradescopeResult:
+    """What Gradescope shows of a result: each exercise, and each answer in words with a mark."""
     return {
         "score": points,
         "output": " ".join([*result.problems, result.fault]).strip(),
         "output_format": "text",
         "stdout_visibility": "hidden",
-        "tests": [_gradescope_test(row) for row in result.exercises],
+        "tests": [
+            *(_gradescope_test(row) for row in result.exercises),
+            *(
+                _gradescope_mark(answer.name, mark, marks.answers[answer.name])
+                for answer in result.answers
+                if (mark := marks.of(result, answer)).points is not None
+            ),
+        ],
     }
 
 
 def _gradescope_test(row: Row) -> _GradescopeTest:
     return {
         "name": row.exercise,
-        "score": row.points,
+        "score": round(row.points * row.late_factor, 2),
         "max_score": row.possible,
         "status": "passed" if row.outcome == "right" else "failed",
         "output": "\n".join(x for x in (row.diagnosis, row.question, row.message) if x),
+        "output_format": "text",
+        "visibility": "visible",
+    }
+
+
+def _gradescope_mark(name: str, mark: Mark, most: int) -> _GradescopeTest:
+    return {
+        "name": f"{name}, in words",
+        "score": mark.points or 0.0,
+        "max_score": most,
+        "status": "passed" if mark.points == most else "failed",
+        "output": mark.comment,
         "output_format": "text",
         "visibility": "visible",
     }

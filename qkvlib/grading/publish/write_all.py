@@ -10,6 +10,7 @@ from qkvlib.files import write_atomically
 from qkvlib.grading.publish import marks, pages, tables
 from qkvlib.grading.publish.csv_files import write_csv
 from qkvlib.grading.publish.overrides import begin_tables, read_overrides
+from qkvlib.grading.publish.plan import begin_plan, read_plan
 from qkvlib.grading.results import GradedClass
 
 
@@ -24,6 +25,8 @@ class Written(NamedTuple):
 
 def write_all(out: Path, graded: GradedClass) -> Written:
     """Write all files, each in one step."""
+    begin_plan(out / "plan.csv", graded.exercises, graded.questions)
+    graded = read_plan(out / "plan.csv").apply(graded)
     decided = read_overrides(out / "overrides.csv", graded.results, graded.exercises)
     begin_tables(out)
     graded = replace(
@@ -31,7 +34,12 @@ def write_all(out: Path, graded: GradedClass) -> Written:
         results=tuple(decided.apply(result, graded.exercises) for result in graded.results),
         problems=(*graded.problems, *decided.problems),
     )
-    given = marks.collect(out / "marks.csv", graded.results, graded.questions)
+    worth = {name: facts.points for name, facts in graded.questions.items()}
+    with marks.locked(out / "marks.csv"):  # somebody may be marking at this moment
+        given = marks.collect(out / "marks.csv", graded.results, worth)
+        if given.rows:
+            # A human's own work is in it, so it has to be on the disk.
+            write_csv(out / "marks.csv", marks.table(given), lasting=True)
     best = tables.possible(graded, given)
     totals = [tables.total(result, given) for result in graded.results]
     written = tables.write_tables(out, graded, given)
@@ -41,9 +49,8 @@ def write_all(out: Path, graded: GradedClass) -> Written:
     write_atomically(out / "overview.html", pages.overview(graded, totals, best, given))
     written += [out / "overview.html", out / "reports"]
     if given.rows:
-        # A human's own work is in it, so it has to be on the disk.
-        written.append(write_csv(out / "marks.csv", marks.table(given), lasting=True))
-        write_atomically(out / "answers.html", pages.answers(graded.results, given))
+        written.append(out / "marks.csv")
+        write_atomically(out / "answers.html", pages.answers(graded, given))
         written.append(out / "answers.html")
     return Written(graded, written, totals, best)
 

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
@@ -21,6 +21,7 @@ from qkvlib.grading import seeds
 from qkvlib.grading.inbox.notebook_file import NotANotebookError
 from qkvlib.grading.inbox.submissions import File, Submission, find_submissions
 from qkvlib.grading.job import Job
+from qkvlib.grading.lateness import LatePolicy, names_of
 from qkvlib.grading.queue.cluster import run_jobs_on_cluster
 from qkvlib.grading.queue.pool import Jobs, Judged, WorkerProcess, run_jobs
 from qkvlib.grading.queue.record import Record
@@ -29,44 +30,6 @@ from qkvlib.grading.sandbox.child.walls import NEEDED
 from qkvlib.grading.settings import Settings, TimeLimits
 
 _PACKAGE = Path(qkvlib.__file__).resolve().parent
-
-
-@dataclass(frozen=True)
-class LatePolicy:
-    """When the work was due, and how many percent of the points a day of delay costs.
-
-    `extensions` says for whom it is due so many days later.
-    """
-
-    due: float | None = None
-    percent_a_day: float = 0.0
-    extensions: Mapping[str, float] = field(default_factory=dict)
-
-    def days(self, submission: Submission) -> int:
-        """How many days, begun ones included, the latest file came after the deadline."""
-        more = max((self.extensions.get(name, 0.0) for name in _called(submission)), default=0.0)
-        if self.due is None:  # then the platform says that it came late, and not by how much
-            return int(any(file.late for file in submission.files) and more < 1)
-        last = max(file.when for file in submission.files)
-        return max(0, -int((self.due + 86400 * more - last) // 86400))
-
-    def applied(self, result: Result, submission: Submission) -> Result:
-        """The result with what lateness costs today: the record may know another deadline."""
-        days = self.days(submission)
-        return replace(result, late_days=days, late_factor=self.factor(days))
-
-    def problems(self, found: Sequence[Submission]) -> list[str]:
-        """A line for each extension that is not one student's."""
-        many = Counter(name for submission in found for name in _called(submission))
-        return [
-            f"the extension of {name[:100]!r} is that of {many[name]} students who handed in"
-            for name in self.extensions
-            if many[name] != 1
-        ]
-
-    def factor(self, days: int) -> float:
-        """What the points are multiplied by."""
-        return max(0.0, 1 - days * self.percent_a_day / 100)
 
 
 @dataclass(frozen=True)
@@ -149,7 +112,7 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
             for job, judged in all_judged:
                 submission = waiting[job.key]
                 budget.spend(judged.seconds)
-                record.add(_result(submission, job, judged, options.late))
+                record.add(options.late.applied(_result(submission, job, judged), submission))
                 progress.advance()
                 for line in judged.complaints():
                     progress.say(f"{submission.student.name}: {line}")
@@ -165,17 +128,11 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
     return GradedClass(exercises, results, tuple(problems), len(waiting), questions)
 
 
-def _called(submission: Submission) -> set[str]:
-    """What an instructor may call whoever handed it in."""
-    student = submission.student
-    return {student.key, student.name, student.number} - {""}
-
-
 def _only(found: Sequence[Submission], names: Sequence[str]) -> list[Submission]:
     """The submissions of these students; ValueError where a name is nobody's, or of several."""
     chosen = []
     for name in names:
-        of_that_name = [submission for submission in found if name in _called(submission)]
+        of_that_name = [submission for submission in found if name in names_of(submission)]
         if len(of_that_name) != 1:
             keys = ", ".join(submission.student.key for submission in of_that_name)
             raise ValueError(f"{name!r} is {keys or 'nobody who handed in'}")
@@ -195,9 +152,9 @@ def _run(
     return run_jobs(jobs, [first, *others])
 
 
-def _result(submission: Submission, job: Job, judged: Judgement, late: LatePolicy) -> Result:
+def _result(submission: Submission, job: Job, judged: Judgement) -> Result:
     """A judgement, with whose work it is of."""
-    days, student = late.days(submission), submission.student
+    student = submission.student
     return Result(
         **vars(judged),
         key=job.key,
@@ -205,8 +162,6 @@ def _result(submission: Submission, job: Job, judged: Judgement, late: LatePolic
         name=student.name,
         number=student.number,
         handed_in=_moment(max(file.when for file in submission.files)),
-        late_days=days,
-        late_factor=late.factor(days),
         files=job.files,
         earlier=tuple(f"{file.name}, {_moment(file.when)}" for file in submission.earlier),
         seed=job.seed,
@@ -255,11 +210,11 @@ def _questions(
     questions: Mapping[str, ExerciseFacts],
     catalogue: Mapping[str, ExerciseFacts],
     exercises: Mapping[str, ExerciseFacts],
-) -> dict[str, int]:
-    """The questions of the chapters that are graded as a whole, each with its points."""
+) -> dict[str, ExerciseFacts]:
+    """The questions of the chapters that are graded as a whole."""
     whole = {facts.chapter for facts in exercises.values()}
     whole -= {facts.chapter for name, facts in catalogue.items() if name not in exercises}
-    return {name: one.points for name, one in questions.items() if one.chapter in whole}
+    return {name: one for name, one in questions.items() if one.chapter in whole}
 
 
 def _warn_of_missing_walls(standing: Sequence[str], progress: Progress) -> None:

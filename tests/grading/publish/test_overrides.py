@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from qkvlib.grading.lateness import Extension
 from qkvlib.grading.publish import overrides
-from qkvlib.grading.publish.csv_files import harmless
+from qkvlib.grading.publish.csv_files import TableError, harmless
 from qkvlib.grading.publish.write_all import write_all
 from qkvlib.grading.results import ExerciseFacts, GradedClass, Result, Row
 
@@ -77,7 +78,7 @@ def test_the_tables_are_there_to_be_filled_and_never_written_into(
     assert overrides.read_extensions(tmp_path / "extensions.csv") == {}
     (tmp_path / "extensions.csv").write_text("student;days;reason\nada;1,5;ill\n;;\n")
     write_all(tmp_path, graded)
-    assert overrides.read_extensions(tmp_path / "extensions.csv") == {"ada": 1.5}
+    assert overrides.read_extensions(tmp_path / "extensions.csv") == {"ada": Extension(1.5)}
 
 
 def test_who_is_not_there_is_pointed_out(graded: GradedClass, tmp_path: Path) -> None:
@@ -93,7 +94,7 @@ def test_points_that_cannot_be_are_refused_by_line(
     points: str, graded: GradedClass, tmp_path: Path
 ) -> None:
     table(tmp_path, f"cem,dot,{points},x")
-    with pytest.raises(overrides.OverrideError, match=r"overrides.csv, line 2"):
+    with pytest.raises(TableError, match=r"overrides.csv, line 2"):
         write_all(tmp_path, graded)
 
 

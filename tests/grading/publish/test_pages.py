@@ -70,11 +70,12 @@ def written(text: str) -> dict[str, Page]:
     )  # fmt: skip
     decided = Overrides({(text, "dot"): Override(1, text)})
     marks = Marks({(text, text): Mark(1.0, text)}, {text: 2})
-    graded = GradedClass({"dot": ExerciseFacts(1, 1)}, (result,), (text,), 1)
+    asked = {text: ExerciseFacts(1, 2, text, (text,))}
+    graded = GradedClass({"dot": ExerciseFacts(1, 1)}, (result,), (text,), 1, asked)
     return {
         "report": Page(pages.report(result, 1.0, 3.0, marks, decided)),
         "overview": Page(pages.overview(graded, [1.0], 3.0, marks)),
-        "answers": Page(pages.answers([result], marks)),
+        "answers": Page(pages.answers(graded, marks)),
     }
 
 

@@ -19,10 +19,10 @@ import pytest
 from qkvlib.exercises import EXERCISES
 from qkvlib.grading.inbox.submissions import find_submissions
 from qkvlib.grading.job import Job
+from qkvlib.grading.lateness import Extension, LatePolicy
 from qkvlib.grading.publish.write_all import write_all
 from qkvlib.grading.queue import pool
 from qkvlib.grading.queue.grade_class import (
-    LatePolicy,
     Options,
     _Budget,
     _choose,
@@ -150,19 +150,8 @@ def test_the_questions_are_those_of_the_chapters_that_are_graded_whole() -> None
     one, two = ExerciseFacts(chapter=1, points=1), ExerciseFacts(chapter=2, points=1)
     catalogue = {"dot": one, "nearest": one, "softmax": two}
     asked = {"why": ExerciseFacts(1, 2), "how": ExerciseFacts(2, 3), "else": ExerciseFacts(3, 9)}
-    assert _questions(asked, catalogue, {"dot": one, "nearest": one}) == {"why": 2}
-    assert _questions(asked, catalogue, {"dot": one, "softmax": two}) == {"how": 3}
-
-
-def test_lateness_costs_what_was_said(tmp_path: Path) -> None:
-    folder = class_of(tmp_path / "in", ada=FULL)
-    os.utime(folder / "ada" / "01_similarity.ipynb", (1_000_000, 1_000_000))
-    (submission,) = find_submissions(folder)[0]
-    assert LatePolicy(1_000_000.0, 10).days(submission) == 0
-    assert LatePolicy(999_999.0, 10).days(submission) == 1
-    assert LatePolicy(1_000_000.0 - 86_400 * 2.5, 10).days(submission) == 3
-    assert LatePolicy(0.0, 10).factor(3) == pytest.approx(0.7)
-    assert LatePolicy(0.0, 10).factor(30) == 0
+    assert _questions(asked, catalogue, {"dot": one, "nearest": one}).keys() == {"why"}
+    assert _questions(asked, catalogue, {"dot": one, "softmax": two}).keys() == {"how"}
 
 
 HANGS = "import time\ndef {}(*inputs):\n    while True: time.sleep(1)"
@@ -207,7 +196,7 @@ def test_an_extension_holds_for_what_was_graded_before(tmp_path: Path) -> None:
     due = 1_000_000 - 2 * 86_400
     first, _ = grade(folder, tmp_path / "out", late=LatePolicy(due, 10))
     assert [result.late_days for result in first.results] == [2, 2]
-    late = LatePolicy(due, 10, {"ada": 1.0, "eve": 3.0})
+    late = LatePolicy(due, 10, {"ada": Extension(1.0), "eve": Extension(3.0)})
     again, _ = grade(folder, tmp_path / "out", late=late)
     assert again.new == 0
     assert [result.late_days for result in again.results] == [1, 2]
