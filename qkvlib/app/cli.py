@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 import time
+from datetime import date
 from pathlib import Path
 
 
@@ -21,6 +22,16 @@ def main(arguments: list[str] | None = None) -> int:
     lab.add_argument("lesson", nargs="?", help="the lesson's number, such as 1; else the first")
     lab.epilog = "What follows goes on to JupyterLab, such as --no-browser or --port 8899."
     lab.set_defaults(run=_lab)
+
+    review = commands.add_parser("review", help="answer what you missed, days later")
+    review.add_argument("switch", nargs="?", choices=("on", "off"), help="keep and ask, or neither")
+    review.set_defaults(run=_review)
+
+    forget = commands.add_parser("forget", help="delete what is kept for reviews")
+    forget.add_argument(
+        "--all", action="store_true", help="delete all progress, too: what was solved and predicted"
+    )
+    forget.set_defaults(run=_forget)
 
     build = commands.add_parser("build", help="make notebooks and pages from solutions/NN_name.py")
     build.add_argument("chapter", nargs="?", help="the chapter's number, such as 03; else all")
@@ -65,6 +76,28 @@ def _lab(chosen: argparse.Namespace) -> int:
     from qkvlib.app.lab import open_lab
 
     return open_lab(Path.cwd(), chosen.lesson, chosen.passed_on)
+
+
+def _review(chosen: argparse.Namespace) -> int:
+    from qkvlib import memory
+    from qkvlib.course.review import sitting, terminal
+
+    if chosen.switch is None:
+        terminal.review(date.today())
+    else:
+        memory.switch(chosen.switch == "on")
+        print(sitting.ON if chosen.switch == "on" else sitting.OFF)
+    return 0
+
+
+def _forget(chosen: argparse.Namespace) -> int:
+    from qkvlib import memory, progress
+
+    everything = [kind for kind in progress.KINDS if kind != "settings"]
+    facts = progress.forget(everything) if chosen.all else memory.forget()
+    what = "of your progress" if chosen.all else "for reviews"
+    print(f"Facts kept {what} in {progress.folder()}: {facts}. They are deleted.")
+    return 0
 
 
 def _build(chosen: argparse.Namespace) -> int:

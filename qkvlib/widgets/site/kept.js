@@ -1,6 +1,6 @@
 /* What this reader has done, kept in the browser and nowhere else; progress.py does it for Python. */
 
-/** @typedef {"predictions" | "goals" | "theme"} Kind */
+/** @typedef {"predictions" | "confidence" | "goals" | "theme"} Kind */
 
 const address = (/** @type {Kind} */ kind, /** @type {string} */ name) => `qkvlib/${kind}/${name}`;
 
