@@ -45,6 +45,19 @@ def main(arguments: list[str] | None = None) -> int:
     site.add_argument("chapters", nargs="*", help="numbers of chapters, such as 00 03; else all")
     site.set_defaults(run=_site)
 
+    inventory = commands.add_parser("inventory", help="write a form of the test on Q, K and V")
+    inventory.add_argument("form", choices=("A", "B"))
+    inventory.add_argument("folder", type=Path, help="where to; the file is form_a or form_b.ipynb")
+    inventory.add_argument(
+        "--when", choices=("before", "after"),
+        help="the course; A is for before it and B for after it, if you do not say",
+    )  # fmt: skip
+    inventory.add_argument("--invented", action="store_true", help="with invented words")
+    inventory.set_defaults(run=_inventory)
+
+    matrix = commands.add_parser("matrix", help="show where the course meets each misconception")
+    matrix.set_defaults(run=_matrix)
+
     from qkvlib.grading.cli import add_commands
 
     add_commands(commands)
@@ -97,6 +110,21 @@ def _forget(chosen: argparse.Namespace) -> int:
     facts = progress.forget(everything) if chosen.all else memory.forget()
     what = "of your progress" if chosen.all else "for reviews"
     print(f"Facts kept {what} in {progress.folder()}: {facts}. They are deleted.")
+    return 0
+
+
+def _inventory(chosen: argparse.Namespace) -> int:
+    from qkvlib.course.inventory.form import USUAL, write
+
+    when = chosen.when or USUAL[chosen.form]
+    print(write(chosen.form, chosen.folder, when, invented=chosen.invented))
+    return 0
+
+
+def _matrix(_: argparse.Namespace) -> int:
+    from qkvlib.course.inventory.matrix import table
+
+    print(table())
     return 0
 
 
