@@ -16,6 +16,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from qkvlib.grading.publish.inventory import Inventory
 from qkvlib.grading.publish.marks import Marks
 from qkvlib.grading.publish.overrides import Overrides
 from qkvlib.grading.results import GradedClass, Outcome, Result, Row
@@ -48,12 +49,15 @@ def answers(results: Sequence[Result], marks: Marks) -> str:
     return _page("answers", "Answers in words", results=results, marks=marks)
 
 
-def overview(graded: GradedClass, totals: Sequence[float], best: float, marks: Marks) -> str:
+def overview(
+    graded: GradedClass, totals: Sequence[float], best: float, marks: Marks, inventory: Inventory
+) -> str:
     """The page for the instructor."""
     rows = [row for result in graded.results for row in result.exercises]
     return _page(
         "overview", "The class at a glance",
         graded=graded, totals=totals, best=best, marks=marks, colours=_COLOURS,
+        inventory=inventory,
         waiting=sum(marks.waiting(result) > 0 for result in graded.results),
         to_teach=_to_teach(rows), histogram=_histogram(totals, best), bars=_bars(graded, rows),
         mistakes=_mistakes(graded, rows),
@@ -75,11 +79,17 @@ def _templates() -> Environment:
         keep_trailing_newline=True,
     )
     made.filters |= {"number": _number, "points": _points, "of": _of, "with_code": _with_code}
+    made.filters["percent"] = _percent
     return made
 
 
 def _number(value: float) -> str:
     return f"{value:g}"
+
+
+def _percent(share: float) -> str:
+    """'−16 %', which no line breaks in two."""
+    return f"{100 * share:.0f}\N{NO-BREAK SPACE}%".replace("-", "\N{MINUS SIGN}")
 
 
 def _points(most: float) -> str:

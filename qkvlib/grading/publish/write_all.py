@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from qkvlib.files import write_atomically
-from qkvlib.grading.publish import marks, pages, tables
+from qkvlib.grading.publish import inventory, marks, pages, tables
 from qkvlib.grading.publish.csv_files import write_csv
 from qkvlib.grading.publish.overrides import begin_tables, read_overrides
 from qkvlib.grading.results import GradedClass
@@ -26,9 +26,10 @@ def write_all(out: Path, graded: GradedClass) -> Written:
     """Write all files, each in one step."""
     decided = read_overrides(out / "overrides.csv", graded.results, graded.exercises)
     begin_tables(out)
+    believed, results = inventory.apart(graded.results)
     graded = replace(
         graded,
-        results=tuple(decided.apply(result, graded.exercises) for result in graded.results),
+        results=tuple(decided.apply(result, graded.exercises) for result in results),
         problems=(*graded.problems, *decided.problems),
     )
     given = marks.collect(out / "marks.csv", graded.results, graded.questions)
@@ -38,8 +39,10 @@ def write_all(out: Path, graded: GradedClass) -> Written:
     for result, total in zip(graded.results, totals, strict=True):
         path = out / "reports" / f"{tables.file_name(result.student)}.html"
         write_atomically(path, pages.report(result, total, best, given, decided))
-    write_atomically(out / "overview.html", pages.overview(graded, totals, best, given))
+    write_atomically(out / "overview.html", pages.overview(graded, totals, best, given, believed))
     written += [out / "overview.html", out / "reports"]
+    if believed.sheets:
+        written.append(inventory.write(out / "inventory.csv", believed, graded.results))
     if given.rows:
         # A human's own work is in it, so it has to be on the disk.
         written.append(write_csv(out / "marks.csv", marks.table(given), lasting=True))
