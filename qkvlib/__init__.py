@@ -6,6 +6,8 @@ The names below are what a lesson needs. Each loads its module when it is first 
 
 from __future__ import annotations
 
+import os
+from datetime import date
 from importlib import import_module
 from typing import Any
 
@@ -30,6 +32,7 @@ _HOMES = {
     "puzzle": "qkvlib.course.puzzles",
     "quiz_result": "qkvlib.course.quiz",
     "replay_predictions": "qkvlib.widgets",
+    "review": "qkvlib.course.review.notebook",
     "terms": "qkvlib.course.glossary",
 }
 
@@ -39,6 +42,8 @@ __all__ = [*_HOMES, "__version__"]
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'qkvlib' has no attribute {name!r}")
+    if "JPY_SESSION_NAME" in os.environ and name != "review":  # JupyterLab's own, and no build's
+        import_module("qkvlib.course.review.greeting").once(date.today())
     value = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value

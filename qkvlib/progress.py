@@ -10,14 +10,19 @@ import json
 import os
 import re
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import platformdirs
 
 from qkvlib.files import write_atomically
 
-Kind = Literal["predictions", "exercises", "hints", "goals", "ways"]
+Kind = Literal[
+    "predictions", "exercises", "hints", "goals", "ways",
+    "mistakes", "misses", "confidence", "reviews", "settings",
+]  # fmt: skip
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
 
@@ -61,6 +66,14 @@ def recall_all(kind: Kind) -> dict[str, Any]:
         return {}
     facts = {name: recall(kind, name) for name in names if _NAME.fullmatch(name)}
     return {name: value for name, value in facts.items() if value is not None}
+
+
+def forget(kinds: Sequence[Kind]) -> int:
+    """Delete every fact of these kinds, those that were damaged, too; how many there were."""
+    found = [path for kind in kinds for path in (folder() / kind).glob("*") if path.is_file()]
+    for path in found:
+        path.unlink(missing_ok=True)
+    return sum(path.suffix == ".json" for path in found)
 
 
 def _path(kind: Kind, name: str) -> Path:

@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 import time
+from datetime import date
 from pathlib import Path
 
 
@@ -22,6 +23,16 @@ def main(arguments: list[str] | None = None) -> int:
     lab.epilog = "What follows goes on to JupyterLab, such as --no-browser or --port 8899."
     lab.set_defaults(run=_lab)
 
+    review = commands.add_parser("review", help="answer what you missed, days later")
+    review.add_argument("switch", nargs="?", choices=("on", "off"), help="keep and ask, or neither")
+    review.set_defaults(run=_review)
+
+    forget = commands.add_parser("forget", help="delete what is kept for reviews")
+    forget.add_argument(
+        "--all", action="store_true", help="delete all progress, too: what was solved and predicted"
+    )
+    forget.set_defaults(run=_forget)
+
     build = commands.add_parser("build", help="make notebooks and pages from solutions/NN_name.py")
     build.add_argument("chapter", nargs="?", help="the chapter's number, such as 03; else all")
     build.add_argument(
@@ -33,6 +44,19 @@ def main(arguments: list[str] | None = None) -> int:
     site.add_argument("folder", type=Path, help="where to; a site that is there is made anew")
     site.add_argument("chapters", nargs="*", help="numbers of chapters, such as 00 03; else all")
     site.set_defaults(run=_site)
+
+    inventory = commands.add_parser("inventory", help="write a form of the test on Q, K and V")
+    inventory.add_argument("form", choices=("A", "B"))
+    inventory.add_argument("folder", type=Path, help="where to; the file is form_a or form_b.ipynb")
+    inventory.add_argument(
+        "--when", choices=("before", "after"),
+        help="the course; A is for before it and B for after it, if you do not say",
+    )  # fmt: skip
+    inventory.add_argument("--invented", action="store_true", help="with invented words")
+    inventory.set_defaults(run=_inventory)
+
+    matrix = commands.add_parser("matrix", help="show where the course meets each misconception")
+    matrix.set_defaults(run=_matrix)
 
     from qkvlib.grading.cli import add_commands
 
@@ -65,6 +89,43 @@ def _lab(chosen: argparse.Namespace) -> int:
     from qkvlib.app.lab import open_lab
 
     return open_lab(Path.cwd(), chosen.lesson, chosen.passed_on)
+
+
+def _review(chosen: argparse.Namespace) -> int:
+    from qkvlib import memory
+    from qkvlib.course.review import sitting, terminal
+
+    if chosen.switch is None:
+        terminal.review(date.today())
+    else:
+        memory.switch(chosen.switch == "on")
+        print(sitting.ON if chosen.switch == "on" else sitting.OFF)
+    return 0
+
+
+def _forget(chosen: argparse.Namespace) -> int:
+    from qkvlib import memory, progress
+
+    everything = [kind for kind in progress.KINDS if kind != "settings"]
+    facts = progress.forget(everything) if chosen.all else memory.forget()
+    what = "of your progress" if chosen.all else "for reviews"
+    print(f"Facts kept {what} in {progress.folder()}: {facts}. They are deleted.")
+    return 0
+
+
+def _inventory(chosen: argparse.Namespace) -> int:
+    from qkvlib.course.inventory.form import USUAL, write
+
+    when = chosen.when or USUAL[chosen.form]
+    print(write(chosen.form, chosen.folder, when, invented=chosen.invented))
+    return 0
+
+
+def _matrix(_: argparse.Namespace) -> int:
+    from qkvlib.course.inventory.matrix import table
+
+    print(table())
+    return 0
 
 
 def _build(chosen: argparse.Namespace) -> int:

@@ -13,9 +13,10 @@ import os
 import re
 import sys
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
-from qkvlib import progress, torch_itself
+from qkvlib import memory, progress, torch_itself
 from qkvlib.calling import put_back
 from qkvlib.checking import going_on
 from qkvlib.checking.cases import drawn_cases
@@ -55,6 +56,8 @@ def check(function: Answer) -> Answer:
     display(replace(judged, message=words, hints=() if is_right else exercise.hints))
     if progress.recall("exercises", name) != "right":
         progress.record("exercises", name, judged.outcome)
+        if judged.mistake is not None:
+            memory.keep_mistake(name, judged.mistake.name, exercise.chapter, date.today())
     if not is_right:
         return exercise.reference
     function = going_on.under_the_tasks_names(function, exercise.reference)

@@ -44,15 +44,32 @@ def test_a_choice_is_committed_by_keyboard(browser: Browser) -> None:
     host.page.keyboard.press("Space")
     host.page.keyboard.press("ArrowDown")
     host.page.keyboard.press("Tab")
+    host.page.keyboard.press("Space")
+    host.page.keyboard.press("ArrowDown")
+    host.page.keyboard.press("Tab")
     host.page.keyboard.press("Enter")
     host.settle()
-    assert prediction.choice == "the long key"
+    assert (prediction.choice, prediction.sure) == ("the long key", "fairly sure")
     expect(host.page.get_by_role("status")).to_have_text("It is as you predicted.")
     expect(host.page.locator(".qkv-predict")).to_be_focused()  # its button has gone
     host.page.keyboard.press("Tab")
     host.page.keyboard.press("Enter")
     expect(host.page.get_by_role("radio", name="they tie")).to_be_enabled()
     expect(host.page.locator(".qkv-predict")).to_be_focused()
+    host.close()
+
+
+def test_nobody_has_to_say_how_sure(browser: Browser) -> None:
+    prediction = ask()
+    host = show(browser, prediction)
+    assert (
+        host.page.get_by_role("group", name="How sure are you?").get_by_role("radio").count() == 3
+    )
+    host.page.get_by_text("the near key").click()
+    host.page.get_by_role("button", name="Commit").click()
+    host.settle()
+    assert (prediction.choice, prediction.sure) == ("the near key", None)
+    expect(host.page.get_by_role("radio", name="certain")).to_be_disabled()
     host.close()
 
 

@@ -22,6 +22,7 @@ from markupsafe import Markup, escape
 import qkvlib
 from qkvlib.grading.publish.alike import MARGIN, SHORTEST, Pair, threshold
 from qkvlib.grading.publish.csv_files import harmless
+from qkvlib.grading.publish.inventory import Inventory
 from qkvlib.grading.publish.marks import Marks, rows_by_key
 from qkvlib.grading.publish.overrides import Overrides
 from qkvlib.grading.results import GradedClass, Outcome, Result, Row, WrittenAnswer
@@ -122,13 +123,16 @@ def alike_answers(
     )  # fmt: skip
 
 
-def overview(graded: GradedClass, totals: Sequence[float], best: float, marks: Marks) -> str:
+def overview(
+    graded: GradedClass, totals: Sequence[float], best: float, marks: Marks, inventory: Inventory
+) -> str:
     """The page for the instructor."""
     rows = [row for result in graded.results for row in result.exercises]
     mistakes = _mistakes(graded, rows)
     return _page(
         "overview", "The class at a glance",
         graded=graded, totals=totals, best=best, marks=marks, colours=_COLOURS,
+        inventory=inventory,
         waiting=sum(marks.waiting(result) > 0 for result in graded.results),
         to_teach=_to_teach(mistakes), histogram=_histogram(totals, best), bars=_bars(graded, rows),
         mistakes=mistakes, in_words=_in_words(graded, marks),
@@ -165,7 +169,9 @@ def _number(value: float) -> str:
 
 def _percent(share: float) -> str:
     """'12%' of the class; what is there at all is never 0%."""
-    return "under 1%" if 0 < share < 0.005 else f"{100 * share:.0f}%"
+    if 0 < share < 0.005:
+        return "under 1%"
+    return f"{100 * share:.0f}%".replace("-", "\N{MINUS SIGN}")
 
 
 def _points(most: float) -> str:

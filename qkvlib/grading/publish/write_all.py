@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from qkvlib.files import write_atomically
-from qkvlib.grading.publish import marks, pages, tables
+from qkvlib.grading.publish import inventory, marks, pages, tables
 from qkvlib.grading.publish.csv_files import write_csv
 from qkvlib.grading.publish.overrides import begin_tables, read_overrides
 from qkvlib.grading.publish.plan import begin_plan, read_plan
@@ -29,9 +29,10 @@ def write_all(out: Path, graded: GradedClass) -> Written:
     graded = read_plan(out / "plan.csv").apply(graded)
     decided = read_overrides(out / "overrides.csv", graded.results, graded.exercises)
     begin_tables(out)
+    believed, results = inventory.apart(graded.results)
     graded = replace(
         graded,
-        results=tuple(decided.apply(result, graded.exercises) for result in graded.results),
+        results=tuple(decided.apply(result, graded.exercises) for result in results),
         problems=(*graded.problems, *decided.problems),
     )
     worth = {name: facts.points for name, facts in graded.questions.items()}
@@ -46,8 +47,10 @@ def write_all(out: Path, graded: GradedClass) -> Written:
     for result, total in zip(graded.results, totals, strict=True):
         path = out / "reports" / f"{tables.file_name(result.student)}.html"
         write_atomically(path, pages.report(result, total, best, given, decided))
-    write_atomically(out / "overview.html", pages.overview(graded, totals, best, given))
+    write_atomically(out / "overview.html", pages.overview(graded, totals, best, given, believed))
     written += [out / "overview.html", out / "reports"]
+    if believed.sheets:
+        written.append(inventory.write(out / "inventory.csv", believed, graded.results))
     if given.rows:
         written.append(out / "marks.csv")
         write_atomically(out / "answers.html", pages.answers(graded, given))

@@ -17,6 +17,7 @@ import { enqueue } from "./queue.js";
  * @property {string} [do]
  * @property {number} [times]  how many steps
  * @property {any} [choice]
+ * @property {number | null} [sure]  how sure of a prediction, by its place
  * @property {boolean} [quiet]  asked by the page itself: nobody waits for it
  *
  * @typedef {object} Local  A widget's Python again, in the page: it comes to the same states.

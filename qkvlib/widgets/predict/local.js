@@ -3,14 +3,20 @@
 /** @import { Local } from "../kit/kernel.js" */
 /** @import { PredictState } from "./index.js" */
 
-/** @param {{ choices: string[] }} setup @param {PredictState} opening @returns {Local} */
-export function makeLocal({ choices }, opening) {
+/** @param {{ choices: string[], confidence: string[] }} setup @param {PredictState} opening
+ * @returns {Local} */
+export function makeLocal({ choices, confidence }, opening) {
   let state = opening;
   return {
     can: () => true,
-    carryOut({ do: what, choice }) {
-      if (what === "commit") state = { ...state, ...told(choices[choice], state.sealed) };
-      if (what === "afresh") state = { ...state, choice: null, outcome: null, because: "" };
+    carryOut({ do: what, choice, sure }) {
+      const said = confidence[sure ?? -1] ?? null;
+      if (what === "commit") {
+        state = { ...state, ...told(choices[choice], state.sealed), sure: said };
+      }
+      if (what === "afresh") {
+        state = { ...state, choice: null, sure: null, outcome: null, because: "" };
+      }
       return state;
     },
     adopt(truth) {

@@ -29,10 +29,11 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from html import escape
 from typing import Any, SupportsInt
 
-from qkvlib import progress
+from qkvlib import memory, progress
 from qkvlib.widgets.kit.widget import Widget
 from qkvlib.widgets.predict.answers import answer_of
 
@@ -125,6 +126,7 @@ class Prediction(Widget):
         choices: Sequence[str],
         is_question: bool = False,
         unless: Mapping[int, str] | None = None,
+        given: str = "",
     ) -> None:
         super().__init__()
         if len(choices) < 2 or len(set(choices)) < len(choices):
@@ -132,6 +134,7 @@ class Prediction(Widget):
         self._unless = {_choice(choices, place): words for place, words in (unless or {}).items()}
         self.name = name
         self.question = question
+        self.given = given  # what it is about, in lines to be shown as they are
         self.choices = list(choices)
         self.is_question = is_question
         self.outcome: str | None = None
@@ -139,11 +142,15 @@ class Prediction(Widget):
         self._listeners: list[Callable[[], None]] = []
         kept = progress.recall("predictions", name)
         self.choice: str | None = kept if kept in self.choices else None
+        sure = progress.recall("confidence", name) if self.choice is not None else None
+        self.sure: str | None = sure if sure in memory.CONFIDENCE else None
+        self._committed_now = False
 
     def reveal(self, answer: SupportsInt, because: str = "") -> Prediction:
         """Show what happened, by its place among the choices, once there is a prediction."""
         with self.lock:
             self.outcome, self.because = _choice(self.choices, answer), because
+        self._keep_a_miss()
         self.push()
         self._tell()
         return self
@@ -156,18 +163,20 @@ class Prediction(Widget):
     def setup(self) -> dict[str, Any]:
         words = _QUESTION if self.is_question else _PREDICTION
         asked = {"question": self.question, "choices": self.choices, "words": words}
-        return {"name": self.name, **asked}
+        sure = [] if self.is_question else list(memory.CONFIDENCE)
+        return {"name": self.name, **asked, "confidence": sure, "given": self.given}
 
     def pack(self) -> dict[str, Any]:
         return {**self.told(), "sealed": self._seal()}
 
     def told(self) -> dict[str, Any]:
-        """The choice, and the outcome once there is a choice."""
+        """The choice and how sure it was, and the outcome once there is a choice."""
         if self.choice is None:
-            return {"choice": None, "outcome": None, "because": ""}
+            return {"choice": None, "sure": None, "outcome": None, "because": ""}
         words = (self.advice, self.because)
         because = " ".join(filter(None, words)) if self.outcome else ""
-        return {"choice": self.choice, "outcome": self.outcome, "because": because}
+        chosen = {"choice": self.choice, "sure": self.sure}
+        return {**chosen, "outcome": self.outcome, "because": because}
 
     def _seal(self) -> str:
         """What the page opens by itself when a choice is committed; nobody reads it by accident."""
@@ -179,17 +188,42 @@ class Prediction(Widget):
     def carry_out(self, request: dict[str, Any]) -> None:
         if request["do"] == "commit":
             self.choice = self.choices[request["choice"]]
-            progress.record("predictions", self.name, self.choice)
+            sure = request.get("sure")
+            self.sure = None if sure is None else memory.CONFIDENCE[sure]
+            self.keep_choice()
         elif request["do"] == "afresh":
-            self.choice = None
+            self.choice = self.sure = None
         self._tell()
+
+    def keep_choice(self) -> None:
+        """Keep what has just been committed, for another day."""
+        assert self.choice is not None
+        progress.record("predictions", self.name, self.choice)
+        if not self.is_question and memory.is_on():
+            progress.record("confidence", self.name, self.sure)
+        self._committed_now = True
+        self._keep_a_miss()
+
+    def _keep_a_miss(self) -> None:
+        """A choice of this session that did not come true is asked again, days later.
+
+        One of an earlier session is not: the learner may have had it forgotten since.
+        """
+        choice, outcome = self.choice, self.outcome
+        if not self._committed_now or choice is None or outcome is None:
+            return
+        self._committed_now = False
+        if choice != outcome:
+            memory.keep_miss(
+                self.name, self.question, self.choices, choice, outcome, self.sure, date.today()
+            )
 
     def static_html(self) -> str:
         """The question alone: where nobody can commit, nobody is told."""
         items = "".join(f"<li>{escape(choice)}</li>" for choice in self.choices)
-        return (
-            f"<p><b>{self.setup()['words']['head']}</b> {escape(self.question)}</p><ul>{items}</ul>"
-        )
+        given = f"<pre>{escape(self.given)}</pre>" if self.given else ""
+        head = f"<b>{self.setup()['words']['head']}</b>"
+        return f"<p>{head} {escape(self.question)}</p>{given}<ul>{items}</ul>"
 
     def on_change(self, listener: Callable[[], None]) -> None:
         """Call `listener` whenever the choice or the outcome has changed."""

@@ -1,8 +1,8 @@
 /* What this reader has done, kept in the browser and nowhere else; progress.py does it for Python. */
 
-/** @typedef {"predictions" | "goals" | "answers" | "theme"} Kind */
+/** @typedef {"predictions" | "confidence" | "goals" | "answers" | "theme"} Kind */
 
-const PROGRESS = /^(predictions|goals|answers)\/[a-z0-9][a-z0-9_.-]*$/;
+const PROGRESS = /^(predictions|confidence|goals|answers)\/[a-z0-9][a-z0-9_.-]*$/;
 const LONGEST = 100_000; // letters of one fact
 
 const address = (/** @type {Kind} */ kind, /** @type {string} */ name) => `qkvlib/${kind}/${name}`;

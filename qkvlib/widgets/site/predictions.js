@@ -10,7 +10,7 @@ import { forget, keep, recall } from "./kept.js";
 /** @import { PredictState } from "../predict/index.js" */
 
 /**
- * @typedef {{ name: string, choices: string[] }} Setup
+ * @typedef {{ name: string, choices: string[], confidence: string[] }} Setup
  * @typedef {{ setup: Setup, state: PredictState }} Asked
  */
 
@@ -21,7 +21,8 @@ export const CHANGED = "qkv-predicted";
 export function chosen({ setup, state }) {
   const local = makeLocal(setup, state);
   const choice = setup.choices.indexOf(recall("predictions", setup.name) ?? "");
-  return local.carryOut(choice < 0 ? { do: "afresh" } : { do: "commit", choice });
+  const sure = setup.confidence.indexOf(recall("confidence", setup.name) ?? "");
+  return local.carryOut(choice < 0 ? { do: "afresh" } : { do: "commit", choice, sure });
 }
 
 /** Let a prediction, or a question, be kept and follow what is. @param {AnyModel<any>} model */
@@ -33,8 +34,10 @@ export function keepPrediction(model) {
   };
   follow();
   model.on("change:state", () => {
-    const { choice } = model.get("state");
+    const { choice, sure } = model.get("state");
     if (choice === recall("predictions", setup.name)) return;
+    if (sure === null) forget("confidence", setup.name);
+    else keep("confidence", setup.name, sure);
     if (choice === null) forget("predictions", setup.name);
     else keep("predictions", setup.name, choice);
     document.dispatchEvent(new Event(CHANGED));

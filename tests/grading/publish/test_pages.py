@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from qkvlib.grading.publish import pages
+from qkvlib.grading.publish.inventory import Inventory
 from qkvlib.grading.publish.marks import Mark, Marks
 from qkvlib.grading.publish.overrides import Override, Overrides
 from qkvlib.grading.results import (
@@ -74,7 +75,7 @@ def written(text: str) -> dict[str, Page]:
     graded = GradedClass({"dot": ExerciseFacts(1, 1)}, (result,), (text,), 1, asked)
     return {
         "report": Page(pages.report(result, 1.0, 3.0, marks, decided)),
-        "overview": Page(pages.overview(graded, [1.0], 3.0, marks)),
+        "overview": Page(pages.overview(graded, [1.0], 3.0, marks, Inventory({}))),
         "answers": Page(pages.answers(graded, marks)),
     }
 

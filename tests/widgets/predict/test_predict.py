@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
-from qkvlib import predict, progress, replay_predictions
+from qkvlib import memory, predict, progress, replay_predictions
 from qkvlib.widgets.predict.widget import Prediction
 from qkvlib.widgets.predict.widget import ask as ask_question
 from tests.node import Node
@@ -30,7 +31,7 @@ def test_the_answer_is_not_on_the_page_before_the_choice() -> None:
     assert "outweighs" not in page
     state = Wire(prediction).opening()["state"]
     assert state.pop("sealed")
-    assert state == {"choice": None, "outcome": None, "because": ""}
+    assert state == {"choice": None, "sure": None, "outcome": None, "because": ""}
 
 
 def test_committing_shows_the_answer_and_keeps_the_choice() -> None:
@@ -39,6 +40,7 @@ def test_committing_shows_the_answer_and_keeps_the_choice() -> None:
     assert state.pop("sealed")
     assert state == {
         "choice": "the near key",
+        "sure": None,
         "outcome": "the long key",
         "because": "Its length outweighs the angle.",
     }
@@ -54,7 +56,9 @@ def test_the_page_comes_by_itself_to_what_python_tells(
     if is_question and given:
         words = {"because": "Length counts.", **given, "unless": {0: "Not the near one."}}
         prediction = ask_question("85-page", "Which key wins?", CHOICES, **words)
-    commits = [{"do": "commit", "choice": choice} for choice in range(3)]
+    sures = [None] if is_question else [None, 0, 2]
+    choices = range(3)
+    commits = [{"do": "commit", "choice": i, "sure": sure} for i in choices for sure in sures]
     requests = [each for commit in commits for each in (commit, {"do": "afresh"})]
     asked = {"widget": "predict", "setup": prediction.setup(), "state": prediction.pack()}
     with Node(Path(__file__).parents[1] / "kit" / "carry_out.mjs") as node:
@@ -62,6 +66,41 @@ def test_the_page_comes_by_itself_to_what_python_tells(
     for request, told in zip(requests, theirs, strict=True):
         prediction.carry_out(request)
         assert told == prediction.pack()
+
+
+def test_a_prediction_is_kept_with_how_sure_it_was() -> None:
+    Wire(ask()).ask(do="commit", choice=0, sure=2)
+    state = Wire(ask()).opening()["state"]
+    assert (state["choice"], state["sure"]) == ("the near key", "certain")
+    progress.record("confidence", "01-long", "beyond all doubt")
+    assert Wire(ask()).opening()["state"]["sure"] is None
+
+
+@pytest.mark.parametrize("reveals_first", [True, False])
+def test_a_miss_is_kept_to_be_asked_again(reveals_first: bool) -> None:
+    prediction = ask()
+    for step in (1, 2):
+        if (step == 1) == reveals_first:
+            prediction.reveal(1)
+        else:
+            Wire(prediction).ask(do="commit", choice=0, sure=1)
+    (missed,) = memory.all_missed()
+    kept = (missed.kind, missed.name, missed.chapter, missed.day, missed.fact["sure"])
+    assert kept == ("misses", "01-long", 1, date.today(), "fairly sure")
+    assert (missed.fact["chose"], missed.fact["answer"]) == ("the near key", "the long key")
+
+
+def test_what_came_true_is_no_miss() -> None:
+    Wire(ask(answer=1)).ask(do="commit", choice=1)
+    assert memory.all_missed() == []
+
+
+def test_what_was_forgotten_does_not_come_back_with_run_all() -> None:
+    Wire(ask(answer=1)).ask(do="commit", choice=0)
+    assert memory.forget()
+    ask(answer=1)
+    ask().reveal(1)
+    assert memory.all_missed() == []
 
 
 def test_a_later_cell_can_reveal_what_an_experiment_found() -> None:

@@ -1,0 +1,59 @@
+"""The questions of one day. A terminal and a notebook ask the same, and answers count the same."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from datetime import date
+
+from qkvlib import memory
+from qkvlib.course.review.question import Question, make
+from qkvlib.memory import Missed
+
+OFF = (
+    "Review is off: nothing you miss is kept, and nothing is asked again. "
+    '`qkv review on`, or `review("on")` in a notebook, begins again.'
+)
+ON = "Review is on: what you miss is kept on this computer, and asked again after 2, 7 and 21 days."
+
+
+@dataclass(frozen=True)
+class Due:
+    """One thing to ask today."""
+
+    missed: Missed
+    question: Question
+
+    def answered(self, choice: int, today: date) -> bool:
+        """Keep how it went, and say whether it was right."""
+        right = choice == self.question.answer
+        memory.keep_review(self.missed, right, today)
+        return right
+
+
+def questions(today: date) -> list[Due]:
+    """What to ask today. It is the same whenever it is asked for, until it is answered."""
+    found = []
+    for missed in memory.due(today):
+        question = make(missed, zlib.crc32(f"{missed.name} {today}".encode()))
+        if question is None:  # of another version of the course
+            memory.let_rest(missed, today)
+        else:
+            found.append(Due(missed, question))
+    return found
+
+
+def words_after(question: Question, choice: int) -> str:
+    """What is said of an answer, beside whether it is right."""
+    same = choice != question.answer and question.choices[choice] == question.before
+    return f"You answered like that before. {question.because}" if same else question.because
+
+
+def nothing_due(today: date) -> str:
+    """What is said where there is nothing to ask."""
+    if not memory.is_on():
+        return OFF
+    next_day = memory.next_day(today)
+    if next_day is None:
+        return "Nothing is due. What a check names, or a prediction misses, is asked again later."
+    return f"Nothing is due today. The next questions come on {next_day.isoformat()}."

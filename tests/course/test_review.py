@@ -1,0 +1,329 @@
+"""What was missed comes back on days 2, 7 and 21, and is nobody else's business."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from qkvlib import memory, progress
+from qkvlib.app.cli import main
+from qkvlib.checking.notebook import check
+from qkvlib.course.review import greeting, notebook, sitting, terminal
+from qkvlib.course.review.again import in_new_words
+from qkvlib.course.review.question import make
+from qkvlib.exercises import EXERCISES
+from qkvlib.memory import Missed
+from tests.wire import Wire
+
+pytestmark = pytest.mark.usefixtures("home")
+BEGIN = date(2026, 3, 1)
+ROOT = Path(__file__).parents[2]
+
+
+def day(number: int) -> date:
+    return BEGIN + timedelta(number)
+
+
+def miss(name: str, on: int = 0, sure: str | None = None) -> None:
+    memory.keep_miss(name, "Which?", ["this", "that"], "this", "that", sure, day(on))
+
+
+def mistake(exercise: str, which: int = 0, on: int = 0) -> str:
+    known = EXERCISES[exercise].mistakes[which].name
+    memory.keep_mistake(exercise, known, EXERCISES[exercise].chapter, day(on))
+    return f"{exercise}.{known}"
+
+
+def names(today: date) -> list[str]:
+    return [one.name for one in memory.due(today)]
+
+
+def test_a_month_of_a_learner_who_answers_rightly() -> None:
+    first = mistake("dot")
+    miss("01-long-vector")
+    later = mistake("softmax", on=1)
+    asked: dict[str, list[int]] = {first: [], "01-long-vector": [], later: []}
+    for number in range(31):
+        for due in sitting.questions(day(number)):
+            asked[due.missed.name].append(number)
+            assert due.answered(due.question.answer, day(number))
+    assert asked == {first: [2, 7, 21], "01-long-vector": [2, 7, 21], later: [3, 8, 22]}
+    assert all(one.rests for one in memory.all_missed())
+
+
+def test_a_month_of_a_learner_who_errs_comes_late_and_stops_early() -> None:
+    for which in range(8):
+        mistake("softmax", which)
+    miss("02-without-root", sure="certain")
+    asked: dict[int, list[str]] = {}
+    for number in (9, 10, 12, 15, 18, 30):
+        for place, due in enumerate(sitting.questions(day(number))):
+            asked.setdefault(number, []).append(due.missed.name)
+            right = due.question.answer
+            due.answered(right if place else (right + 1) % 2, day(number))
+    assert asked[9][0] == "02-without-root"  # the learner was certain of it
+    # What was wrong comes back on the next day. What was right rests.
+    assert set(asked[10]) & set(asked[9]) == {"02-without-root"}
+    assert all(len(of_day) <= memory.A_DAY for of_day in asked.values())
+    assert set(asked[15]) & set(asked[9])  # six days later than day 9: the second review
+
+
+def test_five_a_day_and_not_more_on_the_same_day() -> None:
+    for which in range(8):
+        mistake("softmax", which)
+    today = day(2)
+    assert len(names(today)) == 5
+    for due in sitting.questions(today):
+        due.answered(due.question.answer, today)
+    assert names(today) == []
+    assert len(names(day(3))) == 3
+
+
+def test_a_chapter_that_takes_days_waits_for_the_last() -> None:
+    mistake("dot", on=0)
+    miss("01-long-vector", on=4)
+    assert names(day(5)) == []
+    assert len(names(day(6))) == 2
+
+
+def test_what_is_missed_once_more_begins_anew() -> None:
+    mistake("dot")
+    (due,) = sitting.questions(day(2))
+    due.answered(due.question.answer, day(2))
+    mistake("dot", on=3)
+    assert names(day(4)) == []
+    assert memory.all_missed()[0].step == 0
+    assert len(names(day(5))) == 1
+
+
+def test_the_same_day_asks_the_same_and_another_day_new_numbers() -> None:
+    mistake("dot", 1)
+    (once,), (again,) = sitting.questions(day(2)), sitting.questions(day(2))
+    (other,) = sitting.questions(day(3))
+    assert once.question == again.question
+    assert once.question.given != other.question.given
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_a_named_mistake_makes_a_question_that_tells_it_from_right(exercise: str) -> None:
+    name = mistake(exercise, which=-1)
+    (missed,) = memory.all_missed()
+    assert missed.name == name
+    question = make(missed, seed=11)
+    assert question is not None
+    assert 2 <= len(question.choices) == len(set(question.choices))
+    assert "" not in question.choices
+    if question.before:
+        assert question.before in question.choices
+        assert question.before != question.choices[question.answer]
+    if not EXERCISES[exercise].is_secret:
+        assert question.given
+
+
+def test_the_right_choice_is_what_the_call_returns() -> None:
+    mistake("dot", 0)
+    (missed,) = memory.all_missed()
+    for seed in range(5):
+        question = make(missed, seed)
+        assert question is not None
+        numbers = [float(number) for number in re.findall(r"-?\d+\.?\d*", question.given)]
+        half = len(numbers) // 2
+        right = sum(x * y for x, y in zip(numbers[:half], numbers[half:], strict=True))
+        assert float(question.choices[question.answer]) == pytest.approx(right, abs=0.01)
+
+
+def test_a_mistake_that_no_call_shows_is_there_to_be_read() -> None:
+    """It changes its input, and returns what is right."""
+    memory.keep_mistake("softmax", "input_overwritten", 2, day(0))
+    question = make(memory.all_missed()[0], seed=3)
+    assert question is not None
+    assert "def softmax(" in question.given
+    assert "input_overwritten" not in question.given
+    assert "wrote into" in question.choices[question.answer]
+
+
+def _questions_of_the_lessons() -> list[str]:
+    sources = sorted((ROOT / "solutions").glob("[0-9]*.py"))
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
+    return re.findall(r'\b(?:predict|ask)\(\s*"(\d\d-[\w-]+)"', text)
+
+
+def test_the_lessons_questions_have_new_words() -> None:
+    """But for the last optional chapters, whose questions are asked again as they were."""
+    asked = [name for name in _questions_of_the_lessons() if name[:2] not in ("14", "15", "16")]
+    assert len(asked) > 80
+    assert [name for name in asked if in_new_words(name) is None] == []
+    for name in asked:
+        again = in_new_words(name)
+        assert again is not None
+        choices = (again.right, *again.wrong)
+        assert 3 <= len(choices) == len(set(choices))
+        assert again.question.endswith(("?", ".", "scores"))
+
+
+def test_a_prediction_without_new_words_is_asked_as_it_was() -> None:
+    miss("88-nobody-wrote-words")
+    question = make(memory.all_missed()[0], seed=0)
+    assert question is not None
+    assert (question.choices[question.answer], question.before) == ("that", "this")
+
+
+def test_what_the_course_has_no_more_is_let_rest() -> None:
+    memory.keep_mistake("long_gone", "nothing", 1, day(0))
+    memory.keep_mistake("dot", "long_gone", 1, day(0))
+    assert sitting.questions(day(2)) == []
+    assert names(day(3)) == []
+
+
+@pytest.mark.parametrize("fact", ["right", 1, None, [], {}, {"day": "soon", "chapter": 1}])
+def test_facts_of_another_form_are_left_alone(fact: Any, home: Path) -> None:
+    progress.record("mistakes", "dot.some", fact)
+    progress.record("reviews", "01-long-vector", fact)
+    miss("01-long-vector")
+    assert names(day(2)) == ["01-long-vector"]
+
+
+def test_off_is_off() -> None:
+    miss("01-long-vector")
+    assert main(["review", "off"]) == 0
+    mistake("dot")
+    assert names(day(9)) == []
+    assert greeting.line(day(9)) == ""
+    assert main(["review", "on"]) == 0
+    assert names(day(9)) == ["01-long-vector"]
+
+
+def test_one_command_forgets(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    miss("01-long-vector")
+    mistake("dot")
+    progress.record("confidence", "01-long-vector", "certain")
+    progress.record("exercises", "dot", "right")
+    for due in sitting.questions(day(2)):
+        due.answered(0, day(2))
+    (home / "mistakes" / "dot.half.damaged").write_text("{")
+    assert main(["forget"]) == 0
+    assert "Facts kept for reviews" in capsys.readouterr().out
+    kept = [path.relative_to(home).as_posix() for path in home.rglob("*") if path.is_file()]
+    assert kept == ["exercises/dot.json"]
+    memory.switch(on=False)
+    assert main(["forget", "--all"]) == 0
+    assert progress.recall("exercises", "dot") is None
+    assert not memory.is_on()  # whoever has switched it off meant it
+
+
+def test_a_check_keeps_the_mistake_that_it_names(home: Path) -> None:
+    def dot(a: Any, b: Any) -> Any:
+        return a * b
+
+    check(dot)
+    (missed,) = memory.all_missed()
+    assert (missed.name, missed.chapter) == ("dot.products_not_summed", 1)
+    assert memory.forget() == 1
+    check(EXERCISES["dot"].alternatives[0])
+    progress.record("exercises", "dot", "right")
+    check(dot)  # it was right before: somebody is trying what a mistake does
+    assert memory.all_missed() == []
+
+
+def test_in_a_terminal() -> None:
+    mistake("dot", 0)
+    miss("01-long-vector")
+    answers, said = iter(["x", "A", "a)", "q"]), list[str]()
+    terminal.review(day(2), lambda _: next(answers), said.append)
+    text = "\n".join(said)
+    assert "One letter, from a to" in text
+    assert "1 of 2." in text
+    assert "2 of 2." in text
+    said.clear()
+    terminal.review(day(1), lambda _: "q", said.append)
+    terminal.review(day(40), _nobody_there, said.append)
+    assert said[-1] == "The rest stays due."
+
+
+def _nobody_there(_: str) -> str:
+    raise EOFError
+
+
+def test_in_a_notebook_the_first_answer_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[Any] = []
+    monkeypatch.setattr(notebook, "display", shown.append)
+    notebook.review()
+    assert shown == [sitting.nothing_due(date.today())]
+    shown.clear()
+    memory.keep_mistake("dot", EXERCISES["dot"].mistakes[0].name, 1, date.today() - timedelta(2))
+    notebook.review()
+    asked = shown[-1]
+    right = sitting.questions(date.today())[0].question.answer
+    wire = Wire(asked)
+    wire.ask(do="commit", choice=(right + 1) % 2)
+    wire.ask(do="afresh")
+    wire.ask(do="commit", choice=right)
+    assert not memory.all_missed()[0].was_right
+    assert progress.recall_all("predictions") == {}
+    assert asked.given in asked.static_html().replace("&#x27;", "'")
+
+
+def test_switched_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[Any] = []
+    monkeypatch.setattr(notebook, "display", shown.append)
+    notebook.review("off")
+    notebook.review()
+    notebook.review("on")
+    assert shown == [sitting.OFF, sitting.OFF, sitting.ON]
+    with pytest.raises(ValueError, match='"on", "off" or nothing'):
+        notebook.review("of")  # type: ignore[arg-type]
+
+
+_FIRST_CELL = """
+from IPython.core.interactiveshell import InteractiveShell
+InteractiveShell.instance()
+import qkvlib
+from qkvlib import doctor
+qkvlib.__getattr__("doctor")
+"""
+
+
+@pytest.mark.parametrize(("in_jupyterlab", "is_due"), [(True, True), (True, False), (False, True)])
+def test_a_lesson_has_one_line_when_something_is_due(
+    in_jupyterlab: bool, is_due: bool, home: Path
+) -> None:
+    memory.keep_mistake("dot", "products_not_summed", 1, date.today() - timedelta(2 * is_due))
+    session = {"JPY_SESSION_NAME": "lesson.ipynb"} if in_jupyterlab else {}
+    environment = {k: v for k, v in os.environ.items() if k != "JPY_SESSION_NAME"} | session
+    ran = subprocess.run(
+        [sys.executable, "-c", _FIRST_CELL],
+        env=environment, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    expected = greeting.line(date.today()) + "\n" if in_jupyterlab and is_due else ""
+    assert ran.stdout == expected
+
+
+def test_no_build_and_no_judgement_asks_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A verdict, which is all that the grader asks for, knows no learner."""
+    from qkvlib.checking.verdicts import verdict
+
+    def nobody(*_: Any) -> None:
+        raise AssertionError("somebody looked")
+
+    for name in ("record", "recall", "recall_all", "folder"):
+        monkeypatch.setattr(progress, name, nobody)
+    known = EXERCISES["dot"].mistakes[0]
+
+    def dot(a: Any, b: Any) -> Any:
+        return known.program(a, b)
+
+    judged = verdict("dot", dot)
+    assert judged.mistake is known
+
+
+def test_missed_is_plain() -> None:
+    one = Missed("misses", "01-a", 1, BEGIN, {"sure": "certain"})
+    assert one.certain
+    assert not one.rests
