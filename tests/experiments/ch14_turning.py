@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import torch
 from torch import Tensor
@@ -157,7 +158,7 @@ def mass_of_many(seed: int) -> float:
 @claim("14", "each time more cards (6, 32, 128, 512): the least loss of weight", at_least=0.02)
 def ever_less(seed: int) -> float:
     masses = [_among(seed, n, False)[0] for n in (6, 32, 128, 512)]
-    return min(more - less for more, less in zip(masses, masses[1:], strict=False))
+    return min(more - less for more, less in pairwise(masses))
 
 
 @claim("14", "scores times log n: weight on the right one of 512, gained", at_least=0.15)
