@@ -26,7 +26,8 @@ class PlacedHead(Model):
         logits = softmax(q k^T / sqrt(d_k)) x w_v read_out
 
     `b_q` and `b_k` are a query and a key for every word alike: with them a head can ask for a
-    place, whatever word stands there.
+    place, whatever word stands there. They start larger than what the words add to them: so from
+    the first step on it is places that decide.
     """
 
     n_tokens: int
@@ -42,9 +43,9 @@ class PlacedHead(Model):
         weights = {"embedding": draw(self.n_tokens, d, self.spread)}
         if self.positions == "learned":
             weights["places"] = draw(self.n_places, d, self.spread)
-        weights |= {name: draw(d, d) for name in ("w_q", "w_k", "w_v")}
-        weights |= {name: draw(1, d) for name in ("b_q", "b_k")}
-        return weights | {"read_out": draw(d, self.n_answers)}
+        weights |= {name: draw(d, d, 0.5 / d**0.5) for name in ("w_q", "w_k")}
+        weights |= {name: draw(1, d, 2.0) for name in ("b_q", "b_k")}
+        return weights | {"w_v": draw(d, d), "read_out": draw(d, self.n_answers)}
 
     def __call__(self, tokens: Int[Tensor, "b n"]) -> Answer:
         x = self.embed(tokens)
