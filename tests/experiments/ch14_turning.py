@@ -87,7 +87,7 @@ def sinusoidal_beyond(seed: int) -> float:
     return _right(three_back(seed, "sinusoidal"), BEYOND)
 
 
-@claim("14", "three back, sinusoidal beyond them: better than learned, by", at_least=0.1)
+@claim("14", "three back, sinusoidal beyond them: better than learned, by", at_least=0.05)
 def sinusoidal_better(seed: int) -> float:
     return _right(three_back(seed, "sinusoidal"), BEYOND) - learned_beyond(seed)
 
