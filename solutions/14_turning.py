@@ -20,7 +20,7 @@
 # never had to find one word among so many.
 #
 # **The questions of this chapter: what does a head know of a place that it has never seen? What changes when
-# queries and keys are turned by their places, as most models of today do? And does a sharp look stay sharp when
+# queries and keys are turned by their places, as many models of today do? And does a sharp look stay sharp when
 # there is more to look at?**
 #
 # *You will be able to* {goal}.
@@ -112,9 +112,9 @@ learned_beyond.reveal(
 )
 
 # %% [markdown]
-# The table has no way to know that place 40 comes after place 39: each row is learned by itself. Sines and cosines
+# The table has no way to know that one place comes after another: each row is learned by itself. Sines and cosines
 # go on by rule, and the heads that have them do better than by guessing, but are wrong most of the time. The rule
-# goes on, but W_Q and W_K have learned to read it at sixteen places only.
+# goes on, but W_Q and W_K were trained on sixteen places of it only.
 #
 # ## Turn, do not add
 #
@@ -166,7 +166,7 @@ Turning(
 # \begin{pmatrix} a \\ b \end{pmatrix} \to
 # \begin{pmatrix} a \cos - b \sin \\ a \sin + b \cos \end{pmatrix}$$
 #
-# Angles are in radians here; one radian is about 57 degrees. By hand, for one row of four numbers at place 2:
+# Angles are in radians here; one radian is nearly a sixth of a whole turn. By hand, for one row of four numbers at place 2:
 
 # %%
 from math import cos, degrees, sin
@@ -216,8 +216,8 @@ rotate_by_position = check(rotate_by_position)
 assert torch.allclose(rotate_by_position(torch.tensor([row]), torch.tensor([2])), torch.tensor([by_hand]))
 
 # %% [markdown]
-# Now the claim, to the last digit. A query and a key of 32 numbers, three places apart: at places 5 and 2, at 50 and 47,
-# at 500 and 497.
+# Now the claim, to the last digit. A query and a key of 32 numbers, three places apart: the query
+# stands at place 5, at place 50 and at place 500.
 
 # %%
 torch.manual_seed(0)
@@ -272,18 +272,28 @@ turned_beyond.reveal(
 )
 
 # %% [markdown]
-# Here is what is inside. This is the first head's score for a key so many places back, without what the words add:
-# only `b_q` and `b_k`, turned by your function.
+# Here is what is inside. The scores of the first head for a key so many places back, turned by your function. For q and
+# k we take the average word, since no word is to be preferred.
 
 # %%
-head = rotary[0]
-back = torch.arange(12)
-asks = rotate_by_position(head.b_q.expand(12, -1), torch.full((12,), 40))
-found = rotate_by_position(head.b_k.expand(12, -1), 40 - back)
-matrix(((asks * found).sum(-1) / head.d_model**0.5)[None], ["score"], [f"{n} back" for n in back], digits=1)
+def by_distance(head):
+    """The score of the average word for itself, 0 back, 1 back and so on up to 63 back."""
+    word = head.embedding.mean(0, keepdim=True)
+    q, k = word @ head.w_q + head.b_q, word @ head.w_k + head.b_k
+    places = torch.arange(64)
+    asks, found = rotate_by_position(q, torch.tensor([63])), rotate_by_position(k.expand(64, -1), 63 - places)
+    return (asks @ found.T)[0] / head.d_model**0.5
+
+
+assert all(int(by_distance(head).argmax()) == 3 for head in rotary)
+score = by_distance(rotary[0])
+print(f"the largest score from 16 back on: {float(score[16:].max()):.1f}, at {16 + int(score[16:].argmax())} back")
+matrix(score[None, :10], ["score"], [f"{n} back" for n in range(10)], "the average word", digits=1)
 
 # %% [markdown]
-# It has set its angles so that all its arrows agree three back, as you have done with one.
+# It has set its angles so that its arrows agree three back, as you have done with one. All ten heads have. Far away the
+# score rises once more, at distances that were in no training line: there the fast arrows have gone round, and agree
+# again. The slow ones do not, and in our heads that is enough.
 #
 # ## Break it
 #
@@ -331,10 +341,10 @@ opening_word.reveal(
 # an old place at an ever new distance. (Why can the heads with a table ask at place 40, whose own row is random? A query
 # for the first word need not say where it stands.)
 #
-# Being right on sequences longer than all in training is called **length generalization**. Large models that turn, as
-# LLaMA (2023) and most since do, meet new distances in longer texts, and then they fail badly. You will see
-# numbers in a moment. Shouyuan Chen and others (*Extending Context Window of Large Language Models via Positional
-# Interpolation*, 2023) put more places into the old angles: they divide the places, so that no angle is new, and train a
+# Being right on sequences longer than all in training is called **length generalization**. Large models that turn, LLaMA
+# (2023) among them, meet new distances in longer texts, too, and fail there unless something is done about it. You will
+# see numbers further down. Shouyuan Chen and others (*Extending Context Window of Large Language Models via Positional
+# Interpolation*, 2023) put more places into LLaMA's old angles: they divide the places, so that no angle is new, and train a
 # little more.
 #
 # ## One among many
@@ -393,7 +403,7 @@ many_cards.reveal(
 # The same by hand. Let the right card's score be 5 above all others, which are equal. Then its weight is
 
 # %%
-from math import exp
+from math import exp, log
 
 for n in sizes:
     print(f"{n:4} cards: e^5 / (e^5 + {n - 1}) = {exp(5) / (exp(5) + n - 1):.2f}")
@@ -402,7 +412,7 @@ for n in sizes:
 # Each card that is added adds one to the denominator, and $e^5$ stays what it is. This is called **dispersion**: with
 # enough keys any softmax is blurred whose scores do not grow (Petar Veličković and others, *Softmax Is Not Enough*, 2024). To
 # hold the weight, the gap of 5 would have to grow with $n$. By how much? With a gap of $g \log n$ the sum in the
-# denominator is $n^g + n - 1$. If $g$ is larger than one, the first of these wins, for any $n$.
+# denominator is $n^g + n - 1$. If $g$ is larger than one, $n^g$ is larger than the rest, for any $n$.
 #
 # So let the scores grow with the logarithm of the number of keys, and let them be what they were when there are as many keys
 # as in training:
@@ -421,8 +431,8 @@ def scores_that_know_length(q, k, trained_on):
     q [..., n, d_k], k [..., m, d_k], trained_on a whole number, at least 2 -> [..., n, m]
     """
     ### BEGIN SOLUTION
-    n_keys = torch.tensor(float(k.shape[-2]))
-    return q @ k.mT / q.shape[-1] ** 0.5 * n_keys.log() / torch.tensor(float(trained_on)).log()
+    n_keys = k.shape[-2]
+    return q @ k.mT / q.shape[-1] ** 0.5 * log(n_keys) / log(trained_on)
     ### END SOLUTION
 
 
@@ -478,9 +488,9 @@ matrix(
 # %% [markdown]
 # We show the logarithms, or one could see nothing but the largest. Beyond 2048 tokens the first row explodes: distances that no training
 # text had. With slower turns (called NTK-aware; a way to bring new distances back to old angles) most of the damage is
-# gone. Log n adds a little, where the text is longest. These are their measurements, not ours. Two more: the authors of
-# Llama 4 (Meta, 2025) write that they scale scores in use, for the same reason, and that some of its layers have no
-# positions at all.
+# gone. Log n takes a little more of it away, where the text is longest. These are their measurements, not ours. And the authors of
+# Llama 4 (Meta, 2025) write that some of its layers have no positions at all, and that its scores are scaled in use, so that it
+# goes on better at new lengths.
 #
 # ## What you have seen
 #

@@ -102,12 +102,31 @@ def rotary_beyond(seed: int) -> float:
     return _right(three_back(seed, "rotary"), BEYOND)
 
 
+@claim("14", "three back, turned: the distance of the average word's best score", at_least=3)
+def best_at_least(seed: int) -> float:
+    return _best_distance(seed)
+
+
+@claim("14", "the same, from the other side", at_most=3)
+def best_at_most(seed: int) -> float:
+    return _best_distance(seed)
+
+
+def _best_distance(seed: int) -> float:
+    head = three_back(seed, "rotary").model
+    word = head.embedding.mean(0, keepdim=True)
+    q, k = word @ head.w_q + head.b_q, word @ head.w_k + head.b_k
+    found = rotate_by_position(k.expand(LONG, -1), LONG - 1 - torch.arange(LONG))
+    scores = rotate_by_position(q, torch.tensor([LONG - 1])) @ found.T
+    return float(scores.argmax())
+
+
 @claim("14", "the opening word, turned: right at places of training", at_least=0.98)
 def opening_rotary_within(seed: int) -> float:
     return _right(opening(seed, "rotary"), WITHIN)
 
 
-@claim("14", "the opening word, turned: right beyond them (chance 0.0625)", at_most=0.25)
+@claim("14", "the opening word, turned: right beyond them (chance 0.0625)", at_most=0.35)
 def opening_rotary_beyond(seed: int) -> float:
     return _right(opening(seed, "rotary"), BEYOND)
 
@@ -117,7 +136,7 @@ def opening_learned_within(seed: int) -> float:
     return _right(opening(seed, "learned"), WITHIN)
 
 
-@claim("14", "the opening word, learned: right beyond them", at_least=0.75)
+@claim("14", "the opening word, learned: right beyond them", at_least=0.7)
 def opening_learned_beyond(seed: int) -> float:
     return _right(opening(seed, "learned"), BEYOND)
 

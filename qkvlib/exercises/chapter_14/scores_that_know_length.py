@@ -17,8 +17,8 @@ exercise = ExerciseBuilder(
     hints=(
         "They are the scores of chapter 2, divided by sqrt(d_k), times one number more. With as "
         "many keys as in training that number is one.",
-        "How many keys there are stands in the shape of k: its rows. `math.log` takes the "
-        "logarithm of a number.",
+        "How many keys there are stands in the shape of k: its rows. `log`, of Python's math, "
+        "takes the logarithm of a number.",
         "q times k transposed, divided by sqrt(d_k), times log of the number of keys, divided by "
         "log of trained_on",
     ),

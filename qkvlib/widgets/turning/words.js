@@ -37,9 +37,9 @@ export function equation({ weights, scores, place, angle }) {
     letter("q", "query"),
     ` at place ${place} is turned by ${place} × ${degrees(angle)} = ${degrees(place * angle)}, `,
     letter("k", "key"),
-    ` at place ${from} by ${from} × ${degrees(angle)} = ${degrees(from * angle)}. Between them: ${most} × ${degrees(angle)} = `,
+    ` at place ${from} by ${from} × ${degrees(angle)} = ${degrees(from * angle)}. The turns differ by ${most} × ${degrees(angle)} = `,
     make("b", {}, degrees(most * angle)),
-    `, and their product is ${fixed(scores[most])}.`,
+    `, and q · k is ${fixed(scores[most])}.`,
   ];
 }
 
