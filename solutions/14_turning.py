@@ -285,7 +285,7 @@ def by_distance(head):
     return (asks @ found.T)[0] / head.d_model**0.5
 
 
-assert all(int(by_distance(head).argmax()) == 3 for head in rotary)
+print("at which distance each head's score is largest:", *(int(by_distance(head).argmax()) for head in rotary))
 score = by_distance(rotary[0])
 print(f"the largest score from 16 back on: {float(score[16:].max()):.1f}, at {16 + int(score[16:].argmax())} back")
 matrix(score[None, :10], ["score"], [f"{n} back" for n in range(10)], "the average word", digits=1)
