@@ -20,6 +20,7 @@ _HOMES = {
     "Replay": "qkvlib.widgets",
     "Shapes": "qkvlib.widgets",
     "SoftLookup": "qkvlib.widgets",
+    "Turning": "qkvlib.widgets",
     "Vectors": "qkvlib.widgets",
     "ask": "qkvlib.widgets",
     "check": "qkvlib.checking",

@@ -139,6 +139,21 @@ def attention_scores(
     return q @ k.mT / math.sqrt(q.shape[-1])
 
 
+def scores_that_know_length(
+    q: Float[Tensor, "*b n d_k"], k: Float[Tensor, "*b m d_k"], trained_on: int
+) -> Float[Tensor, "*b n m"]:
+    """Scores that grow with the number of keys, so that a look stays sharp among more of them.
+
+    As many keys as in training leave the scores as they are. Among more, every score is stretched
+    by the ratio of the logarithms; among fewer it shrinks.
+
+        scores = (log m / log trained_on) * Q K^T / sqrt(d_k)
+    """
+    if trained_on < 2:
+        raise ValueError(f"trained_on is {trained_on}, but it must be at least 2: log 1 is 0")
+    return attention_scores(q, k) * (math.log(k.shape[-2]) / math.log(trained_on))
+
+
 def attention_weights(
     q: Float[Tensor, "*b n d_k"], k: Float[Tensor, "*b m d_k"]
 ) -> Float[Tensor, "*b n m"]:

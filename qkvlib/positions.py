@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor
 
 
@@ -45,3 +45,30 @@ def add_positions(
             f"at least {n} rows and {x.shape[-1]} columns"
         )
     return x + table[:n]
+
+
+def rotate_by_position(
+    x: Float[Tensor, "*b n d"], positions: Float[Tensor, " n"] | Int[Tensor, " n"]
+) -> Float[Tensor, "*b n d"]:
+    """Turn each row of x by its position: rotary position embedding, for queries and for keys.
+
+    Each pair of columns is an arrow in a plane. The first arrow turns by one radian a position, the
+    last takes nearly 10000 times as long: the hands of the sinusoidal encoding. Nothing is added,
+    and no arrow changes its length. When queries and keys are both turned, the product of two of
+    them depends on how far apart they stand, and not on where.
+
+        x[t, 2i], x[t, 2i + 1], as an arrow, is turned by t / 10000^(2i / d)
+    """
+    n, d = x.shape[-2:]
+    if d % 2:
+        raise ValueError(f"x has {d} columns, but columns are turned in pairs: d needs to be even")
+    if positions.shape != (n,):
+        raise ValueError(
+            f"positions has shape {tuple(positions.shape)}, but x has {n} rows: "
+            "give a position for each"
+        )
+    steps = torch.arange(0, d, 2, dtype=x.dtype)
+    angles = positions.to(x.dtype)[:, None] / 10000 ** (steps / d)
+    cos, sin = angles.cos(), angles.sin()
+    a, b = x[..., 0::2], x[..., 1::2]
+    return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(start_dim=-2)

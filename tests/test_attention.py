@@ -24,6 +24,7 @@ from qkvlib.attention import (
     project,
     project_qkv,
     scaled_dot_product_attention,
+    scores_that_know_length,
     soft_lookup,
     soft_lookup_sum,
     softmax,
@@ -175,6 +176,29 @@ def test_the_gradient_of_softmax_with_a_sink_is_right(
 ) -> None:
     scores = normals(generator, torch.float64)(n, m).requires_grad_()
     assert torch.autograd.gradcheck(lambda s: softmax_with_a_sink(s, dim), scores)
+
+
+@given(sizes, st.integers(2, 9), sizes, st.integers(2, 9), generators)
+def test_scores_that_know_length_are_stretched_by_a_ratio_of_logarithms(
+    n: int, m: int, d_k: int, trained_on: int, generator: torch.Generator
+) -> None:
+    normal = normals(generator, torch.float64)
+    q, k = normal(2, n, d_k).requires_grad_(), normal(2, m, d_k).requires_grad_()
+    scores = scores_that_know_length(q, k, trained_on)
+    close(scores, attention_scores(q, k) * math.log(m, trained_on))
+    if m == trained_on:
+        assert torch.equal(scores, attention_scores(q, k))
+    # m keys, a gap of g log m: the weight of one score among equal ones is m^g / (m^g + m - 1)
+    gap = torch.zeros(1, m, dtype=torch.float64)
+    gap[0, 0] = 2 * math.log(trained_on)
+    weight = softmax(scores_that_know_length(torch.ones(1, 1).double(), gap.mT, trained_on))
+    close(weight[0, 0], torch.tensor(m**2 / (m**2 + m - 1), dtype=torch.float64))
+    assert torch.autograd.gradcheck(lambda q, k: scores_that_know_length(q, k, trained_on), (q, k))
+
+
+def test_a_length_of_one_in_training_is_refused() -> None:
+    with pytest.raises(ValueError, match="trained_on is 1, but it must be at least 2"):
+        scores_that_know_length(torch.ones(1, 2), torch.ones(3, 2), 1)
 
 
 @given(sizes, sizes, sizes, precisions, generators)

@@ -118,6 +118,16 @@ _ALL = (
          "weight is not what is said: look at how long that token's value is",
          "set its value to zero and see whether the outputs change"),
     ),
+    Explanation(
+        "trained-short", 14, 2,
+        "Two heads were trained on lines of 16 words, one with a learned table of places, one by "
+        "turning. Which of them can go on at place 40, and for what kind of question? Say why.",
+        ("the table's rows beyond 16 were never trained",
+         "with turning a score knows the distance only, so a distance that was trained works "
+         "anywhere",
+         "a question whose distance grows, such as the first word, meets distances that turning "
+         "has not trained"),
+    ),
 )  # fmt: skip
 
 EXPLANATIONS: dict[str, Explanation] = {one.name: one for one in _ALL}

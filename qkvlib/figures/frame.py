@@ -86,6 +86,9 @@ PLACES = {
     "nobody to look at": Place(
         ("compare", "blend"), "weights sum to one, also where there is nothing to find"
     ),
+    "turning, and length": Place(
+        ("Q", "K", "compare"), "queries and keys are turned, each by its place, and then compared"
+    ),
     "all of it": Place(
         ("block", "words", "vectors", "places", "next word"), "questions about every part"
     ),

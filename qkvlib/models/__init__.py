@@ -12,6 +12,7 @@ from qkvlib.models.one_layer import (
     UnscaledHead,
 )
 from qkvlib.models.patch_reader import PatchReader
+from qkvlib.models.placed_head import PlacedHead
 from qkvlib.models.pronouncer import Pronouncer, Reading
 from qkvlib.models.quiet_head import QuietHead
 from qkvlib.models.stack import Stack
@@ -26,6 +27,7 @@ __all__ = [
     "Parameter",
     "ParameterTable",
     "PatchReader",
+    "PlacedHead",
     "Pronouncer",
     "QuietHead",
     "Reading",

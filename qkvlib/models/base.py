@@ -21,6 +21,8 @@ USES = {
     "reader": "the one vector that asks, the same for every image",
     "w_q": "makes the queries: q = x @ w_q",
     "w_k": "makes the keys: k = x @ w_k",
+    "b_q": "is added to every query: x @ w_q + b_q",
+    "b_k": "is added to every key: x @ w_k + b_k",
     "w_v": "makes the values: v = x @ w_v",
     "w_o": "reads the heads' output: output @ w_o",
     "w_gate": "opens or closes the gate after attention: sigmoid(x @ w_gate)",

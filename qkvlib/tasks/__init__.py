@@ -9,9 +9,9 @@ from qkvlib.tasks.attributes import Attribute
 from qkvlib.tasks.base import NO_ANSWER, Batch, Task
 from qkvlib.tasks.digits import Digits
 from qkvlib.tasks.keep_or_find import KeepOrFind
-from qkvlib.tasks.order import FirstWord, Induction, NextWord
+from qkvlib.tasks.order import FirstWord, Induction, NextWord, OpeningWord, WordsBack
 from qkvlib.tasks.pronunciation import Pronunciation
-from qkvlib.tasks.recall import Recall, TwoQuestions
+from qkvlib.tasks.recall import ManyCards, Recall, TwoQuestions
 from qkvlib.tasks.relations import Partners, RockPaperScissors
 from qkvlib.tasks.rhyme import Rhyme
 from qkvlib.tasks.senses import BankSense, MaskedWord
@@ -28,9 +28,11 @@ __all__ = [
     "Halves",
     "Induction",
     "KeepOrFind",
+    "ManyCards",
     "MaskedWord",
     "NewVectors",
     "NextWord",
+    "OpeningWord",
     "Partners",
     "Pronunciation",
     "Recall",
@@ -38,4 +40,5 @@ __all__ = [
     "RockPaperScissors",
     "Task",
     "TwoQuestions",
+    "WordsBack",
 ]

@@ -1,4 +1,4 @@
-"""Tasks in which order matters: which word came first, what comes next, what came after it."""
+"""Tasks in which order matters: which word came first, what comes next, what came before."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Int
 from torch import Generator, Tensor
 
-from qkvlib.tasks.base import NO_ANSWER, Batch, Task, different
+from qkvlib.tasks.base import NO_ANSWER, Batch, Task, different, whole
 
 NAMES = tuple("abcdefghijklmnop")
 
@@ -68,6 +68,43 @@ class NextWord(Line):
             line.append(torch.where(usual, (line[-1] + 1) % count, anything))
         words = torch.stack(line, dim=1)
         return Batch(inputs=(words[:, :-1],), answers=words[:, 1:])
+
+
+@dataclass(frozen=True)
+class WordsBack(Line):
+    """Say, at each place, which word stands `back` places before it. Any word may stand anywhere.
+
+    Nothing is asked at the first places, before which too few words stand. Only places tell what
+    is right: the words themselves are drawn at random.
+    """
+
+    n_words: int = 16
+    back: int = 3
+
+    tokens = NAMES
+    answers = NAMES
+
+    def batch(self, size: int, generator: Generator) -> Batch:
+        words = whole(size, self.n_words, len(NAMES), generator)
+        answers = torch.full_like(words, NO_ANSWER)
+        answers[:, self.back :] = words[:, : -self.back]
+        looks_at = torch.full_like(words, NO_ANSWER)
+        looks_at[:, self.back :] = torch.arange(self.n_words - self.back)
+        return Batch((words,), answers, looks_at)
+
+
+@dataclass(frozen=True)
+class OpeningWord(Line):
+    """Say, at each place, which word opened the line: always the same place, ever farther away."""
+
+    n_words: int = 16
+
+    tokens = NAMES
+    answers = NAMES
+
+    def batch(self, size: int, generator: Generator) -> Batch:
+        words = whole(size, self.n_words, len(NAMES), generator)
+        return Batch((words,), words[:, :1].repeat(1, self.n_words), torch.zeros_like(words))
 
 
 @dataclass(frozen=True)

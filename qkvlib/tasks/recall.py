@@ -38,6 +38,34 @@ class Recall(Task):
 
 
 @dataclass(frozen=True)
+class ManyCards(Task):
+    """Recall among five hundred and twelve people, so that as many cards can lie on the table.
+
+    A person here is a number. The people are too many for each to have a direction of its own in a
+    small model: some are alike.
+    """
+
+    n_cards: int = 6
+
+    tokens = (*(f"no. {person}" for person in range(512)), *COLOURS)
+    answers = COLOURS
+
+    def batch(self, size: int, generator: Generator) -> Batch:
+        n_people = len(self.tokens) - len(COLOURS)
+        people = different(size, self.n_cards, n_people, generator)
+        colours = whole(size, self.n_cards, len(COLOURS), generator)
+        asked = whole(size, 1, self.n_cards, generator)
+        return Batch(
+            inputs=(
+                people.gather(1, asked)[..., None],
+                torch.stack([people, n_people + colours], dim=-1),
+            ),
+            answers=colours.gather(1, asked),
+            looks_at=asked,
+        )
+
+
+@dataclass(frozen=True)
 class TwoQuestions(Task):
     """The same cards, but two people are asked for at once, in order, and both colours are wanted.
 

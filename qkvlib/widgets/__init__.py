@@ -15,6 +15,7 @@ from qkvlib.widgets.read_aloud.widget import ReadAloud, Spelling
 from qkvlib.widgets.replay.widget import Replay
 from qkvlib.widgets.shapes.widget import Shapes, Strays
 from qkvlib.widgets.soft_lookup.widget import SoftLookup
+from qkvlib.widgets.turning.widget import Turning
 from qkvlib.widgets.vectors.widget import Vectors
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "SoftLookup",
     "Spelling",
     "Strays",
+    "Turning",
     "Vectors",
     "Way",
     "ask",

@@ -24,6 +24,7 @@ const WIDGETS = [
   ["replay", "index", "replay"],
   ["shapes", "index", "shapes"],
   ["soft_lookup", "index", "soft_lookup"],
+  ["turning", "index", "turning"],
   ["vectors", "index", "vectors"],
 ];
 

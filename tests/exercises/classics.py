@@ -811,3 +811,61 @@ CLASSICS["gated_attention"] = {
         F.scaled_dot_product_attention(q, k, v) + (x @ w_gate).sigmoid()
     ),
 }
+
+
+def _rotated(x, positions, *, base=10000, sign=1, halves=False):
+    d = x.shape[-1]
+    angles = positions[:, None] / base ** (torch.arange(0, d, 2) / d)
+    cos, sin = torch.cos(angles), sign * torch.sin(angles)
+    if halves:
+        a, b = x.chunk(2, dim=-1)
+        return torch.cat((a * cos - b * sin, b * cos + a * sin), dim=-1)
+    turned = x.clone()
+    turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+    turned[..., 1::2] = x[..., 1::2] * cos + x[..., 0::2] * sin
+    return turned
+
+
+def _rotated_in_place(x, positions):
+    angles = positions[:, None] / 10000 ** (torch.arange(0, x.shape[-1], 2) / x.shape[-1])
+    turned = x.clone()
+    turned[..., 0::2] = turned[..., 0::2] * angles.cos() - turned[..., 1::2] * angles.sin()
+    turned[..., 1::2] = turned[..., 1::2] * angles.cos() + turned[..., 0::2] * angles.sin()
+    return turned
+
+
+CLASSICS["rotate_by_position"] = {
+    "as in LLaMA's later code": lambda *given: _rotated(*given, halves=True),
+    "clockwise": lambda *given: _rotated(*given, sign=-1),
+    "overwritten": _rotated_in_place,
+    "rows counted": lambda x, positions: _rotated(x, torch.arange(x.shape[-2])),
+    "base": lambda *given: _rotated(*given, base=1000),
+    "sinusoids added": lambda x, positions: (
+        x
+        + torch.stack(
+            [(a := positions[:, None] / 10000 ** (torch.arange(0, x.shape[-1], 2) / x.shape[-1]))
+             .sin(), a.cos()], -1
+        ).flatten(-2)
+    ),
+}  # fmt: skip
+
+
+def _stretched(q, k, by):
+    return q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5 * by
+
+
+CLASSICS["scores_that_know_length"] = {
+    "plain": lambda q, k, trained_on: _stretched(q, k, 1),
+    "log n": lambda q, k, trained_on: _stretched(q, k, math.log(k.shape[-2])),
+    "upside down": lambda q, k, trained_on: _stretched(
+        q, k, math.log(trained_on) / math.log(k.shape[-2]) if k.shape[-2] > 1 else 1
+    ),
+    "no logarithms": lambda q, k, trained_on: _stretched(q, k, k.shape[-2] / trained_on),
+    "of the ratio": lambda q, k, trained_on: _stretched(q, k, math.log(k.shape[-2] / trained_on)),
+    "queries": lambda q, k, trained_on: _stretched(
+        q, k, math.log(q.shape[-2]) / math.log(trained_on)
+    ),
+    "weights": lambda q, k, trained_on: softmax_of(
+        _stretched(q, k, math.log(k.shape[-2]) / math.log(trained_on))
+    ),
+}

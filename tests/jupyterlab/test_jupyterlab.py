@@ -223,6 +223,28 @@ def test_a_saved_notebook_reads_words_aloud_when_it_is_opened_again(
     expect(reader.locator(".qkv-patience")).to_contain_text(ALONE)
 
 
+def test_a_saved_notebook_turns_its_query_when_it_is_opened_again(
+    lab: Lab, later_lab: Lab, server: Server
+) -> None:
+    source = "from qkvlib import Turning\nturning = Turning([2, 0], [1.5, 0], place=5)\nturning"
+    write_notebook(server.notebooks / "turning.ipynb", [source])
+    lab.open("turning.ipynb")
+    lab.run_all()
+    turning = lab.widget("turning")
+    turning.get_by_role("slider", name="the query stands at place").press("End")
+    expect(turning).to_have_attribute("data-waiting", "0")  # Python has followed
+    assert lab.run_cell("print(turning.place)") == "7"
+    lab.save()
+    lab.leave()
+    later_lab.open("turning.ipynb")
+    turning = later_lab.widget("turning")
+    expect(turning.locator(".turn-score").nth(7)).to_have_text("−2.60")
+    turning.get_by_role("slider", name="query q").focus()
+    for _ in range(9):
+        later_lab.page.keyboard.press("Shift+]")
+    expect(turning.locator("tr[data-most] th")).to_have_text("3 back")
+
+
 def test_a_head_is_silenced_in_the_kernel(lab: Lab, server: Server) -> None:
     write_notebook(server.notebooks / "heads.ipynb", [f"{RUN}heads = Heads.of(model, task)\nheads"])
     lab.open("heads.ipynb")

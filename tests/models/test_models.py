@@ -18,6 +18,7 @@ from qkvlib.models import (
     OneHead,
     OwnHeads,
     PatchReader,
+    PlacedHead,
     Pronouncer,
     QuietHead,
     SplitFirst,
@@ -29,7 +30,9 @@ from qkvlib.models import (
 from qkvlib.models.base import USES
 from qkvlib.models.blocks import encoder_block
 from qkvlib.models.minilm import minilm_embedding, minilm_heads, minilm_maps, minilm_trials
+from qkvlib.models.placed_head import Placing
 from qkvlib.multi_head import multi_head_attention
+from qkvlib.positions import positional_encoding, rotate_by_position
 from qkvlib.tasks import (
     BankSense,
     Digits,
@@ -39,6 +42,7 @@ from qkvlib.tasks import (
     Rhyme,
     Task,
     TwoQuestions,
+    WordsBack,
 )
 from qkvlib.tasks.pronunciation import SOUNDS, letters, sounds
 from qkvlib.training import adam, train
@@ -54,6 +58,8 @@ CASES: list[tuple[Model, Task]] = [
     (MultiHead(32, 16), TwoQuestions()),
     (QuietHead(20, 8), KeepOrFind()),
     (QuietHead(20, 8, gate=True), KeepOrFind(empty_card=True)),
+    (PlacedHead(16, 16), WordsBack()),
+    (PlacedHead(16, 16, positions="learned"), WordsBack()),
     (OwnHeads(multi_head_attention, NOBODY_AT_THE_LAST, 32, 16), TwoQuestions()),
     (SplitFirst(8), Halves()),
     (Stack(21, 2, n_layers=2, n_heads=2), BankSense()),
@@ -151,6 +157,24 @@ def test_a_quiet_head_with_a_gate_says_as_much_as_x_lets_through() -> None:
     gate = torch.sigmoid(x.sum(-1, keepdim=True))
     torch.testing.assert_close(model.open(x), gate)
     torch.testing.assert_close(model(*inputs).logits, (x + gate * said) @ model.read_out)
+
+
+@pytest.mark.parametrize("positions", ["rotary", "sinusoidal", "learned"])
+def test_a_placed_head_is_told_of_places_in_its_own_way(positions: Placing) -> None:
+    model = PlacedHead(16, 16, d_model=6, positions=positions, seed=1)
+    (tokens,) = WordsBack(n_words=5).test(3).inputs
+    x = model.embedding[tokens]
+    if positions == "learned":
+        x = x + model.places[:5]
+    if positions == "sinusoidal":
+        x = x + positional_encoding(5, 6)
+    q, k = x @ model.w_q + model.b_q, x @ model.w_k + model.b_k
+    if positions == "rotary":
+        q, k = (rotate_by_position(each, torch.arange(5)) for each in (q, k))
+    scores = (q @ k.mT / 6**0.5).masked_fill(~torch.ones(5, 5).tril().bool(), -torch.inf)
+    logits, maps = model(tokens)
+    torch.testing.assert_close(maps["head"][:, 0], scores.softmax(-1))
+    torch.testing.assert_close(logits, scores.softmax(-1) @ x @ model.w_v @ model.read_out)
 
 
 def test_the_unscaled_head_multiplies_the_scores_by_sqrt_d_k() -> None:

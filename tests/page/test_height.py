@@ -22,13 +22,16 @@ from qkvlib.tasks import Induction, Recall, TwoQuestions
 from qkvlib.training import Keep, adam, train
 from qkvlib.training.recording import Recording
 from qkvlib.widgets import (
+    Goal,
     Heads,
+    Prefers,
     ReadAloud,
     Replay,
     Shapes,
     Silencing,
     Spelling,
     Strays,
+    Turning,
     predict,
     replay_predictions,
 )
@@ -117,6 +120,12 @@ def chapter_10(word: str) -> Widget:
     return ReadAloud(word, goal=Spelling("10-two-and-none", words))
 
 
+def chapter_14() -> Widget:
+    words = "Turn q until the key three back gets the most weight."
+    goal = Goal("14-three-back", words, [Prefers("3 back")], ["query", "place"], keep_lengths=True)
+    return Turning([2.0, 0.0], [1.5, 0.0], place=5, goal=goal)
+
+
 HEADS = [press("Lines"), point(".heads-dot"), press("Map"), press("Graph"), point(".heads-dot")]
 CROSS = HEADS[:3]
 RUNS = [press("Weights"), press("Attention")]
@@ -139,6 +148,7 @@ WIDGETS: dict[str, tuple[Callable[[], Widget], Sequence[View]]] = {
     "lines, 08, none": (lambda: puzzle("order_the_heads"), []),
     "read aloud, 10": (partial(chapter_10, "photo"), []),
     "read aloud, the longest word": (partial(chapter_10, "characterization"), []),
+    "turning, 14": (chapter_14, []),
     "predict, 09": (
         lambda: predict(
             "09-one-for-two",

@@ -16,9 +16,11 @@ from qkvlib.tasks import (
     Halves,
     Induction,
     KeepOrFind,
+    ManyCards,
     MaskedWord,
     NewVectors,
     NextWord,
+    OpeningWord,
     Partners,
     Pronunciation,
     Recall,
@@ -26,6 +28,7 @@ from qkvlib.tasks import (
     RockPaperScissors,
     Task,
     TwoQuestions,
+    WordsBack,
 )
 from qkvlib.tasks.digits import cut
 
@@ -39,15 +42,18 @@ TASKS: list[Task] = [
     Induction(),
     KeepOrFind(),
     KeepOrFind(empty_card=True),
+    ManyCards(),
     MaskedWord(),
     NewVectors(),
     NextWord(),
+    OpeningWord(),
     Partners(),
     Pronunciation(shortest=3, longest=4),
     Recall(),
     Rhyme(),
     RockPaperScissors(),
     TwoQuestions(),
+    WordsBack(),
 ]
 
 each_task = pytest.mark.parametrize("task", TASKS, ids=repr)
@@ -147,6 +153,28 @@ def test_keep_or_find_asks_for_the_notes_colour_or_for_that_on_the_persons_card(
         else:
             assert shown[where] == f"{person} {task.answers[answer]}"
     assert 0.4 < (batch.looks_at >= 0).float().mean() < 0.6
+
+
+def test_many_cards_are_recall_among_people_who_are_numbers() -> None:
+    task = ManyCards(n_cards=40)
+    for (question,), cards, where, answer in holder(task):
+        assert cards[where] == f"{question} {task.answers[answer]}"
+        assert len({card.rsplit(" ", 1)[0] for card in cards}) == 40
+
+
+def test_words_back_asks_for_the_word_so_many_places_before() -> None:
+    (words,), answers, looks_at = WordsBack(n_words=9, back=4).test(20)
+    assert looks_at is not None
+    assert (answers[:, :4] == NO_ANSWER).all()
+    assert torch.equal(answers[:, 4:], words[:, :5])
+    assert torch.equal(words.gather(1, looks_at[:, 4:]), answers[:, 4:])
+
+
+def test_opening_word_asks_for_the_same_place_everywhere() -> None:
+    (words,), answers, looks_at = OpeningWord(n_words=7).test(20)
+    assert looks_at is not None
+    assert torch.equal(answers, words[:, :1].expand(-1, 7))
+    assert not looks_at.any()
 
 
 def test_rock_paper_scissors_wants_the_winners_colour() -> None:

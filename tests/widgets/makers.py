@@ -15,6 +15,7 @@ from qkvlib.widgets import (
     Replay,
     Shapes,
     SoftLookup,
+    Turning,
     Vectors,
     predict,
     replay_predictions,
@@ -31,6 +32,7 @@ def a_lab() -> AttentionLab:
 MAKERS: dict[str, Callable[[], Widget]] = {
     "vectors": lambda: Vectors([1.0, 2.0], [[2.0, 0.0], [-1.0, -0.5]]),
     "soft_lookup": lambda: SoftLookup.of("first"),
+    "turning": lambda: Turning([2.0, 0.5], [1.5, 0.0], place=5),
     "lab": a_lab,
     "heads": lambda: Heads(torch.linspace(0, 1, 25).view(5, 5), ["a", "b", "c", "d", "e"]),
     "replay": lambda: Replay(one_head(), tokens=Recall.tokens),

@@ -248,6 +248,8 @@ _NOT_AS_IT_WAS = {
     "keys": "The keys are not where they were.",
     "temperature": "The temperature is not what it was.",
     "hard": "The lookup is not of the kind it was.",
+    "place": "The query does not stand where it stood.",
+    "angle": "The angle is not what it was.",
 }
 # A free hand leaves nothing exactly as it was.
 _LENGTH_STAYS = 0.1  # of the length

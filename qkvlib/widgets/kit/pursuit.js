@@ -17,7 +17,13 @@ import { lengthOf } from "./points.js";
  * @property {{ words: string, keeps: string }[]} ways
  * @property {Condition[] | null} conditions  null where only Python can judge
  *
- * @typedef {{ query: Point, keys: Point[], temperature?: number, hard?: boolean }} Place
+ * @typedef {object} Place  what can be moved, whatever the widget
+ * @property {Point} query
+ * @property {Point[]} keys
+ * @property {number} [temperature]
+ * @property {boolean} [hard]
+ * @property {number} [place]
+ * @property {number} [angle]
  */
 
 /** @type {[keyof Place, string][]} */
@@ -26,6 +32,8 @@ const NOT_AS_IT_WAS = [
   ["keys", "The keys are not where they were."],
   ["temperature", "The temperature is not what it was."],
   ["hard", "The lookup is not of the kind it was."],
+  ["place", "The query does not stand where it stood."],
+  ["angle", "The angle is not what it was."],
 ];
 const LENGTH_STAYS = 0.1; // of the length
 const DIRECTION_STAYS = 5; // degrees

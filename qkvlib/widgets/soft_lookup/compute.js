@@ -7,9 +7,11 @@ import { judged } from "../kit/pursuit.js";
 /** @import { Standing } from "../kit/goal.js" */
 /** @import { Frame } from "../kit/plane.js" */
 /** @import { Point } from "../kit/points.js" */
-/** @import { Place, Rules } from "../kit/pursuit.js" */
+/** @import { Rules } from "../kit/pursuit.js" */
 
 /**
+ * @typedef {{ query: Point, keys: Point[], temperature: number, hard: boolean }} LookupPlace
+ *
  * @typedef {object} LookupSetup
  * @property {string[]} names
  * @property {string} query_name
@@ -20,7 +22,7 @@ import { judged } from "../kit/pursuit.js";
  * @property {string} invitation
  * @property {number} coldest
  * @property {number} hottest
- * @property {Required<Place>} start
+ * @property {LookupPlace} start
  * @property {Rules | null} goal
  *
  * @typedef {object} LookupState
@@ -39,7 +41,7 @@ import { judged } from "../kit/pursuit.js";
 
 /**
  * The lookup at a temperature; a hard one gives all to the best key.
- * @param {Required<Place>} place @param {Point[]} values
+ * @param {LookupPlace} place @param {Point[]} values
  */
 export function lookedUp({ query, keys, temperature, hard }, values) {
   const scores = keys.map((key) => dot(query, key));

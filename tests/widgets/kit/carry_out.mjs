@@ -7,6 +7,7 @@ import { makeLocal as makePrediction } from "../../../qkvlib/widgets/predict/loc
 import { makeLocal as makeReadAloud } from "../../../qkvlib/widgets/read_aloud/local.js";
 import { makeLocal as makeShapes } from "../../../qkvlib/widgets/shapes/local.js";
 import { twin as softLookup } from "../../../qkvlib/widgets/soft_lookup/compute.js";
+import { twin as turning } from "../../../qkvlib/widgets/turning/compute.js";
 import { twin as vectors } from "../../../qkvlib/widgets/vectors/compute.js";
 import { read, write } from "../bytes.mjs";
 
@@ -18,6 +19,7 @@ const LOCALS = {
   read_aloud: makeReadAloud,
   shapes: makeShapes,
   soft_lookup: twinned(softLookup),
+  turning: twinned(turning),
   vectors: twinned(vectors),
 };
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import torch
 
-from qkvlib.widgets import AtLeast, Goal, Prefers, SoftLookup, Vectors, Way
+from qkvlib.widgets import AtLeast, Goal, Prefers, SoftLookup, Turning, Vectors, Way
 from qkvlib.widgets.kit.widget import Widget
 from tests.node import Node
 
@@ -21,6 +21,7 @@ WAYS = [Way("by turning q", "lengths"), Way("by making q longer", "directions")]
 SHARP = Goal("twin-sharp", "Sharper.", [AtLeast(0, 0.95)], touch=["query"], ways=WAYS)
 TURN = Goal("twin-turn", "Turn.", [Prefers(2)], touch=["query"], keep_lengths=True)
 HOT = Goal("twin-hot", "Hotter.", [AtLeast("spirit", 0.3)], touch=["temperature"])
+BACK = Goal("twin-back", "Back.", [Prefers("3 back")], touch=["query", "place"], keep_lengths=True)
 NAMES = ["law", "old", "spirit"]
 
 MAKERS: dict[str, Callable[[], Widget]] = {
@@ -29,6 +30,8 @@ MAKERS: dict[str, Callable[[], Widget]] = {
     "vectors, turned": lambda: Vectors(QUERY, KEYS, names=NAMES, goal=TURN),
     "soft_lookup": lambda: SoftLookup(QUERY, KEYS, VALUES, names=NAMES),
     "soft_lookup, hot": lambda: SoftLookup(QUERY, KEYS, VALUES, names=NAMES, goal=HOT),
+    "turning": lambda: Turning(QUERY, KEYS[0], place=3),
+    "turning, back": lambda: Turning(QUERY, KEYS[0], place=5, goal=BACK),
 }
 
 
@@ -61,6 +64,13 @@ def an_edit(kind: str, chance: Random, step: int) -> dict[str, Any]:
     ]  # fmt: skip
     if kind == "soft_lookup":
         moves += [{"temperature": chance.uniform(0.1, 9)}, {"hard": chance.random() < 0.5}]
+    if kind == "turning":
+        moves += [
+            {"key": anywhere},
+            {"place": chance.randrange(8)},
+            {"angle": chance.uniform(0, 90)},
+        ]
+        moves = [move for move in moves if "1" not in move]
     return chance.choice(moves)
 
 
@@ -78,7 +88,18 @@ def test_after_every_request_the_page_is_where_python_is(page: Node, name: str, 
         state = widget.pack()
         when = f"after request {k + 1}, {request}"
         assert told["undo"] == state["undo"], when
-        for numbers in ("query", "keys", "scores", "weights", "output", "lengths", "cosines"):
+        for numbers in (
+            "query",
+            "keys",
+            "key",
+            "place",
+            "angle",
+            "scores",
+            "weights",
+            "output",
+            "lengths",
+            "cosines",
+        ):
             if numbers in state:
                 expected = torch.tensor(state[numbers], dtype=torch.float64)
                 found = torch.tensor(told[numbers], dtype=torch.float64)
@@ -94,6 +115,7 @@ PURSUITS: dict[str, list[dict[str, Any]]] = {
     "vectors, two ways": [{"query": [2.2, 0.1]}, {"query": [5.0, 2.5]}],
     "vectors, turned": [{"query": [0.54, 2.17]}],
     "soft_lookup, hot": [{"query": [0.0, 1.0]}, {"temperature": 3.0}],
+    "turning, back": [{"angle": 50.0}, {"key": [1.0, 1.0]}, {"query": [1.0, -2.0]}],
 }
 
 

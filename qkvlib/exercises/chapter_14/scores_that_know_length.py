@@ -1,0 +1,165 @@
+"""Scores that are stretched when there are more keys than in training."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from qkvlib import attention
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import normal
+
+exercise = ExerciseBuilder(
+    points=2,
+    builds_on=("attention_weights",),
+    hints=(
+        "They are the scores of chapter 2, divided by sqrt(d_k), times one number more. With as "
+        "many keys as in training that number is one.",
+        "How many keys there are stands in the shape of k: its rows. `log`, of Python's math, "
+        "takes the logarithm of a number.",
+        "q times k transposed, divided by sqrt(d_k), times log of the number of keys, divided by "
+        "log of trained_on",
+    ),
+)
+
+exercise.reference(attention.scores_that_know_length)
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def case(n: int, m: int, d_k: int, trained_on: int, *b: int) -> tuple[Tensor, Tensor, int]:
+        return normal(generator, *b, n, d_k), normal(generator, *b, m, d_k), trained_on
+
+    counted = (torch.tensor([[2.0]]), torch.tensor([[1.0], [0.0], [-1.0], [3.0]]), 2)
+    return [
+        Case("d_k = 1, trained on 2 keys, asked with 4: every score twice as large", counted),
+        Case("as many keys as in training", case(3, 6, 4, 6)),
+        Case("3 queries, 5 keys, trained on 3", case(3, 5, 4, 3)),
+        Case("fewer keys than in training", case(2, 3, 4, 9)),
+        Case("a single query and 40 keys, trained on 6", case(1, 40, 2, 6)),
+        Case("as many queries as keys", case(5, 5, 3, 2)),
+        Case("a batch of 2", case(3, 7, 5, 4, 2)),
+        Case("a batch of 2 with 3 heads", case(2, 9, 4, 5, 2, 3)),
+        Case("a single key: log 1 is 0", case(2, 1, 3, 4)),
+        Case("wide queries", case(3, 8, 64, 6)),
+    ]  # fmt: skip
+
+
+def _plain(q: Tensor, k: Tensor) -> Tensor:
+    return q @ k.mT / math.sqrt(q.shape[-1])
+
+
+@exercise.mistake(
+    "Those are the scores as they were. They do not know how many keys there are.",
+    "What do you do with `trained_on`?",
+)
+def length_ignored(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    return _plain(q, k)
+
+
+@exercise.mistake(
+    "You multiply by log n alone. Then the scores are others than in training even where there are "
+    "as many keys as in training.",
+    "By what must log n be divided, so that it is one for n = trained_on?",
+)
+def log_n_alone(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    return _plain(q, k) * math.log(k.shape[-2])
+
+
+@exercise.mistake(
+    "The ratio is upside down: with more keys your scores shrink, and the look becomes more "
+    "blurred.",
+    "Among more keys, should the scores be farther apart, or closer together?",
+)
+def upside_down(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    return _plain(q, k) * (math.log(trained_on) / max(math.log(k.shape[-2]), 1e-6))
+
+
+@exercise.mistake(
+    "You take the ratio of the numbers, without logarithms. Ten times as many keys do not need "
+    "scores ten times as large.",
+    "What is log 36, as a multiple of log 6?",
+)
+def without_logarithms(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    return _plain(q, k) * (k.shape[-2] / trained_on)
+
+
+@exercise.mistake(
+    "You take the logarithm of the ratio. With as many keys as in training that is log 1 = 0, and "
+    "all scores are gone.",
+    "What is log(6 / 6), and what is log 6 / log 6?",
+)
+def log_of_the_ratio(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    return _plain(q, k) * math.log(k.shape[-2] / trained_on)
+
+
+@exercise.mistake(
+    "You add the logarithm to the scores. Softmax does not notice what is added to a whole row.",
+    "What do the weights do when all scores of a row grow by the same number?",
+)
+def added(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    return _plain(q, k) + math.log(k.shape[-2]) / math.log(trained_on)
+
+
+@exercise.mistake(
+    "You count the queries. It is the keys among which a look is blurred.",
+    "Which of q and k has a row for each of those that can be looked at?",
+)
+def queries_counted(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    return _plain(q, k) * (math.log(q.shape[-2]) / math.log(trained_on))
+
+
+@exercise.mistake(
+    "You count the columns of k, its width. The number of keys is the number of its rows.",
+    "Is k [keys, d_k] or [d_k, keys]?",
+)
+def width_counted(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    return _plain(q, k) * (math.log(k.shape[-1]) / math.log(trained_on))
+
+
+@exercise.mistake(
+    "The stretch is right. But the scores are not divided by sqrt(d_k).",
+    "How does the spread of a score grow with d_k?",
+)
+def no_scale(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    return q @ k.mT * (math.log(k.shape[-2]) / math.log(trained_on))
+
+
+@exercise.mistake(
+    "You return the weights. Only the scores are wanted; softmax comes after.",
+    "What do the rows of your result sum to?",
+)
+def weights_returned(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    return attention.softmax(attention.scores_that_know_length(q, k, trained_on))
+
+
+@exercise.mistake(
+    "You stretch the weights, after softmax: then the rows no longer sum to one, and no look has "
+    "become sharper.",
+    "Is the stretch wanted before softmax, or after?",
+)
+def weights_stretched(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    return attention.softmax(_plain(q, k)) * (math.log(k.shape[-2]) / math.log(trained_on))
+
+
+@exercise.alternative
+def _by_a_longer_query(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    """To stretch the scores is to stretch the queries."""
+    stretched = q * math.log(k.shape[-2], trained_on)
+    return torch.matmul(stretched, k.transpose(-2, -1)) / q.shape[-1] ** 0.5
+
+
+@exercise.alternative
+def _by_tensors(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    n, before = torch.tensor(float(k.size(-2))), torch.tensor(float(trained_on))
+    scores = torch.einsum("...id,...jd->...ij", q, k).div(k.size(-1) ** 0.5)
+    return scores.mul(n.log() / before.log())
+
+
+@exercise.alternative
+def _by_base_two(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    """In a ratio of logarithms the base does not matter."""
+    stretch = math.log2(k.shape[-2]) / math.log2(trained_on)
+    return attention.attention_scores(q, k) * stretch

@@ -1,0 +1,76 @@
+/* The plane: the query at its place, and the same key at every place that it can see. */
+
+import { draw, set } from "../kit/dom.js";
+import {
+  around,
+  gridLines,
+  labelWidth,
+  makeArrow,
+  makeSquare,
+  path,
+  place as placed,
+  placeLabels,
+  putLabels,
+} from "../kit/plane.js";
+import { atEdge, direction, lengthOf, turned } from "../kit/points.js";
+import { spokenArrow } from "./words.js";
+
+/** @import { Point } from "../kit/points.js" */
+/** @import { TurningSetup, TurningState } from "./compute.js" */
+
+const ARC = 0.24; // of the limit: how far out the turn of the query is drawn
+
+/** @param {TurningSetup} setup @param {AbortSignal} ended @param {() => void} resized */
+export function makeDrawing({ names }, ended, resized) {
+  const query = makeArrow("q", "query");
+  const keys = names.map((_, i) => makeArrow(String(i), "key"));
+  const grid = draw("g", { class: "plane-grid" });
+  const edge = draw("circle", { class: "plane-edge" });
+  const arc = draw("path", { class: "turn-arc" });
+  const label = { class: "turn-plane", role: "group", "aria-label": "The query and the keys" };
+  const square = makeSquare(label, ended, resized);
+  const held = [query, keys[0]];
+  set(query.tip, { "aria-label": "query q, where it stands" });
+  set(keys[0].tip, { "aria-label": "key k, at place 0" });
+  square.svg.append(
+    grid,
+    edge,
+    arc,
+    ...keys.map(({ group }) => group).reverse(),
+    query.group,
+    ...held.flatMap(({ tip, ring }) => [tip, ring]),
+  );
+  let drawn = "";
+
+  /** @param {TurningState} state @param {boolean[]} pinned  query and key */
+  const show = (state, pinned) => {
+    const { place, angle, limit, weights } = state;
+    const frame = around(limit, square.side);
+    if (drawn !== `${limit} ${square.side}`) grid.replaceChildren(...gridLines(frame));
+    drawn = `${limit} ${square.side}`;
+    const middle = square.side / 2;
+    const touched = [state.query, state.key].some((arrow, i) => !pinned[i] && atEdge(arrow, limit));
+    set(edge, { cx: middle, cy: middle, r: middle - 1, "data-touched": touched });
+    const asks = turned(state.query, angle * place);
+    const found = keys.map((_, at) => turned(state.key, angle * at));
+    const most = weights.indexOf(Math.max(...weights));
+    query.show(asks, frame, spokenArrow(state, asks, 0), pinned[0]);
+    keys.forEach((key, at) => {
+      key.show(found[at], frame, spokenArrow(state, found[at], 1), at > 0 || pinned[1]);
+      set(key.group, { "data-unseen": at > place, "data-picked": at === place - most });
+    });
+    const from = direction(state.query);
+    const steps = Array.from({ length: 49 }, (_, i) =>
+      placed(turned([ARC * limit, 0], from + (i / 48) * angle * place), frame),
+    );
+    set(arc, { d: lengthOf(state.query) && place ? path(...steps) : null });
+    const texts = [query.label, ...keys.slice(0, place + 1).map(({ label }) => label)];
+    const labels = [asks, ...found.slice(0, place + 1)].map((point, i) => ({
+      tip: placed(/** @type {Point} */ (point), frame),
+      width: labelWidth(texts[i].textContent ?? ""),
+      wish: lengthOf(point) ? direction(point) : 90,
+    }));
+    putLabels(texts, placeLabels(labels, [], square.side));
+  };
+  return { svg: square.svg, tips: held.map(({ tip }) => tip), show };
+}

@@ -1,0 +1,210 @@
+"""A query and a key that are turned by their places: only the distance is left in their score."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+import traitlets
+from jaxtyping import Float
+from torch import Tensor
+
+from qkvlib.attention import softmax
+from qkvlib.figures.still import plane, table
+from qkvlib.figures.theme import LIGHT
+from qkvlib.widgets.kit import points
+from qkvlib.widgets.kit.goals import Goal
+from qkvlib.widgets.kit.points import Points
+from qkvlib.widgets.kit.pursuit import Pursuit
+from qkvlib.widgets.kit.widget import Widget, tidy
+
+_MOST_UNDO = 100
+_MOST_PLACES = 12
+_WIDEST = 90.0
+_MOVABLE = ("query", "key", "place", "angle")
+
+# What Undo takes back and a page is told of: everything that can be moved.
+Place = dict[str, Any]
+
+
+class Turning(Widget):
+    """The same query and the same key at every place, each turned by an angle for each place.
+
+    The query stands at `place`, and sees the key at its own place and at all before. `query` and
+    `key` are as they are before any turn, `angle` is in degrees; assign to these four. `scores` and
+    `weights` are in the order of the distance: 0 back, 1 back, ... What lies before the first place
+    has the weight 0.
+
+        scores[d] = turned(query, place * angle) . turned(key, (place - d) * angle)
+        weights   = softmax(scores[: place + 1])
+    """
+
+    front_end = "turning"
+
+    query = Points()
+    key = Points()
+    place = traitlets.Int(0)
+    angle = traitlets.Float(30.0)
+    scores = traitlets.Instance(Tensor, read_only=True)
+    weights = traitlets.Instance(Tensor, read_only=True)
+
+    def __init__(
+        self,
+        query: Float[Tensor, " 2"] | Sequence[float],
+        key: Float[Tensor, " 2"] | Sequence[float],
+        *,
+        n_places: int = 8,
+        place: int = 0,
+        angle: float = 30.0,
+        limit: float | None = None,
+        goal: Goal | None = None,
+    ) -> None:
+        super().__init__()
+        if not 2 <= n_places <= _MOST_PLACES:
+            raise ValueError(f"n_places is {n_places}, but this widget draws 2 to {_MOST_PLACES}")
+        self._start: Place = {
+            "query": points.points("query", query, many=False),
+            "key": points.points("key", key, many=False),
+            "place": place,
+            "angle": float(angle),
+        }
+        self._names = [f"{distance} back" for distance in range(n_places)]
+        self._limit = points.limit(limit, self._start["query"], self._start["key"][None])
+        self._pursuit = Pursuit(goal) if goal else None
+        self._undo: list[Place] = []
+        self._gesture: Any = None
+        self._moving_all = False
+        self._place(self._start)
+
+    def setup(self) -> dict[str, Any]:
+        return {
+            "names": self._names,
+            "widest": _WIDEST,
+            "start": _told(self._start),
+            "goal": self._pursuit and self._pursuit.goal.rules(self._names),
+        }
+
+    def pack(self) -> dict[str, Any]:
+        with self.lock:
+            state = {
+                **_told(self._now()),
+                "scores": tidy(self.scores.tolist()),
+                "weights": tidy(self.weights.tolist()),
+                "limit": self._limit,
+                "undo": len(self._undo),
+            }
+            return {**state, "goal": self._pursuit.shown()} if self._pursuit else state
+
+    def carry_out(self, request: dict[str, Any]) -> None:
+        if edit := request.get("edit"):
+            self._remember(request["gesture"])
+            self._place({**self._now(), **edit})
+        elif request["do"] == "undo" and self._undo:
+            self._gesture = None
+            self._place(self._undo.pop())
+        elif request["do"] == "reset":
+            self._remember("reset")
+            if self._pursuit:
+                self._pursuit.again()
+            self._place(self._start)
+
+    def static_html(self) -> str:
+        keys = [
+            (str(place), turned(self.key, self.angle * place).tolist(), LIGHT.key)
+            for place in range(self.place + 1)
+        ]
+        asks = ("q", turned(self.query, self.angle * self.place).tolist(), LIGHT.query)
+        rows = [
+            [name, str(self.place - d), f"{self.angle * d:g}°", f"{score:.2f}", f"{weight:.2f}"]
+            for d, (name, score, weight) in enumerate(
+                zip(self._names, self.scores.tolist(), self.weights.tolist(), strict=True)
+            )
+            if d <= self.place
+        ]
+        heads = ["the key", "at place", "turned apart by", "q · k", "weight"]
+        return plane([*keys, asks], self._limit) + table(heads, rows)
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{score:.2f}" for score in self.scores.tolist()[: self.place + 1])
+        return f"Turning(place={self.place}, angle={self.angle:g}, scores by distance: {scores})"
+
+    def _now(self) -> Place:
+        return {name: getattr(self, name) for name in _MOVABLE}
+
+    def _remember(self, gesture: Any) -> None:
+        """One step of undo for each gesture, however many edits it sends."""
+        if gesture != self._gesture:
+            self._undo = [*self._undo, self._now()][-_MOST_UNDO:]
+        self._gesture = gesture
+
+    def _place(self, place: Place) -> None:
+        """Move everything at once, and measure once; whoever asked shows the result."""
+        self._moving_all = True
+        try:
+            with self.hold_trait_notifications():
+                for name, value in place.items():
+                    setattr(self, name, value)
+                self._measure()
+        finally:
+            self._moving_all = False
+
+    @traitlets.validate("place")
+    def _on_the_line(self, proposal: Any) -> int:
+        given: int = proposal["value"]
+        if not 0 <= given < len(self._names):
+            raise ValueError(
+                f"place is {given}, but the places go from 0 to {len(self._names) - 1}"
+            )
+        return given
+
+    @traitlets.validate("angle")
+    def _not_too_wide(self, proposal: Any) -> float:
+        given: float = proposal["value"]
+        if not 0 <= given <= _WIDEST:
+            raise ValueError(f"angle is {given:g}, but it must be between 0 and {_WIDEST:g}")
+        return given
+
+    @traitlets.observe(*_MOVABLE)
+    def _moved_from_python(self, change: Any) -> None:
+        if self._moving_all:
+            return
+        with self.lock:
+            self._measure()
+            self._limit = points.grown(self._limit, self.query, self.key[None])
+            self.push()
+
+    def _measure(self) -> None:
+        """Turn them both, as far as each one's place says, and multiply: no shortcut."""
+        asks = turned(self.query, self.angle * self.place)
+        places = [self.place - distance for distance in range(len(self._names))]
+        scores = torch.stack([turned(self.key, self.angle * place) @ asks for place in places])
+        seen = torch.tensor([place >= 0 for place in places])
+        self.set_trait("scores", scores)
+        self.set_trait("weights", softmax(scores.masked_fill(~seen, -math.inf)))
+        if self._pursuit:
+            goal, now = self._pursuit.goal, _of_a_goal(self._now())
+            then = _of_a_goal(self._start)
+            standing = goal.broken(now, then) or goal.standing(self.weights[None], self._names)
+            self._pursuit.judge(standing, goal.kept(now, then))
+
+
+def turned(point: Float[Tensor, " 2"], degrees: float) -> Float[Tensor, " 2"]:
+    """A point of the plane, turned to the left about the origin."""
+    cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    return torch.stack([point[0] * cos - point[1] * sin, point[0] * sin + point[1] * cos])
+
+
+def _told(place: Place) -> Place:
+    """What can be moved, as JSON."""
+    return {
+        **place,
+        "query": tidy(place["query"].tolist()),
+        "key": tidy(place["key"].tolist()),
+    }
+
+
+def _of_a_goal(place: Place) -> Place:
+    """What can be moved, by the names that goals use: one key is one of several."""
+    return {**place, "keys": place["key"][None]}

@@ -1,0 +1,204 @@
+"""Chapter 14: three ways to tell of places, beyond the length of training, and what length does."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import torch
+from torch import Tensor
+
+from qkvlib.attention import attention_scores, scores_that_know_length, softmax
+from qkvlib.models import OneHead, PlacedHead
+from qkvlib.models.placed_head import Placing
+from qkvlib.positions import rotate_by_position
+from qkvlib.tasks import ManyCards, OpeningWord, WordsBack
+from qkvlib.training.optimisers import adam
+from tests.experiments.claims import claim
+from tests.experiments.runs import Run, once, trained
+
+TRAINED_ON, LONG = 16, 64
+
+
+@claim("14", "the same distance at places 5, 50, 500: spread of the score", at_most=1e-13)
+def only_the_distance(seed: int) -> float:
+    generator = torch.Generator().manual_seed(seed)
+    q, k = torch.randn(2, 1, 32, generator=generator, dtype=torch.float64)
+
+    def score(place: float) -> float:
+        asks, found = torch.tensor([[place], [place - 3]], dtype=torch.float64)
+        return float(rotate_by_position(q, asks)[0] @ rotate_by_position(k, found)[0])
+
+    found = [score(place) for place in (5.0, 50.0, 500.0)]
+    return (max(found) - min(found)) / float(q.norm() * k.norm())
+
+
+@claim("14", "turned by a place: change of a row's length", at_most=1e-13)
+def lengths_stay(seed: int) -> float:
+    generator = torch.Generator().manual_seed(seed)
+    x = torch.randn(5, 16, generator=generator, dtype=torch.float64)
+    turned = rotate_by_position(x, torch.arange(100, 105))
+    return float((turned.norm(dim=-1) / x.norm(dim=-1) - 1).abs().max())
+
+
+@once
+def three_back(seed: int, positions: Placing) -> Run:
+    task = WordsBack(n_words=TRAINED_ON)
+    model = PlacedHead(task.n_tokens, task.n_answers, positions=positions, seed=seed)
+    return trained(model, task, 400, adam(0.005), seed)
+
+
+@once
+def opening(seed: int, positions: Placing) -> Run:
+    task = OpeningWord(n_words=TRAINED_ON)
+    model = PlacedHead(task.n_tokens, task.n_answers, positions=positions, seed=seed)
+    return trained(model, task, 400, adam(0.005), seed)
+
+
+@torch.no_grad()
+def _right(run: Run, places: slice) -> float:
+    """The share of right answers at some places of lines longer than those of training."""
+    task = type(run.task)(n_words=LONG)  # type: ignore[call-arg]
+    (words,), answers, _ = task.test(200)
+    right = run.model(words).logits.argmax(-1) == answers
+    return float(right[:, places].float().mean())
+
+
+WITHIN, BEYOND = slice(3, TRAINED_ON), slice(TRAINED_ON, None)
+
+
+@claim("14", "three back, learned: right at places of training", at_least=0.98)
+def learned_within(seed: int) -> float:
+    return _right(three_back(seed, "learned"), WITHIN)
+
+
+@claim("14", "three back, learned: right beyond them (chance 0.0625)", at_most=0.12)
+def learned_beyond(seed: int) -> float:
+    return _right(three_back(seed, "learned"), BEYOND)
+
+
+@claim("14", "three back, sinusoidal: right at places of training", at_least=0.98)
+def sinusoidal_within(seed: int) -> float:
+    return _right(three_back(seed, "sinusoidal"), WITHIN)
+
+
+@claim("14", "three back, sinusoidal: right beyond them", at_most=0.7)
+def sinusoidal_beyond(seed: int) -> float:
+    return _right(three_back(seed, "sinusoidal"), BEYOND)
+
+
+@claim("14", "three back, sinusoidal beyond them: better than learned, by", at_least=0.05)
+def sinusoidal_better(seed: int) -> float:
+    return _right(three_back(seed, "sinusoidal"), BEYOND) - learned_beyond(seed)
+
+
+@claim("14", "three back, turned: right at places of training", at_least=0.98)
+def rotary_within(seed: int) -> float:
+    return _right(three_back(seed, "rotary"), WITHIN)
+
+
+@claim("14", "three back, turned: right beyond them", at_least=0.9)
+def rotary_beyond(seed: int) -> float:
+    return _right(three_back(seed, "rotary"), BEYOND)
+
+
+@claim("14", "three back, turned: the distance of the average word's best score", at_least=3)
+def best_at_least(seed: int) -> float:
+    return _best_distance(seed)
+
+
+@claim("14", "the same, from the other side", at_most=3)
+def best_at_most(seed: int) -> float:
+    return _best_distance(seed)
+
+
+def _best_distance(seed: int) -> float:
+    head = three_back(seed, "rotary").model
+    word = head.embedding.mean(0, keepdim=True)
+    q, k = word @ head.w_q + head.b_q, word @ head.w_k + head.b_k
+    found = rotate_by_position(k.expand(LONG, -1), LONG - 1 - torch.arange(LONG))
+    scores = rotate_by_position(q, torch.tensor([LONG - 1])) @ found.T
+    return float(scores.argmax())
+
+
+@claim("14", "the opening word, turned: right at places of training", at_least=0.98)
+def opening_rotary_within(seed: int) -> float:
+    return _right(opening(seed, "rotary"), WITHIN)
+
+
+@claim("14", "the opening word, turned: right beyond them (chance 0.0625)", at_most=0.35)
+def opening_rotary_beyond(seed: int) -> float:
+    return _right(opening(seed, "rotary"), BEYOND)
+
+
+@claim("14", "the opening word, learned: right at places of training", at_least=0.98)
+def opening_learned_within(seed: int) -> float:
+    return _right(opening(seed, "learned"), WITHIN)
+
+
+@claim("14", "the opening word, learned: right beyond them", at_least=0.7)
+def opening_learned_beyond(seed: int) -> float:
+    return _right(opening(seed, "learned"), BEYOND)
+
+
+@once
+def six_cards(seed: int) -> Run:
+    task = ManyCards()
+    model = OneHead(task.n_tokens, task.n_answers, d_model=32, spread=1.0, seed=seed)
+    return trained(model, task, 200, adam(0.01), seed, freeze=("embedding",))
+
+
+def _among(seed: int, n_cards: int, stretched: bool) -> tuple[float, float]:
+    """The weight on the right card among so many, and the share of right answers."""
+    head = six_cards(seed).model
+    assert isinstance(head, OneHead)
+    return _asked(head, n_cards, stretched)
+
+
+@torch.no_grad()
+def _asked(head: OneHead, n_cards: int, stretched: bool) -> tuple[float, float]:
+    (question, cards), answers, looks_at = ManyCards(n_cards=n_cards).test(200)
+    assert looks_at is not None
+    memory = head.embed(cards)
+    q, k = head.embed(question) @ head.w_q, memory @ head.w_k
+    scores = scores_that_know_length(q, k, 6) if stretched else attention_scores(q, k)
+    weights: Tensor = softmax(scores)
+    found = (weights @ (memory @ head.w_v) @ head.w_o)[:, 0].argmax(-1) == answers[:, 0]
+    mass = weights[:, 0].gather(1, looks_at)
+    return float(mass.mean()), float(found.float().mean())
+
+
+@claim("14", "trained on 6 cards: weight on the right one of 6", at_least=0.93)
+def mass_of_six(seed: int) -> float:
+    return _among(seed, 6, False)[0]
+
+
+@claim("14", "the same heads: weight on the right one of 512", at_most=0.65)
+def mass_of_many(seed: int) -> float:
+    return _among(seed, 512, False)[0]
+
+
+@claim("14", "each time more cards (6, 32, 128, 512): the least loss of weight", at_least=0.02)
+def ever_less(seed: int) -> float:
+    masses = [_among(seed, n, False)[0] for n in (6, 32, 128, 512)]
+    return min(more - less for more, less in pairwise(masses))
+
+
+@claim("14", "scores times log n: weight on the right one of 512, gained", at_least=0.15)
+def mass_gained(seed: int) -> float:
+    return _among(seed, 512, True)[0] - _among(seed, 512, False)[0]
+
+
+@claim("14", "scores times log n: right answers among 512, gained", at_least=0.05)
+def answers_gained(seed: int) -> float:
+    return _among(seed, 512, True)[1] - _among(seed, 512, False)[1]
+
+
+@claim("14", "scores times log n: still less weight among 512 than among 6, by", at_least=0.05)
+def not_a_cure(seed: int) -> float:
+    return _among(seed, 6, True)[0] - _among(seed, 512, True)[0]
+
+
+@claim("14", "by formula: weight of one score 5 above 511 others", at_most=0.25, most_seeds=1)
+def by_formula(seed: int) -> float:
+    return 1 / (1 + 511 * math.exp(-5))

@@ -1,0 +1,172 @@
+"""Turning in a browser without Jupyter; its own Python answers, or nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from qkvlib.widgets import Goal, Prefers, Turning
+from tests.page.host import Host, drag_tip, show
+
+QUERY, KEY = [2.0, 0.0], [1.5, 0.0]
+ASKS, FOUND = "query q, where it stands", "key k, at place 0"
+
+
+def a_goal() -> Goal:
+    return Goal(
+        "host-turning",
+        "Turn q until the key three back gets the most weight.",
+        [Prefers("3 back")],
+        ["query", "place"],
+        keep_lengths=True,
+    )
+
+
+@pytest.fixture
+def turning() -> Turning:
+    return Turning(QUERY, KEY, place=5, limit=3)
+
+
+@pytest.fixture
+def host(browser: Browser, turning: Turning) -> Iterator[Host]:
+    host = show(browser, turning, 984)
+    yield host
+    host.close()
+
+
+def tip(page: Page, name: str = ASKS) -> Locator:
+    return page.get_by_role("slider", name=name)
+
+
+def scores(host: Host) -> list[str]:
+    return [text.replace("−", "-") for text in host.page.locator(".turn-score").all_inner_texts()]
+
+
+def best(host: Host) -> str:
+    return host.page.locator(".turn-table tr[data-most] th").inner_text()
+
+
+@pytest.mark.every_browser
+def test_a_drag_moves_the_query_as_it_is_before_its_turn(host: Host, turning: Turning) -> None:
+    # at place 5 it is turned by 150 degrees: along the key at place 2, which is turned by 60
+    drag_tip(host, ".turn-plane", ASKS, 1.0, 3**0.5)
+    host.settle()
+    assert turning.query.tolist() == pytest.approx([0.0, -2.0], abs=0.03)
+    assert best(host) == "3 back"
+    drag_tip(host, ".turn-plane", FOUND, 0.0, -2.0)
+    host.settle()
+    assert turning.key.tolist() == pytest.approx([0.0, -2.0], abs=0.03)
+    assert best(host) == "0 back"
+
+
+@pytest.mark.every_browser
+def test_the_place_moves_and_the_scores_stay(host: Host, turning: Turning) -> None:
+    before = scores(host)
+    assert before == ["3.00", "2.60", "1.50", "0.00", "-1.50", "-2.60", "–", "–"]
+    host.page.get_by_role("slider", name="the query stands at place").focus()
+    host.page.keyboard.press("ArrowRight")
+    host.page.keyboard.press("ArrowRight")
+    host.settle()
+    assert turning.place == 7
+    assert scores(host) == [*before[:6], "-3.00", "-2.60"]
+    host.page.get_by_role("slider", name="turned for each place by").focus()
+    host.page.keyboard.press("Home")
+    host.settle()
+    assert turning.angle == 0
+    assert scores(host) == ["3.00"] * 8
+
+
+def test_it_says_who_is_turned_by_how_much(host: Host) -> None:
+    tip(host.page).focus()
+    for _ in range(9):
+        host.page.keyboard.press("Shift+]")
+    host.settle()
+    assert (
+        host.page.locator(".turn-sum")
+        .inner_text()
+        .startswith(
+            "q at place 5 is turned by 5 × 30° = 150°, k at place 2 by 2 × 30° = 60°. "
+            "The turns differ by 3 × 30° = 90°, and q · k is 3.0"
+        )
+    )
+    said = host.page.locator('.qkv-spoken[aria-live="polite"]')
+    expect(said).to_contain_text("most weight for 3 back, ")
+    spoken = tip(host.page).get_attribute("aria-valuetext") or ""
+    assert spoken.startswith("x 1.0")
+    assert "; most weight for 3 back" in spoken
+
+
+def test_everything_is_painted_before_python_answers(host: Host) -> None:
+    host.holding = True
+    host.page.get_by_role("slider", name="the query stands at place").focus()
+    host.page.keyboard.press("ArrowLeft")
+    assert scores(host)[4:] == ["-1.50", "–", "–", "–"]
+    host.release()
+    host.settle()
+    assert scores(host)[4:] == ["-1.50", "–", "–", "–"]
+
+
+@pytest.mark.usefixtures("home")
+def test_it_lives_and_meets_its_goal_without_a_kernel(browser: Browser) -> None:
+    turning = Turning(QUERY, KEY, place=5, goal=a_goal())
+    host = show(browser, turning, 984, lost=True)
+    strip = host.page.locator(".qkv-goal")
+    expect(host.page.get_by_role("slider", name="turned for each place by")).to_be_disabled()
+    tip(host.page).focus()
+    for _ in range(9):
+        host.page.keyboard.press("Shift+]")
+    assert "Goal met" in strip.inner_text()
+    assert turning.query.tolist() == QUERY
+    expect(host.page.get_by_role("slider", name="turned for each place by")).to_be_enabled()
+    host.page.get_by_role("button", name="Undo").click()
+    assert best(host) == "2 back" or best(host) == "3 back"
+    host.page.get_by_role("button", name="Reset").click()
+    assert best(host) == "0 back"
+    host.close()
+
+
+def test_undo_takes_back_a_whole_drag_and_reset_everything(host: Host, turning: Turning) -> None:
+    drag_tip(host, ".turn-plane", ASKS, 1.0, 1.0)
+    drag_tip(host, ".turn-plane", FOUND, 0.0, 1.0)
+    host.page.get_by_role("button", name="Undo").click()
+    host.settle()
+    assert turning.key.tolist() == KEY
+    host.page.get_by_role("button", name="Reset").click()
+    host.settle()
+    assert turning.query.tolist() == QUERY
+
+
+def test_tab_goes_from_the_arrows_to_the_sliders_and_on(host: Host) -> None:
+    names = []
+    for _ in range(5):
+        host.page.keyboard.press("Tab")
+        names.append(
+            host.page.evaluate(
+                "document.activeElement.ariaLabel ?? document.activeElement.textContent"
+            )
+        )
+    sliders = ["the query stands at place", "turned for each place by"]
+    assert names == [ASKS, FOUND, *sliders, "Reset"]
+
+
+def test_python_moves_the_picture(host: Host, turning: Turning) -> None:
+    turning.angle = 90.0
+    host.push_from_python()
+    assert scores(host)[:5] == ["3.00", "0.00", "-3.00", "0.00", "3.00"]
+
+
+@pytest.mark.every_browser
+@pytest.mark.parametrize(("width", "most"), [(984, 700), (568, 700), (390, 1000)])
+@pytest.mark.usefixtures("home")
+def test_it_fits_the_window(browser: Browser, width: int, most: int) -> None:
+    host = show(browser, Turning(QUERY, KEY, place=7, n_places=8, goal=a_goal()), width)
+    box = host.page.locator(".qkv").bounding_box()
+    assert box
+    assert box["height"] <= most
+    overflow = """() => [...document.querySelectorAll('.qkv *')]
+      .filter((e) => e.getBoundingClientRect().right > window.innerWidth && !e.closest('svg'))
+      .map((e) => e.outerHTML.slice(0, 80))"""
+    assert host.page.evaluate(overflow) == []
+    host.close()

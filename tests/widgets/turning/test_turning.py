@@ -1,0 +1,119 @@
+"""Turning without a browser; the course's own rotary embedding is the oracle."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from qkvlib import progress
+from qkvlib.positions import rotate_by_position
+from qkvlib.widgets import Goal, Prefers, Turning
+from tests.wire import Wire
+
+QUERY, KEY = [2.0, 0.5], [1.5, -1.0]
+
+
+def edit(wire: Wire, gesture: int = 1, **change: Any) -> dict[str, Any]:
+    state: dict[str, Any] = wire.ask(edit=change, gesture=gesture)["state"]
+    return state
+
+
+@pytest.mark.parametrize("place", [0, 3, 7])
+def test_its_scores_are_those_of_rotary_position_embedding(place: int) -> None:
+    # two numbers are one pair, which turns by a radian for each place
+    widget = Turning(QUERY, KEY, place=place, angle=math.degrees(1.0))
+    q = rotate_by_position(torch.tensor([QUERY]), torch.tensor([place]))
+    k = rotate_by_position(torch.tensor(KEY).expand(8, 2), place - torch.arange(8))
+    torch.testing.assert_close(widget.scores, (q @ k.mT)[0])
+    seen = (q @ k.mT)[0, : place + 1].softmax(-1)
+    torch.testing.assert_close(widget.weights, torch.cat([seen, torch.zeros(7 - place)]))
+
+
+def test_only_the_distance_counts() -> None:
+    widget = Turning(QUERY, KEY, place=2)
+    before = widget.scores
+    widget.place = 6
+    torch.testing.assert_close(widget.scores, before)
+    widget.angle = 0.0
+    torch.testing.assert_close(widget.scores, (torch.tensor(QUERY) @ torch.tensor(KEY)).expand(8))
+
+
+def test_python_reads_writes_and_observes() -> None:
+    widget = Turning(QUERY, KEY)
+    wire = Wire(widget)
+    seen: list[Tensor] = []
+    widget.observe(lambda change: seen.append(change["new"]), "scores")
+    widget.key = [0.0, 3.0]
+    (pushed,) = wire.sent
+    assert pushed["state"]["state"]["key"] == [0.0, 3.0]
+    assert len(seen) == 1
+    edit(wire, query=[1.0, 1.0], place=4, angle=45)
+    assert (widget.query.tolist(), widget.place, widget.angle) == ([1.0, 1.0], 4, 45.0)
+    assert len(seen) == 2
+
+
+def test_undo_and_reset_bring_back_everything_that_moves() -> None:
+    wire = Wire(Turning(QUERY, KEY, place=5))
+    edit(wire, 1, query=[0.0, 1.0])
+    edit(wire, 2, place=1)
+    edit(wire, 3, angle=10)
+    back = wire.ask(do="undo")["state"]
+    assert (back["angle"], back["place"], back["query"]) == (30.0, 1, [0.0, 1.0])
+    start = wire.ask(do="reset")["state"]
+    assert (start["angle"], start["place"], start["query"]) == (30.0, 5, QUERY)
+    assert wire.ask(do="undo")["state"]["place"] == 1
+
+
+@pytest.mark.usefixtures("home")
+def test_a_goal_is_met_and_kept_and_only_by_its_rules() -> None:
+    goal = Goal("14-turn", "Back.", [Prefers("3 back")], touch=["query"], keep_lengths=True)
+    wire = Wire(Turning([2.0, 0.0], [1.5, 0.0], place=5, goal=goal))
+    moved = edit(wire, place=4)["goal"]
+    assert moved["words"] == "The query does not stand where it stood. Reset to try for the goal."
+    wire.ask(do="reset")
+    assert edit(wire, angle=0)["goal"]["words"].startswith("The angle is not what it was.")
+    wire.ask(do="reset")
+    assert edit(wire, query=[0.0, -3.0])["goal"]["words"].startswith("A length has changed.")
+    wire.ask(do="reset")
+    assert not edit(wire, query=[2.0, 0.0])["goal"]["met"]
+    assert edit(wire, query=[0.0, -2.0])["goal"]["met"]
+    assert progress.recall("goals", "14-turn") is True
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"place": 8}, "place is 8, but the places go from 0 to 7"),
+        ({"place": -1}, "place is -1, but the places go from 0 to 7"),
+        ({"angle": 91.0}, "angle is 91, but it must be between 0 and 90"),
+        ({"n_places": 13}, "n_places is 13, but this widget draws 2 to 12"),
+        ({"limit": 1.0}, "limit is 1.0, but it must be at least 2.06"),
+        ({"key": [1.0]}, r"key has shape \(1,\)"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_words(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Turning(**{"query": QUERY, "key": KEY, **given})
+
+
+def test_repr_and_still_picture_say_the_numbers() -> None:
+    widget = Turning([2.0, 0.0], [1.5, 0.0], place=3)
+    expected = "Turning(place=3, angle=30, scores by distance: 3.00, 2.60, 1.50, -0.00)"
+    assert repr(widget).replace(" 0.00", " -0.00") == expected
+    html = widget.static_html()
+    assert "<td>2 back</td><td>1</td><td>60°</td><td>1.50</td>" in html
+    assert "4 back" not in html
+    assert "q points to (0.00, 2.00)" in html.replace("-0.00", "0.00")
+
+
+def test_a_tweak_costs_few_bytes_and_so_does_a_saved_notebook() -> None:
+    wire = Wire(Turning(QUERY, KEY))
+    (answer,) = wire.receive({"view": "v", "seq": 1, "edit": {"query": [1, 1]}, "gesture": 1})
+    assert len(json.dumps(answer)) < 1500
+    bundle, _ = Turning(QUERY, KEY)._repr_mimebundle_()
+    assert len(json.dumps(Wire(Turning(QUERY, KEY)).opening())) + len(json.dumps(bundle)) < 30_000
