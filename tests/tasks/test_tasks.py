@@ -11,6 +11,7 @@ from qkvlib.tasks import (
     Attribute,
     BankSense,
     Batch,
+    Cloakroom,
     Digits,
     FirstWord,
     Halves,
@@ -33,6 +34,8 @@ TASKS: list[Task] = [
     Agreement(),
     *(Attribute(asks) for asks in ("royal", "female", "who")),  # type: ignore[arg-type]
     BankSense(),
+    Cloakroom(),
+    Cloakroom(32),
     Digits(),
     FirstWord(),
     Halves(),
@@ -147,6 +150,17 @@ def test_keep_or_find_asks_for_the_notes_colour_or_for_that_on_the_persons_card(
         else:
             assert shown[where] == f"{person} {task.answers[answer]}"
     assert 0.4 < (batch.looks_at >= 0).float().mean() < 0.6
+
+
+def test_the_cloakroom_wants_the_colour_of_the_coat_that_hangs_for_the_ticket() -> None:
+    task = Cloakroom(32)
+    batch = task.test(100)
+    assert batch.looks_at is not None
+    for ((ticket,), hooks), where, answer in zip(
+        task.names(batch), batch.looks_at[:, 0].tolist(), batch.answers[:, 0].tolist(), strict=True
+    ):
+        assert hooks[where] == f"{ticket} {task.answers[answer]}"
+        assert len({hook.rsplit(" ", 1)[0] for hook in hooks}) == 32
 
 
 def test_rock_paper_scissors_wants_the_winners_colour() -> None:
