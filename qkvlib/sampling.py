@@ -41,9 +41,10 @@ def top_p(probabilities: Float[Tensor, "*b n"], p: float) -> Float[Tensor, "*b n
     """
     order = probabilities.argsort(dim=-1, descending=True, stable=True)
     sorted_ = probabilities.gather(-1, order)
-    before = sorted_.cumsum(-1) - sorted_
-    kept = before < p
+    kept = sorted_.cumsum(-1) - sorted_ < p
     kept[..., 0] = True
+    if p >= 1:  # rounding must not leave the last ones out
+        kept[:] = True
     return _left(probabilities, order, kept)
 
 

@@ -43,12 +43,11 @@ def cases(generator: torch.Generator) -> list[Case]:
         return (below + float(ordered[kept - 1])) / 2
 
     four, five, six, sure, flat = drawn(4), drawn(5), drawn(6), drawn(7, 4.0), drawn(7, 0.5)
-    small = torch.tensor([0.125, 0.5, 0.25, 0.125 / 2, 0.125 / 2])
+    small = torch.tensor([0.125, 0.5, 0.25, 0.075, 0.05])
     return [
-        Case("five that are easy to add up, and p is reached exactly by two", (small, 0.75)),
-        Case("the same, and p is reached exactly by one", (small, 0.5)),
-        Case("the same, and a little more than one has", (small, 0.6)),
-        Case("the likeliest has more than p", (small, 0.3)),
+        Case("five that are easy to add up, and two of them are needed", (small, 0.6)),
+        Case("the same, and three are needed", (small, 0.8)),
+        Case("the likeliest alone has more than p", (small, 0.3)),
         Case("4 random ones, of which 2 are needed", (four, between(four, 2))),
         Case("5 random ones, of which 3 are needed", (five, between(five, 3))),
         Case("6 random ones, of which 4 are needed", (six, between(six, 4))),
@@ -103,15 +102,6 @@ def one_too_few_but_the_first(probabilities: Tensor, p: float) -> Tensor:
     stays = sorted_.cumsum(0) <= p
     stays[0] = True
     return _put_back(sorted_ * stays, order)
-
-
-@exercise.mistake(
-    "Where a sum is p exactly you let one more in. At least p is enough.",
-    "With p = 0.75, are 0.5 and 0.25 enough?",
-)
-def one_too_many_at_the_border(probabilities: Tensor, p: float) -> Tensor:
-    sorted_, order = probabilities.sort(descending=True)
-    return _put_back(sorted_ * (sorted_.cumsum(0) - sorted_ <= p), order)
 
 
 @exercise.mistake(
