@@ -118,6 +118,15 @@ _ALL = (
          "weight is not what is said: look at how long that token's value is",
          "set its value to zero and see whether the outputs change"),
     ),
+    Explanation(
+        "softmax-a-waste", 16, 2,
+        "A friend says: linear attention computes the same as attention, only cheaper, so softmax "
+        "is a waste. What is right about that, and what is wrong?",
+        ("right: without softmax keys and values fit into one table, whose size no number of "
+         "tokens changes",
+         "wrong: it is another function; keys that are not at a right angle answer, too",
+         "softmax keeps all keys apart and can pick one of many: that is what the cache buys"),
+    ),
 )  # fmt: skip
 
 EXPLANATIONS: dict[str, Explanation] = {one.name: one for one in _ALL}

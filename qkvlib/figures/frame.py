@@ -86,6 +86,10 @@ PLACES = {
     "nobody to look at": Place(
         ("compare", "blend"), "weights sum to one, also where there is nothing to find"
     ),
+    "a memory of fixed size": Place(
+        ("K", "V", "blend", "next word"),
+        "keys and values that are added up, and how the next word is drawn",
+    ),
     "all of it": Place(
         ("block", "words", "vectors", "places", "next word"), "questions about every part"
     ),
