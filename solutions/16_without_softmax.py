@@ -412,7 +412,7 @@ seeds({"said as nobody says it": nobody}, "of 200 draws")
 
 # %%
 drawn_read.reveal(
-    1 if 0.05 < min(nobody) and max(nobody) < 0.25 else 0 if max(nobody) < 0.05 else 2,
+    1 if min(nobody) > 0.05 and max(nobody) < 0.25 else 0 if max(nobody) < 0.05 else 2,
     "Small probabilities add up: each is rare, but a word has several sounds, and a text has many words.",
 )
 
