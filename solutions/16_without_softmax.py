@@ -309,6 +309,9 @@ same_ticket.reveal(
 )
 
 # %% [markdown]
+# (Softmax is no help here. Two cards with the same key have the same score, and so the same weight. But there both are
+# kept, and a model with positions can learn to prefer the later one.)
+#
 # So before a value is written, look what its key reads already, and write only what is missing. This is the **delta
 # rule**:
 #
@@ -333,8 +336,8 @@ matrix(torch.cat([key @ added, key @ corrected]), ["added up", "delta rule"], ["
 # Gu and Tri Dao, *Mamba*, 2023, and its relatives). Some use the delta rule (Imanol Schlag and others,
 # *Linear Transformers Are Secretly Fast Weight Programmers*, 2021). And most large ones keep softmax somewhere:
 # in MiniMax-01 (2025) one layer in eight has it, in Kimi Linear (2025) one in four. Simran Arora and others
-# (*Zoology*, 2023) have found that recall like that of our cloakroom accounts for most of the distance between
-# language models with softmax and models without it. We have trained neither fading nor the delta rule here.
+# (*Zoology*, 2023) have found that recall like that of our cloakroom accounts for most of what some language models
+# without softmax lacked beside one that has it. We have trained neither fading nor the delta rule here.
 #
 # ## Drawing the next token
 #
@@ -363,7 +366,8 @@ print("the dictionary:", "  or  ".join(" ".join(said) for said in dictionary()["
 matrix(thought[best][None], ["after R"], [SOUNDS[i] for i in best], "probability of the next sound", weights=True)
 
 # %% [markdown]
-# The best is IY, every time: whoever takes the best never says R EH D, as in *I have read it*. So draw.
+# The best is IY (as in *see*), every time. EH is the one in *red*: whoever takes the best never says *read* as in *I have
+# read it*. So draw.
 
 # %%
 drawn_read = predict(
@@ -540,8 +544,8 @@ seeds(ways, "unseen words said well")
 # not tried it.
 #
 # **RMSNorm.** A vector is divided by its size, the root of the mean of its squares, and its mean is not taken away
-# (Biao Zhang and Rico Sennrich, 2019). Llama (2023) has it, and so have most open models since. That it is
-# a line shorter than layer norm you can see below; that it trains as well is their finding, not ours.
+# (Biao Zhang and Rico Sennrich, 2019). Llama (2023) has it, and so have many open models since. What it
+# computes you can see below; that it trains as well as layer norm is their finding, not ours.
 #
 # **SwiGLU.** In the feed-forward part one product is bent and multiplies another, number by number: a gate, as in chapter 13,
 # whose bend does not end at one. Noam Shazeer tried it among others (*GLU Variants Improve Transformer*, 2020), and Llama has
@@ -591,7 +595,7 @@ matrix(window.float(), [f"q {i}" for i in range(1, 7)], [f"k {i}" for i in range
 #
 # Softmax needs all scores of a row, and so all keys have to be kept. Without it, keys and values meet in a table of
 # fixed size, and the brackets may be moved. Our heads recalled nearly every one of 4 coats from a table of 8 by 8,
-# and about half of 32; with softmax all of them. A sum forgets no coat before another, it blurs them all, and it cannot
+# and about half of 32; with softmax nearly all. A sum forgets no coat before another, it blurs them all, and it cannot
 # erase. The next token is drawn from a softmax in any case. top-p leaves out what is unlikely, and asks the model how
 # much that is.
 
