@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "AttentionLab": "qkvlib.widgets",
     "Heads": "qkvlib.widgets",
+    "NextToken": "qkvlib.widgets",
     "ReadAloud": "qkvlib.widgets",
     "Replay": "qkvlib.widgets",
     "Shapes": "qkvlib.widgets",

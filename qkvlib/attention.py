@@ -222,6 +222,28 @@ def scaled_dot_product_attention(
     return weights @ v, weights
 
 
+def linear_attention(
+    q: Float[Tensor, "*b n d_k"], k: Float[Tensor, "*b n d_k"], v: Float[Tensor, "*b n d_v"]
+) -> Float[Tensor, "*b n d_v"]:
+    """Causal attention without softmax, over a memory whose size no number of tokens changes.
+
+    Without softmax the scores are a plain product, and (q_i k^T) v is q_i (k^T v). So each token
+    writes the table k_j^T v_j, in which any key may meet any value, and all are kept as one sum:
+
+        S_i = S_{i-1} + k_i^T v_i        [d_k d_v], begins with zeros
+        output_i = q_i S_i
+
+    It is what (q k^T) v gives with a causal mask that makes the hidden scores 0.
+    """
+    need_qkv(q, k, v)
+    memory = q.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
+    output = []
+    for i in range(q.shape[-2]):
+        memory = memory + k[..., i, :, None] * v[..., i, None, :]
+        output.append((q[..., i, None, :] @ memory).squeeze(-2))
+    return torch.stack(output, dim=-2)
+
+
 def cross_attention(
     x: Float[Tensor, "*b n d_model"],
     memory: Float[Tensor, "*b m d_memory"],

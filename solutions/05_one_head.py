@@ -568,6 +568,89 @@ rooted.reveal(
 # One word of caution: we compared the two at one setting only. With other steps, or more of them, the
 # gap may be smaller.
 #
+# ## What weight decay pulls at
+#
+# (You may skip this section.) In most large models each step of training also takes a little away from every
+# weight, a share of its own size. That is called **weight decay**. It keeps numbers small that nobody needs. It sees
+# W_Q and W_K apart, and nothing of their product. But only the product counts. So what does it do to that?
+#
+# First with single numbers. $a \cdot b$ has to be 4. Decay pulls at $(a^2 + b^2)/2$, and wants it small.
+
+# %%
+for a, b in ((1.0, 4.0), (8.0, 0.5), (2.0, 2.0)):
+    print(f"a = {a:g}, b = {b:g}: the product is {a * b:g}, decay pulls at {(a**2 + b**2) / 2:g}")
+
+# %% [markdown]
+# No pair costs less than the product itself, and the cheapest is the one in which both are equal. It is the same with
+# matrices. Any matrix is a sum of simple ones, in each of which one direction on the left meets one on the right, with
+# a strength. (The strengths are called **singular values**, and `torch.linalg.svdvals` gives them, largest first.) No W_Q
+# and W_K cost less than the sum of the strengths of their product, $W_Q W_K^{\mathsf T}$, and there are some that cost
+# just that. So decay on W_Q and W_K is a pull on the strengths. And each of them is pulled at alike, the weak as hard
+# as the strong.
+
+# %%
+decayed = predict(
+    "05-decay",
+    "Ten heads learn recall with weight decay and ten without. What becomes of the strengths of W_Q W_K^T?",
+    [
+        "They all shrink by the same share",
+        "They shrink, and the weak ones all but go: fewer directions are left",
+        "They stay: the loss needs the product, and makes up for what decay takes",
+    ],
+)
+decayed
+
+
+# %%
+def with_decay(decay):
+    """Ten trained heads: right answers, strengths of W_Q W_K^T, and what decay pulls at in each."""
+    heads = [OneHead(task.n_tokens, task.n_answers, d_model=16, spread=1.0, seed=seed) for seed in range(10)]
+    train_together(heads, task, 600, sgd(0.3, weight_decay=decay), freeze="embedding")
+    shares = [measure(head, task.test(1000)).accuracy for head in heads]
+    strengths = torch.stack([torch.linalg.svdvals(head.w_q @ head.w_k.T) for head in heads])
+    pulled = torch.stack([(head.w_q.square().sum() + head.w_k.square().sum()) / 2 for head in heads])
+    return shares, strengths, pulled
+
+
+no_decay, decay = with_decay(0.0), with_decay(0.01)
+seeds({"without decay": no_decay[0], "with decay": decay[0]}, "right answers", chance=1 / 8)
+
+# %%
+def directions(strengths):
+    """How many strengths are more than a hundredth of the largest, for each head."""
+    return (strengths > strengths[:, :1] / 100).sum(-1).tolist()
+
+
+seeds(
+    {"without decay": directions(no_decay[1]), "with decay": directions(decay[1])},
+    "directions in W_Q W_K^T, of 16", span=(0, 16),
+)
+
+# %%
+fewer = sum(after < before for before, after in zip(directions(no_decay[1]), directions(decay[1])))
+decayed.reveal(
+    1 if fewer >= 9 else 2,
+    "The same pull takes a large share from a small strength and a small share from a large one. What the loss does "
+    "not defend goes.",
+)
+
+# %% [markdown]
+# And have W_Q and W_K become the cheapest pair with their product? What decay pulls at, divided by the sum of the
+# strengths, cannot be less than one:
+
+# %%
+seeds(
+    {
+        name: (pulled / strengths.sum(-1)).tolist()
+        for name, (_, strengths, pulled) in {"without decay": no_decay, "with decay": decay}.items()
+    },
+    "what decay pulls at, by the sum of the strengths", span=(1, 1.3),
+)
+
+# %% [markdown]
+# Nearly. So decay is not blind to the product: by way of the two factors it makes it simpler. The answers are as good
+# as before. (W_V and W_O decay here, too, with the same effect on theirs.)
+#
 # ## What you have seen
 #
 # The loss sees only the answer, but when a single place explains the answer, weight on that place lowers
@@ -576,7 +659,10 @@ rooted.reveal(
 # the map still point elsewhere, so measure before you believe a map.
 
 # %%
-terms("recall", "agreement", "cross-entropy", "entropy", "W_O", "frozen", "control")
+terms(
+    "recall", "agreement", "cross-entropy", "entropy", "W_O", "frozen", "control", "weight decay",
+    "singular values",
+)
 
 # %% [markdown]
 # ## Say it in your own words

@@ -376,6 +376,99 @@ side_by_side(
 # good deal of it on `[CLS]`.) The tables have made a relation out of a similarity, in a real model as in
 # ours.
 #
+# ## What a score is made of
+#
+# *Why* does a head look there? A score is one form, $x_i\,(W_Q W_K^{\mathsf T})\,x_j$ (chapter 3). If each $x$ is a sum
+# of parts, the score is a sum as well, of each part of the one with each part of the other:
+#
+# $$x_i = \sum_a f_a,\quad x_j = \sum_b g_b \qquad\Rightarrow\qquad \text{score}_{ij} = \sum_a \sum_b f_a\,(W_Q W_K^{\mathsf T})\,g_b$$
+#
+# Which parts? The 384 numbers have no names. But in layer 0 we know what x was added up from: the row of the word and the
+# row of the place. The norm divides both by the same number, and shifts what comes out by a vector that is the same for
+# all tokens. So there are three parts: word, place, and what all have in common. (b_Q and b_K go to the last.)
+
+# %%
+def parts(words):
+    """The x of layer 0, taken apart: three tensors whose sum it is."""
+    word = embedding.words[[embedding.pieces.index(token) for token in words]].double()
+    place = embedding.places[: len(words)].double()
+    size = (word + place).std(dim=-1, correction=0, keepdim=True)
+    normed = [(part - part.mean(dim=-1, keepdim=True)) / size * embedding.norm_weight for part in (word, place)]
+    return [*normed, embedding.norm_bias.double().expand_as(word)]
+
+
+def pieces(head, words):
+    """Each score as nine pieces: [part of who asks, part of who answers, who asks, who answers]."""
+    q = [part @ head.w_q.double() for part in parts(words)]
+    k = [part @ head.w_k.double() for part in parts(words)]
+    q[2], k[2] = q[2] + head.b_q, k[2] + head.b_k
+    return torch.stack([torch.stack([one @ other.T for other in k]) for one in q]) / 32**0.5
+
+
+for what in ("previous word", "what is done"):
+    first = heads[what]
+    whole = sum(parts(tokens))
+    assert torch.allclose(whole, embedding.x(tokens).double(), atol=1e-4)
+    scores = (whole @ first.w_q.double() + first.b_q) @ (whole @ first.w_k.double() + first.b_k).T / 32**0.5
+    off = float((pieces(first, tokens).sum(dim=(0, 1)) - scores).abs().max())
+    print(f"layer {first.layer} head {first.head}: the nine pieces add up to the score, to 0.00001: {off < 1e-5}")
+
+# %% [markdown]
+# Nothing is lost, then. Softmax sees only by how much a score is above the others of its row, so we ask that of
+# each piece: how much it lifts the token that is looked at above the mean of the others.
+
+# %%
+score_parts = predict(
+    "12-score-parts",
+    "Head 2 of layer 0 looks at the word before, head 4 from a verb to what is done. Which pieces lift the "
+    "score of the token that they look at?",
+    [
+        "In both of them word with word",
+        "In head 2 place with place, in head 4 word with word",
+        "In both a bit of everything: a trained head cannot be taken apart like that",
+    ],
+)
+score_parts
+
+# %%
+def lifted(made, asks, answers):
+    """How much each piece lifts one key above the mean of the others: [3, 3]."""
+    row = made[:, :, asks]
+    others = (row.sum(dim=-1) - row[..., answers]) / (row.shape[-1] - 1)
+    return row[..., answers] - others
+
+
+before = pieces(heads["previous word"], tokens)
+lifts = torch.stack([lifted(before, i, i - 1) for i in range(2, len(tokens))]).mean(dim=0)
+
+words = embedding.split("He reads a book, and she drinks coffee in the kitchen.")
+to_book = lifted(pieces(heads["what is done"], words), words.index("reads"), words.index("book"))
+
+asks, answers = [f"asks: {part}" for part in ("word", "place", "common")], ["word", "place", "common"]
+side_by_side(
+    matrix(lifts, asks, answers, "head 2: the word before, mean", digits=1),
+    matrix(to_book, asks, answers, "head 4: reads → book", digits=1),
+)
+
+# %%
+by_place, by_word = int(lifts.argmax()) == 4, int(to_book.argmax()) == 0
+score_parts.reveal(
+    1 if by_place and by_word else 0 if by_word else 2,
+    "One head asks by the place alone, and it does not matter which words stand there. The other asks by the word, as "
+    "you have seen when the words came in another order.",
+)
+
+# %% [markdown]
+# Two more things can be read there. The last column is zero: what all keys have in common lifts none above the others,
+# and that is why b_K could be lost. And a piece can be negative: whatever word asks, head 4 likes the key of *book* less
+# than the mean of the others, and the pair of words makes more than up for it.
+#
+# In the higher layers x is a sum, too: of the embedding and of what each head and each feed-forward part below has added
+# (chapter 11; here a norm comes after each addition). There the parts have no names, and people first look for directions
+# that mean something. "Why does this head look there?" then has such a table for an answer, only larger (Harish Kamath,
+# Emmanuel Ameisen and others, *Tracing Attention Computation Through Feature Interactions*, 2025). A word of caution: the
+# pieces add up to the score for any parts that add up to x. Whether *these* parts are the right ones, the sum does not say.
+#
 # ## One sentence is an anecdote
 #
 # We found a head that seems to know whose *its* is. But we have looked at one sentence, and we chose the

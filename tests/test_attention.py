@@ -20,6 +20,7 @@ from qkvlib.attention import (
     cosine_similarity,
     cross_attention,
     dot,
+    linear_attention,
     nearest,
     project,
     project_qkv,
@@ -290,6 +291,38 @@ def test_cross_attention_asks_with_x_and_answers_from_memory(layer: Layer) -> No
     q, k, v = x @ layer.w_q, memory @ layer.w_k, memory @ layer.w_v
     close(output, functional.scaled_dot_product_attention(q, k, v))
     close(weights, attention_weights(q, k))
+
+
+@given(batches, sizes, sizes, sizes, precisions, generators)
+def test_linear_attention_is_the_product_in_which_hidden_scores_are_zero(
+    batch: tuple[int, ...],
+    n: int,
+    d_k: int,
+    d_v: int,
+    dtype: torch.dtype,
+    generator: torch.Generator,
+) -> None:
+    draw = normals(generator, dtype)
+    q, k, v = draw(*batch, n, d_k), draw(*batch, n, d_k), draw(*batch, n, d_v)
+    close(linear_attention(q, k, v), (q @ k.mT).tril() @ v)
+
+
+@given(sizes, sizes, sizes, generators)
+def test_the_gradient_of_linear_attention_is_right(
+    n: int, d_k: int, d_v: int, generator: torch.Generator
+) -> None:
+    draw = normals(generator, torch.float64)
+    given_ = [draw(n, d).requires_grad_() for d in (d_k, d_k, d_v)]
+    other = [tensor.detach().clone().requires_grad_() for tensor in given_]
+    cotangent = draw(n, d_v)
+    linear_attention(*given_).backward(cotangent)  # type: ignore[no-untyped-call]
+    q, k, v = other
+    ((q @ k.mT).tril() @ v).backward(cotangent)  # type: ignore[no-untyped-call]
+    for one, two in zip(given_, other, strict=True):
+        assert one.grad is not None
+        assert two.grad is not None
+        close(one.grad, two.grad)
+    assert torch.autograd.gradcheck(linear_attention, given_)
 
 
 @given(batches, sizes, sizes, generators)

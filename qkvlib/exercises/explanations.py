@@ -128,6 +128,15 @@ _ALL = (
          "a question whose distance grows, such as the first word, meets distances that turning "
          "has not trained"),
     ),
+    Explanation(
+        "softmax-a-waste", 16, 2,
+        "A friend says: linear attention computes the same as attention, only cheaper, so softmax "
+        "is a waste. What is right about that, and what is wrong?",
+        ("right: without softmax keys and values fit into one table, whose size no number of "
+         "tokens changes",
+         "wrong: it is another function; keys that are not at a right angle answer, too",
+         "softmax keeps all keys apart and can pick one of many: that is what the cache buys"),
+    ),
 )  # fmt: skip
 
 EXPLANATIONS: dict[str, Explanation] = {one.name: one for one in _ALL}

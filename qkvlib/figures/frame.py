@@ -89,6 +89,10 @@ PLACES = {
     "turning, and length": Place(
         ("Q", "K", "compare"), "queries and keys are turned, each by its place, and then compared"
     ),
+    "a memory of fixed size": Place(
+        ("K", "V", "blend", "next word"),
+        "keys and values that are added up, and how the next word is drawn",
+    ),
     "all of it": Place(
         ("block", "words", "vectors", "places", "next word"), "questions about every part"
     ),

@@ -1,6 +1,7 @@
 """The small models that the lessons train. Each is its weights, by name, and one formula."""
 
 from qkvlib.models.base import Answer, Model, Parameter, ParameterTable
+from qkvlib.models.fixed_memory import FixedMemory
 from qkvlib.models.language_model import LanguageModel
 from qkvlib.models.one_layer import (
     MultiHead,
@@ -19,6 +20,7 @@ from qkvlib.models.stack import Stack
 
 __all__ = [
     "Answer",
+    "FixedMemory",
     "LanguageModel",
     "Model",
     "MultiHead",

@@ -7,6 +7,7 @@ is right. No task tells a model where to look.
 from qkvlib.tasks.agreement import Agreement
 from qkvlib.tasks.attributes import Attribute
 from qkvlib.tasks.base import NO_ANSWER, Batch, Task
+from qkvlib.tasks.cloakroom import Cloakroom
 from qkvlib.tasks.digits import Digits
 from qkvlib.tasks.keep_or_find import KeepOrFind
 from qkvlib.tasks.order import FirstWord, Induction, NextWord, OpeningWord, WordsBack
@@ -23,6 +24,7 @@ __all__ = [
     "Attribute",
     "BankSense",
     "Batch",
+    "Cloakroom",
     "Digits",
     "FirstWord",
     "Halves",

@@ -25,9 +25,15 @@ class Optimiser:
         return self.description
 
 
-def sgd(lr: float) -> Optimiser:
-    """Plain gradient descent: w = w - lr * d_w."""
-    return Optimiser(f"sgd({lr})", lambda weights, _: torch.optim.SGD(weights, lr=lr))
+def sgd(lr: float, weight_decay: float = 0.0) -> Optimiser:
+    """Plain gradient descent: w = w - lr * d_w.
+
+    With a `weight_decay` each weight also shrinks a little: w = w - lr * (d_w + weight_decay * w).
+    """
+    described = f"sgd({lr}, weight_decay={weight_decay})" if weight_decay else f"sgd({lr})"
+    return Optimiser(
+        described, lambda weights, _: torch.optim.SGD(weights, lr=lr, weight_decay=weight_decay)
+    )
 
 
 def adam(lr: float) -> Optimiser:

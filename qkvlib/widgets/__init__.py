@@ -9,6 +9,7 @@ from qkvlib.widgets.heads.widget import Heads, Silencing
 from qkvlib.widgets.kit.goals import AtLeast, AtMost, Goal, LossBelow, Prefers, Way
 from qkvlib.widgets.lab.widget import AttentionLab
 from qkvlib.widgets.lines.widget import Lines
+from qkvlib.widgets.next_token.widget import Leaves, NextToken
 from qkvlib.widgets.predict.recap import replay_predictions
 from qkvlib.widgets.predict.widget import ask, predict
 from qkvlib.widgets.read_aloud.widget import ReadAloud, Spelling
@@ -24,8 +25,10 @@ __all__ = [
     "AttentionLab",
     "Goal",
     "Heads",
+    "Leaves",
     "Lines",
     "LossBelow",
+    "NextToken",
     "Prefers",
     "ReadAloud",
     "Replay",

@@ -18,6 +18,7 @@ const WIDGETS = [
   ["heads", "index", "heads"],
   ["lab", "index", "lab"],
   ["lines", "index", "lines"],
+  ["next_token", "index", "next_token"],
   ["predict", "index", "predict"],
   ["predict", "recap", "recap"],
   ["read_aloud", "index", "read_aloud"],

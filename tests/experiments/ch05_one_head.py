@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import torch
+from torch import Tensor
 
 from qkvlib.models import OneHead, UniformHead, UnscaledHead
 from qkvlib.tasks import Agreement, Recall
@@ -216,3 +217,56 @@ def wide_scaled(seed: int) -> float:
 @claim("05", "recall, d_k = 256, plain SGD, 150 steps, not scaled: accuracy", at_most=0.9)
 def wide_raw(seed: int) -> float:
     return wide(seed, scaled=False).after.accuracy
+
+
+@once
+def decayed(seed: int, decay: float, steps: int = 600) -> Run:
+    task = Recall()
+    model = OneHead(task.n_tokens, task.n_answers, d_model=16, spread=1.0, seed=seed)
+    optimiser = sgd(0.3, weight_decay=decay)
+    return trained(model, task, steps, optimiser, seed, freeze=("embedding",))
+
+
+def _strengths(run: Run) -> Tensor:
+    return torch.linalg.svdvals(run.model.w_q @ run.model.w_k.T)
+
+
+def _directions(run: Run) -> float:
+    strengths = _strengths(run)
+    return float((strengths > strengths[0] / 100).sum())
+
+
+def _pulled(run: Run) -> float:
+    """What decay pulls at, by the sum of the product's strengths: never less than one."""
+    squares = run.model.w_q.square().sum() + run.model.w_k.square().sum()
+    return float(squares / 2 / _strengths(run).sum())
+
+
+@claim("05", "weight decay 0.01: accuracy", at_least=0.99)
+def decay_costs_nothing(seed: int) -> float:
+    return decayed(seed, 0.01).after.accuracy
+
+
+@claim("05", "weight decay 0.01: directions of W_Q W_K^T fewer than without by", at_least=1)
+def decay_takes_directions(seed: int) -> float:
+    return _directions(decayed(seed, 0.0)) - _directions(decayed(seed, 0.01))
+
+
+@claim("05", "weight decay 0.01: what it pulls at, by the strengths", at_most=1.05)
+def decay_finds_the_cheapest_pair(seed: int) -> float:
+    return _pulled(decayed(seed, 0.01))
+
+
+@claim("05", "no weight decay: what it would pull at, by the strengths", at_least=1.08)
+def no_decay_does_not(seed: int) -> float:
+    return _pulled(decayed(seed, 0.0))
+
+
+@claim("05", "weight decay 0.003, 1500 steps: accuracy", at_least=0.99, most_seeds=10)
+def long_decay_costs_nothing(seed: int) -> float:
+    return decayed(seed, 0.003, 1500).after.accuracy
+
+
+@claim("05", "weight decay 0.003, 1500 steps: directions, of 16", at_most=13, most_seeds=10)
+def long_decay_takes_directions(seed: int) -> float:
+    return _directions(decayed(seed, 0.003, 1500))

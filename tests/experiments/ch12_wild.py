@@ -96,3 +96,70 @@ def moved_owners(seed: int) -> float:
 @claim("12", "tired or wide: the best of 72 heads, of ten sentences", at_most=8, most_seeds=1)
 def pronouns(seed: int) -> float:
     return float(torch.stack([t.finds for t in minilm_trials("pronoun")]).sum(0).max())
+
+
+def _parts(tokens: list[str]) -> list[Tensor]:
+    """The x of layer 0 as a sum: of the word, of the place, and what is the same for all."""
+    embedding = minilm_embedding()
+    word = embedding.words[[embedding.pieces.index(token) for token in tokens]].double()
+    place = embedding.places[: len(tokens)].double()
+    size = (word + place).std(dim=-1, correction=0, keepdim=True)
+    normed = [
+        (part - part.mean(-1, keepdim=True)) / size * embedding.norm_weight
+        for part in (word, place)
+    ]
+    return [*normed, embedding.norm_bias.double().expand_as(word)]
+
+
+def _pieces(what: str, tokens: list[str]) -> Tensor:
+    """Each score of a head as nine pieces, a part of who asks with a part of who answers."""
+    head = minilm_heads()[what]
+    q, k = ([part @ w.double() for part in _parts(tokens)] for w in (head.w_q, head.w_k))
+    q[2], k[2] = q[2] + head.b_q, k[2] + head.b_k
+    return torch.stack([torch.stack([one @ other.T for other in k]) for one in q]) / 32**0.5
+
+
+def _lifted(made: Tensor, asks: int, answers: int) -> Tensor:
+    """How much each piece lifts a key above the mean of the others."""
+    row = made[:, :, asks]
+    return row[..., answers] - (row.sum(-1) - row[..., answers]) / (row.shape[-1] - 1)
+
+
+@claim("12", "layer 0: nine pieces add up to the score, off by", at_most=1e-5, most_seeds=1)
+def pieces_add_up(seed: int) -> float:
+    tokens, off = list(minilm_heads()["law"].tokens), 0.0
+    for what in ("previous word", "what is done"):
+        head, x = minilm_heads()[what], minilm_embedding().x(tokens).double()
+        scores = (x @ head.w_q.double() + head.b_q) @ (x @ head.w_k.double() + head.b_k).T
+        off = max(off, float((_pieces(what, tokens).sum((0, 1)) - scores / 32**0.5).abs().max()))
+    return off
+
+
+@claim("12", "layer 0 head 2: share of place with place in the lift", at_least=0.9, most_seeds=1)
+def by_place(seed: int) -> float:
+    tokens = list(minilm_heads()["law"].tokens)
+    made = _pieces("previous word", tokens)
+    lifts = torch.stack([_lifted(made, i, i - 1) for i in range(2, len(tokens))])
+    return float(lifts.mean(0)[1, 1] / lifts.mean(0).sum())
+
+
+PAIRS = {
+    "He reads a book, and she drinks coffee in the kitchen.": ("reads book", "drinks coffee"),
+    "in reads and book the kitchen he coffee a drinks": ("reads book",),
+    "she wrote a letter and sang a song": ("wrote letter", "sang song"),
+    "the boy opened the door and ate the cake": ("opened door", "ate cake"),
+}
+
+
+@claim(
+    "12", "layer 0 head 4: word with word, above the next largest piece", at_least=1, most_seeds=1
+)
+def by_word(seed: int) -> float:
+    least = float("inf")
+    for sentence, pairs in PAIRS.items():
+        tokens = minilm_embedding().split(sentence)
+        made = _pieces("what is done", tokens)
+        for pair in pairs:
+            word, *others = _lifted(made, *map(tokens.index, pair.split())).flatten().tolist()
+            least = min(least, word - max(others))
+    return least

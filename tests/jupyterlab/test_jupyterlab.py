@@ -245,6 +245,28 @@ def test_a_saved_notebook_turns_its_query_when_it_is_opened_again(
     expect(turning.locator("tr[data-most] th")).to_have_text("3 back")
 
 
+def test_what_is_left_of_the_next_token_is_the_kernels_too_and_lives_on_in_a_saved_notebook(
+    lab: Lab, later_lab: Lab, server: Server
+) -> None:
+    source = "import torch\nfrom qkvlib import NextToken\n"
+    source += "following = NextToken({'it': torch.arange(4.0)}, ['a', 'b', 'c', 'd'])\nfollowing"
+    write_notebook(server.notebooks / "next.ipynb", [source])
+    lab.open("next.ipynb")
+    lab.run_all()
+    widget = lab.widget("next")
+    widget.get_by_role("slider", name="top-k").press("Home")
+    expect(widget.locator(".next-count")).to_have_text("1 of 4 left")
+    expect(widget).to_have_attribute("data-waiting", "0")  # Python has followed
+    assert lab.run_cell("print(following.probabilities)").strip() == "{'it': {'d': 1.0}}"
+    lab.save()
+    lab.leave()
+    later_lab.open("next.ipynb")
+    widget = later_lab.widget("next")
+    expect(widget.locator(".next-count")).to_have_text("1 of 4 left")
+    widget.get_by_role("slider", name="top-k").press("ArrowRight")
+    expect(widget.locator(".next-count")).to_have_text("2 of 4 left")
+
+
 def test_a_head_is_silenced_in_the_kernel(lab: Lab, server: Server) -> None:
     write_notebook(server.notebooks / "heads.ipynb", [f"{RUN}heads = Heads.of(model, task)\nheads"])
     lab.open("heads.ipynb")

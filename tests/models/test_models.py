@@ -12,6 +12,7 @@ from torch import Tensor
 from qkvlib.attention import scaled_dot_product_attention
 from qkvlib.exercises import EXERCISES
 from qkvlib.models import (
+    FixedMemory,
     LanguageModel,
     Model,
     MultiHead,
@@ -35,6 +36,7 @@ from qkvlib.multi_head import multi_head_attention
 from qkvlib.positions import positional_encoding, rotate_by_position
 from qkvlib.tasks import (
     BankSense,
+    Cloakroom,
     Digits,
     Halves,
     KeepOrFind,
@@ -60,6 +62,8 @@ CASES: list[tuple[Model, Task]] = [
     (QuietHead(20, 8, gate=True), KeepOrFind(empty_card=True)),
     (PlacedHead(16, 16), WordsBack()),
     (PlacedHead(16, 16, positions="learned"), WordsBack()),
+    (FixedMemory(72, 8), Cloakroom()),
+    (FixedMemory(72, 8, softmax=True), Cloakroom()),
     (OwnHeads(multi_head_attention, NOBODY_AT_THE_LAST, 32, 16), TwoQuestions()),
     (SplitFirst(8), Halves()),
     (Stack(21, 2, n_layers=2, n_heads=2), BankSense()),
@@ -175,6 +179,29 @@ def test_a_placed_head_is_told_of_places_in_its_own_way(positions: Placing) -> N
     logits, maps = model(tokens)
     torch.testing.assert_close(maps["head"][:, 0], scores.softmax(-1))
     torch.testing.assert_close(logits, scores.softmax(-1) @ x @ model.w_v @ model.read_out)
+
+
+def test_a_fixed_memory_reads_the_table_in_which_all_cards_are_added_up() -> None:
+    model, (question, cards) = FixedMemory(72, 8, seed=1), Cloakroom(5).test(4).inputs
+    for b in range(4):
+        table = torch.zeros(8, 8)
+        for ticket, colour in cards[b]:
+            k, v = model.embedding[ticket] @ model.w_k, model.embedding[colour] @ model.w_v
+            table = table + torch.outer(k, v)
+        read = model.embedding[question[b, 0, 0]] @ model.w_q @ table @ model.w_o
+        torch.testing.assert_close(model(question, cards).logits[b, 0], read)
+
+
+def test_with_softmax_a_fixed_memory_is_the_usual_attention() -> None:
+    model, (question, cards) = FixedMemory(72, 8, softmax=True, seed=1), Cloakroom(5).test(4).inputs
+    output, weights = scaled_dot_product_attention(
+        model.embedding[question[..., 0]] @ model.w_q,
+        model.embedding[cards[..., 0]] @ model.w_k,
+        model.embedding[cards[..., 1]] @ model.w_v,
+    )
+    logits, maps = model(question, cards)
+    torch.testing.assert_close(logits, output @ model.w_o)
+    torch.testing.assert_close(maps["head"][:, 0], weights)
 
 
 def test_the_unscaled_head_multiplies_the_scores_by_sqrt_d_k() -> None:

@@ -19,11 +19,14 @@ from qkvlib.models import MultiHead, Stack
 from qkvlib.models.minilm import minilm_heads, minilm_maps
 from qkvlib.multi_head import split_heads
 from qkvlib.tasks import Induction, Recall, TwoQuestions
+from qkvlib.tasks.pronunciation import SOUNDS
 from qkvlib.training import Keep, adam, train
 from qkvlib.training.recording import Recording
 from qkvlib.widgets import (
     Goal,
     Heads,
+    Leaves,
+    NextToken,
     Prefers,
     ReadAloud,
     Replay,
@@ -126,6 +129,13 @@ def chapter_14() -> Widget:
     return Turning([2.0, 0.0], [1.5, 0.0], place=5, goal=goal)
 
 
+def chapter_16() -> Widget:
+    words = "Leave one sound in at knight and two at read, after R."
+    goal = Leaves("16-one-and-two", words, (1, 2))
+    scores = 4 * torch.randn(2, len(SOUNDS), generator=torch.Generator().manual_seed(0))
+    return NextToken(dict(zip(("knight", "read, after R"), scores, strict=True)), SOUNDS, goal=goal)
+
+
 HEADS = [press("Lines"), point(".heads-dot"), press("Map"), press("Graph"), point(".heads-dot")]
 CROSS = HEADS[:3]
 RUNS = [press("Weights"), press("Attention")]
@@ -149,6 +159,7 @@ WIDGETS: dict[str, tuple[Callable[[], Widget], Sequence[View]]] = {
     "read aloud, 10": (partial(chapter_10, "photo"), []),
     "read aloud, the longest word": (partial(chapter_10, "characterization"), []),
     "turning, 14": (chapter_14, []),
+    "next token, 16": (chapter_16, []),
     "predict, 09": (
         lambda: predict(
             "09-one-for-two",

@@ -11,6 +11,7 @@ from qkvlib.tasks import (
     Attribute,
     BankSense,
     Batch,
+    Cloakroom,
     Digits,
     FirstWord,
     Halves,
@@ -36,6 +37,8 @@ TASKS: list[Task] = [
     Agreement(),
     *(Attribute(asks) for asks in ("royal", "female", "who")),  # type: ignore[arg-type]
     BankSense(),
+    Cloakroom(),
+    Cloakroom(32),
     Digits(),
     FirstWord(),
     Halves(),
@@ -175,6 +178,17 @@ def test_opening_word_asks_for_the_same_place_everywhere() -> None:
     assert looks_at is not None
     assert torch.equal(answers, words[:, :1].expand(-1, 7))
     assert not looks_at.any()
+
+
+def test_the_cloakroom_wants_the_colour_of_the_coat_that_hangs_for_the_ticket() -> None:
+    task = Cloakroom(32)
+    batch = task.test(100)
+    assert batch.looks_at is not None
+    for ((ticket,), hooks), where, answer in zip(
+        task.names(batch), batch.looks_at[:, 0].tolist(), batch.answers[:, 0].tolist(), strict=True
+    ):
+        assert hooks[where] == f"{ticket} {task.answers[answer]}"
+        assert len({hook.rsplit(" ", 1)[0] for hook in hooks}) == 32
 
 
 def test_rock_paper_scissors_wants_the_winners_colour() -> None:

@@ -11,6 +11,7 @@ from qkvlib.tasks import Recall
 from qkvlib.widgets import (
     AttentionLab,
     Heads,
+    NextToken,
     ReadAloud,
     Replay,
     Shapes,
@@ -39,6 +40,7 @@ MAKERS: dict[str, Callable[[], Widget]] = {
     "shapes": Shapes,
     "lines": lambda: puzzle("order_the_heads", "EJ"),
     "read_aloud": lambda: ReadAloud("photo"),
+    "next_token": lambda: NextToken({"one": torch.arange(3.0)}, ["a", "b", "c"]),
     "predict": lambda: predict("00-sky", "What colour is the sky?", ["blue", "green"], answer=0),
     "recap": lambda: replay_predictions("00"),
 }

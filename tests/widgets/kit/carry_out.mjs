@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import { makeLocal as makeHeads } from "../../../qkvlib/widgets/heads/local.js";
 import { makeLocal } from "../../../qkvlib/widgets/kit/local.js";
 import { makeLocal as makeLines } from "../../../qkvlib/widgets/lines/local.js";
+import { twin as nextToken } from "../../../qkvlib/widgets/next_token/compute.js";
 import { makeLocal as makePrediction } from "../../../qkvlib/widgets/predict/local.js";
 import { makeLocal as makeReadAloud } from "../../../qkvlib/widgets/read_aloud/local.js";
 import { makeLocal as makeShapes } from "../../../qkvlib/widgets/shapes/local.js";
@@ -15,6 +16,7 @@ const twinned = (twin) => (setup, state) => makeLocal(twin(setup), setup.start, 
 const LOCALS = {
   heads: makeHeads,
   lines: makeLines,
+  next_token: twinned(nextToken),
   predict: makePrediction,
   read_aloud: makeReadAloud,
   shapes: makeShapes,

@@ -1,0 +1,3 @@
+"""Chapter 16, Without softmax, and how to go on."""
+
+ORDER = ("linear_attention", "top_p")

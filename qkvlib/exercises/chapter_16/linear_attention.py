@@ -1,0 +1,204 @@
+"""Attention without softmax, over a memory of fixed size."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from qkvlib import attention
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import normal
+
+exercise = ExerciseBuilder(
+    points=2,
+    builds_on=("causal_mask", "scaled_dot_product_attention"),
+    hints=(
+        "There are two ways. A loop that carries the table along; or the scores as they are, with "
+        "those of later tokens set to a number that adds nothing.",
+        "The loop: token i first writes its table, `k[i]` down and `v[i]` across, and then reads "
+        "with `q[i]`. The product: without softmax a hidden score is 0, not minus infinity.",
+        "memory = zeros [d_k, d_v]; for each i: memory = memory + k[i][:, None] * v[i]; row i of "
+        "the output = q[i] @ memory; stack the rows",
+    ),
+)
+
+exercise.reference(attention.linear_attention)
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def case(n: int, d_k: int, d_v: int) -> tuple[Tensor, Tensor, Tensor]:
+        return (
+            normal(generator, n, d_k),
+            normal(generator, n, d_k),
+            normal(generator, n, d_v),
+        )
+
+    counted = (
+        torch.tensor([[1.0, 0.0], [1.0, 1.0], [0.0, 2.0]]),
+        torch.tensor([[1.0, 0.0], [0.0, 1.0], [2.0, 1.0]]),
+        torch.tensor([[5.0, 0.0], [0.0, 3.0], [1.0, 1.0]]),
+    )
+    return [
+        Case("three tokens with small whole numbers", counted),
+        Case("5 tokens, keys of 3 numbers, values of 4", case(5, 3, 4)),
+        Case("4 tokens, keys of 4 numbers, values of 2", case(4, 4, 2)),
+        Case("a single token", case(1, 3, 2)),
+        Case("all sizes equal", case(4, 4, 4)),
+        Case("more tokens than the memory has numbers", case(9, 2, 3)),
+        Case("numbers of float64", tuple(x.double() for x in case(3, 2, 5))),
+    ]
+
+
+def _scores(q: Tensor, k: Tensor) -> Tensor:
+    return (q @ k.mT).tril()
+
+
+@exercise.mistake(
+    "Every token reads a memory in which all have written, later ones, too.",
+    "Who has written when token 0 reads?",
+)
+def not_causal(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return q @ (k.mT @ v)
+
+
+@exercise.mistake(
+    "You read before you write: a token does not see itself, and the first one reads an empty "
+    "memory.",
+    "In a causal mask, may a token look at itself?",
+)
+def read_before_written(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return _scores(q, k).tril(-1) @ v
+
+
+@exercise.mistake(
+    "Your memory holds the last token alone: what was in it is replaced, not added to.",
+    "After the second token, where is what the first one wrote?",
+)
+def overwritten(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return (q * k).sum(-1, keepdim=True) * v
+
+
+@exercise.mistake(
+    "There is still a softmax in it. Then the brackets cannot be moved, and no table is enough.",
+    "What is left of attention when softmax is taken out?",
+)
+def softmax_kept(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    mask = torch.ones(len(q), len(q)).tril() == 1
+    return attention.scaled_dot_product_attention(q, k, v, mask)[0]
+
+
+@exercise.mistake(
+    "There is still a softmax in it, and no division before it. Without softmax the scores are "
+    "the weights.",
+    "What is left of attention when softmax is taken out?",
+)
+def softmax_kept_unscaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    hidden = torch.ones(len(q), len(q)).triu(1) == 1
+    return (q @ k.mT).masked_fill(hidden, -torch.inf).softmax(-1) @ v
+
+
+@exercise.mistake(
+    "You divide by sqrt(d_k). That was there to keep softmax soft, and there is no softmax.",
+    "What did the square root protect?",
+)
+def scaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return _scores(q, k) @ v / k.shape[-1] ** 0.5
+
+
+@exercise.mistake(
+    "You divide by the number of tokens so far. That makes a mean of the sum; here the sum itself "
+    "is asked for.",
+    "In S = S + k^T v, what is divided?",
+)
+def mean_for_sum(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return _scores(q, k) @ v / torch.arange(1, len(q) + 1, dtype=q.dtype)[:, None]
+
+
+@exercise.mistake(
+    "You divide each row by the sum of its scores. Scores may be negative, and their sum may be "
+    "nearly zero: then the row explodes.",
+    "Which line of the formula says that the weights sum to one?",
+)
+def rows_normalised(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    scores = _scores(q, k)
+    return scores / scores.sum(-1, keepdim=True) @ v
+
+
+@exercise.mistake(
+    "You write the query into the memory, and read with the key.",
+    "By what is a card found, and who asks?",
+)
+def roles_swapped(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return _scores(k, q) @ v
+
+
+@exercise.mistake(
+    "You write keys where the values belong: what comes back is made of keys.",
+    "What should be handed out when a key fits?",
+)
+def keys_handed_out(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return _scores(q, k) @ k
+
+
+@exercise.mistake(
+    "You hide tokens in the wrong direction: each sees itself and those *after* it.",
+    "Is the triangle of a causal mask below the diagonal, or above?",
+)
+def later_ones_seen(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return (q @ k.mT).triu() @ v
+
+
+@exercise.mistake(
+    "You hide scores with minus infinity. That was for softmax, which makes 0 of it; without "
+    "softmax infinity goes into the sum.",
+    "By which number do you multiply a value that should add nothing?",
+)
+def hidden_by_infinity(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    hidden = torch.ones(len(q), len(q)).triu(1) == 1
+    return (q @ k.mT).masked_fill(hidden, -torch.inf) @ v
+
+
+@exercise.mistake(
+    "You return the memory at the end. Asked for is what each token has read from it.",
+    "What has one row for each token?",
+)
+def memory_returned(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return k.mT @ v
+
+
+@exercise.mistake(
+    "You return the last token's row alone.",
+    "How many tokens have read?",
+)
+def last_row_alone(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return q[-1] @ (k.mT @ v)
+
+
+@exercise.alternative
+def _by_a_product(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return torch.tril(q @ k.mT) @ v
+
+
+@exercise.alternative
+def _by_a_mask(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    seen = torch.ones(len(q), len(k), dtype=q.dtype).tril()
+    return (torch.einsum("id,jd->ij", q, k) * seen).matmul(v)
+
+
+@exercise.alternative
+def _by_loops(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    rows = []
+    for i in range(len(q)):
+        row = torch.zeros_like(v[0])
+        for j in range(i + 1):
+            row = row + (q[i] * k[j]).sum() * v[j]
+        rows.append(row)
+    return torch.stack(rows)
+
+
+@exercise.alternative
+def _by_all_tables(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """Every token's memory at once: fast, and it keeps n tables where one is enough."""
+    memories = (k[:, :, None] * v[:, None, :]).cumsum(0)
+    return (q[:, None] @ memories)[:, 0]

@@ -1,0 +1,210 @@
+"""Leave in the fewest, likeliest first, that together have p."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from qkvlib import sampling
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import normal
+
+exercise = ExerciseBuilder(
+    points=2,
+    hints=(
+        "Sort, likeliest first, and add up as you go. Who stays is easier to say by what the ones "
+        "*before* have together than by what they have with it.",
+        "`probabilities.sort(descending=True)` gives the sorted numbers and where each came from; "
+        "`cumsum(0)` adds up. One stays as long as the sum before it is below p.",
+        "sorted, order = sort, descending; stays = cumsum minus sorted is below p; put sorted "
+        "times stays into zeros at the places of order; divide by the sum",
+    ),
+)
+
+
+@exercise.reference
+def top_p(probabilities: Tensor, p: float) -> Tensor:
+    """Leave in the fewest, likeliest first, that together have at least p; the rest gets 0.
+
+    probabilities [n] -> [n], each in its own place, with a sum of 1 again
+    """
+    return sampling.top_p(probabilities, p)
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def drawn(n: int, spread: float = 1.5) -> Tensor:
+        return normal(generator, n, scale=spread).softmax(-1)
+
+    def between(probabilities: Tensor, kept: int) -> float:
+        """A p that needs so many of them, and is far from every border."""
+        ordered = probabilities.sort(descending=True).values.cumsum(0)
+        below = float(ordered[kept - 2]) if kept > 1 else 0.0
+        return (below + float(ordered[kept - 1])) / 2
+
+    four, five, six, sure, flat = drawn(4), drawn(5), drawn(6), drawn(7, 4.0), drawn(7, 0.5)
+    small = torch.tensor([0.125, 0.5, 0.25, 0.075, 0.05])
+    return [
+        Case("five that are easy to add up, and two of them are needed", (small, 0.6)),
+        Case("the same, and three are needed", (small, 0.8)),
+        Case("the likeliest alone has more than p", (small, 0.3)),
+        Case("4 random ones, of which 2 are needed", (four, between(four, 2))),
+        Case("5 random ones, of which 3 are needed", (five, between(five, 3))),
+        Case("6 random ones, of which 4 are needed", (six, between(six, 4))),
+        Case("a model that is nearly sure", (sure, between(sure, 2))),
+        Case("a model that is not sure at all", (flat, between(flat, 5))),
+        Case("all but the last are needed", (flat, between(flat, 6))),
+        Case("p is 1: all stay", (torch.tensor([0.25, 0.125, 0.5, 0.125]), 1.0)),
+        Case("numbers of float64", (five.double(), between(five, 2))),
+    ]
+
+
+def _put_back(sorted_: Tensor, order: Tensor) -> Tensor:
+    left = torch.zeros_like(sorted_).scatter(0, order, sorted_)
+    return left / left.sum()
+
+
+@exercise.mistake(
+    "Those that stay keep their old probabilities: the sum is no longer 1.",
+    "What do all of them sum to, once the others are gone?",
+)
+def not_normalised(probabilities: Tensor, p: float) -> Tensor:
+    left = sampling.top_p(probabilities, p)
+    return probabilities * (left > 0)
+
+
+@exercise.mistake(
+    "You leave in each one whose own probability is at least p. p is for what they have together.",
+    "With p = 0.9 and a model that is not sure, how many have 0.9 alone?",
+)
+def each_alone(probabilities: Tensor, p: float) -> Tensor:
+    left = probabilities.masked_fill(probabilities < p, 0)
+    return left / left.sum()
+
+
+@exercise.mistake(
+    "You stop one too early: the one that carries the sum over p is missing, so they have less "
+    "than p. Where the likeliest has more than p, nobody is left.",
+    "With p = 0.6, is 0.5 enough?",
+)
+def one_too_few(probabilities: Tensor, p: float) -> Tensor:
+    sorted_, order = probabilities.sort(descending=True)
+    return _put_back(sorted_ * (sorted_.cumsum(0) <= p), order)
+
+
+@exercise.mistake(
+    "You stop one too early where a sum is above p, and drop the likeliest where that alone is "
+    "more than p. You keep it by force; the others lack one, too.",
+    "With 0.5 and 0.25, and p = 0.6: how many have at least 0.6 together?",
+)
+def one_too_few_but_the_first(probabilities: Tensor, p: float) -> Tensor:
+    sorted_, order = probabilities.sort(descending=True)
+    stays = sorted_.cumsum(0) <= p
+    stays[0] = True
+    return _put_back(sorted_ * stays, order)
+
+
+@exercise.mistake(
+    "You begin with the *least* likely: these stay in, and the likeliest fall out.",
+    "In which direction does `sort` sort, if nobody says?",
+)
+def least_likely_first(probabilities: Tensor, p: float) -> Tensor:
+    sorted_, order = probabilities.sort()
+    return _put_back(sorted_ * (sorted_.cumsum(0) - sorted_ < p), order)
+
+
+@exercise.mistake(
+    "You return them sorted. Each has to stay in its own place, or it is another token's.",
+    "Which token does the first number of your result belong to?",
+)
+def left_sorted(probabilities: Tensor, p: float) -> Tensor:
+    return sampling.top_p(probabilities, p).sort(descending=True).values
+
+
+@exercise.mistake(
+    "You add up in the order in which they stand. The likeliest have to come first.",
+    "If the likeliest stands last, when does your sum come to it?",
+)
+def not_sorted(probabilities: Tensor, p: float) -> Tensor:
+    left = probabilities * (probabilities.cumsum(0) - probabilities < p)
+    return left / left.sum()
+
+
+@exercise.mistake(
+    "You mark places in the sorted row, and apply the marks to the row that is not sorted.",
+    "The first mark belongs to the likeliest. Where does that stand?",
+)
+def marks_not_put_back(probabilities: Tensor, p: float) -> Tensor:
+    sorted_ = probabilities.sort(descending=True).values
+    left = probabilities * (sorted_.cumsum(0) - sorted_ < p)
+    return left / left.sum()
+
+
+@exercise.mistake(
+    "You put the sorted numbers back by the wrong index: `sorted[order]` sorts a second time, it "
+    "does not undo the first.",
+    "order[0] is where the likeliest came from. Which entry of the result should it be?",
+)
+def put_back_the_wrong_way(probabilities: Tensor, p: float) -> Tensor:
+    sorted_, order = probabilities.sort(descending=True)
+    left = (sorted_ * (sorted_.cumsum(0) - sorted_ < p))[order]
+    return left / left.sum()
+
+
+@exercise.mistake(
+    "You share the whole out evenly among those that stay. The likelier one should still be drawn "
+    "more often.",
+    "By which number do you divide, and what stands above it?",
+)
+def shared_evenly(probabilities: Tensor, p: float) -> Tensor:
+    stays = (sampling.top_p(probabilities, p) > 0).to(probabilities.dtype)
+    return stays / stays.sum()
+
+
+@exercise.mistake(
+    "You make the sum 1 by another softmax. That brings back those that were left out, with the "
+    "weight of exp(0), and changes the proportions.",
+    "How do you make some numbers sum to 1 and keep their proportions?",
+)
+def softmax_again(probabilities: Tensor, p: float) -> Tensor:
+    left = sampling.top_p(probabilities, p)
+    return (probabilities * (left > 0)).softmax(0)
+
+
+@exercise.mistake(
+    "Nothing is left out: you return the probabilities as they came.",
+    "What does p do?",
+)
+def nothing_left_out(probabilities: Tensor, p: float) -> Tensor:
+    return probabilities / probabilities.sum()
+
+
+@exercise.alternative
+def _by_a_loop(probabilities: Tensor, p: float) -> Tensor:
+    left, have = torch.zeros_like(probabilities), 0.0
+    for i in probabilities.argsort(descending=True).tolist():
+        if have >= p:
+            break
+        left[i] = probabilities[i]
+        have += float(probabilities[i])
+    return left / left.sum()
+
+
+@exercise.alternative
+def _by_the_count(probabilities: Tensor, p: float) -> Tensor:
+    """How many sums are still below p; one more is needed."""
+    sums = probabilities.sort(descending=True).values.cumsum(0)
+    chosen = probabilities.topk(min(int((sums < p).sum()) + 1, len(probabilities))).indices
+    left = torch.zeros_like(probabilities)
+    left[chosen] = probabilities[chosen]
+    return left / left.sum()
+
+
+@exercise.alternative
+def _by_masked_logits(probabilities: Tensor, p: float) -> Tensor:
+    """As libraries do: what is out gets the score minus infinity, and softmax does the rest."""
+    sorted_, order = torch.sort(probabilities, descending=True)
+    out = sorted_.cumsum(0) - sorted_ >= p
+    scores = probabilities.log()
+    scores[order[out]] = -torch.inf
+    return scores.softmax(0)

@@ -1,0 +1,75 @@
+/* What the page computes of the next token; widget.py computes the same, and is the truth. */
+
+import { softmax } from "../kit/lookup.js";
+import { quoted } from "../kit/words.js";
+
+/** @import { GoalSetup, Standing } from "../kit/goal.js" */
+/** @import { Twin } from "../kit/local.js" */
+
+/**
+ * @typedef {{ name: string, tokens: string[], scores: number[] }} Step  likeliest first
+ * @typedef {{ heat: number, k: number, p: number }} Place
+ *
+ * @typedef {object} Setup
+ * @property {Step[]} steps
+ * @property {number} shown  so many tokens have a bar of their own
+ * @property {number} coldest
+ * @property {number} hottest
+ * @property {number} least_p
+ * @property {Place} start
+ * @property {(GoalSetup & { counts: number[] }) | null} goal
+ *
+ * @typedef {Place & { undo: number, goal?: Standing }} State
+ */
+
+/**
+ * What is left of a step, and how likely each is to be drawn. The scores fall, so those that are
+ * left are the first ones.
+ * @param {number[]} scores @param {Place} place
+ */
+export function left(scores, { heat, k, p }) {
+  const all = softmax(scores.map((score) => score / heat));
+  const first = normed(all.slice(0, k));
+  const kept = [];
+  let before = 0;
+  for (const share of first) {
+    if (p < 1 && kept.length && before >= p) break;
+    kept.push(share);
+    before += share;
+  }
+  const rest = all.length - kept.length;
+  return { all, left: [...normed(kept), ...Array(rest).fill(0)], count: kept.length };
+}
+
+/** @param {number[]} shares */
+function normed(shares) {
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  return shares.map((share) => share / total);
+}
+
+/** How far a setting has come. @param {Step[]} steps @param {number[]} counts @param {Place} place @returns {Standing} */
+function standingOf(steps, counts, place) {
+  const found = steps.map(({ scores }) => left(scores, place).count);
+  const right = found.filter((count, i) => count === counts[i]).length;
+  const words = steps.map(
+    ({ name }, i) => `${quoted(name)}: ${found[i]} left${found[i] === counts[i] ? " ✓" : ""}`,
+  );
+  if (right === steps.length) return { met: true, share: 1, words: "Now move whatever you like." };
+  return { met: false, share: right / steps.length, words: words.join(" · ") };
+}
+
+/** The page's half of NextToken. @param {Setup} setup @returns {Twin} */
+export function twin({ steps, goal }) {
+  return {
+    whole: true,
+    /** @param {State} state @returns {State} */
+    moved(state, change) {
+      const { heat, k, p } = { ...state, ...change };
+      const now = { ...state, heat, k, p };
+      if (!goal || !state.goal || state.goal.met) return now;
+      return { ...now, goal: standingOf(steps, goal.counts, now) };
+    },
+    /** @param {State} state */
+    kept: ({ heat, k, p }) => ({ heat, k, p }),
+  };
+}

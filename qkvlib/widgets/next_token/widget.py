@@ -1,0 +1,204 @@
+"""The next token, before it is drawn: a temperature, top-k and top-p under a hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from jaxtyping import Float
+from torch import Tensor
+
+from qkvlib.figures import still
+from qkvlib.figures.words import quoted
+from qkvlib.sampling import temperature, top_k, top_p
+from qkvlib.widgets.kit.goals import Aim, Standing
+from qkvlib.widgets.kit.widget import Widget, tidy
+
+_MOST_UNDO = 100
+_COLDEST, _HOTTEST = 0.1, 5.0
+_LEAST_P = 0.05
+_SHOWN = 6  # tokens that have a bar of their own
+
+# What Undo takes back: temperature, k and p.
+Place = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Leaves(Aim):
+    """A goal for `NextToken`: leave in so many tokens at each step, with one setting for all.
+
+    Leaves("16-one-and-two", "Leave in one sound at the first step, two at the second.", (1, 2))
+    """
+
+    counts: Sequence[int] = ()
+
+    def standing(self, left: Mapping[str, int]) -> Standing:
+        """How far this setting has come."""
+        words, right = [], 0
+        for (step, count), wanted in zip(left.items(), self.counts, strict=True):
+            right += count == wanted
+            words.append(f"{quoted(step)}: {count} left" + (" ✓" if count == wanted else ""))
+        return Standing(right == len(words), right / len(words), " · ".join(words))
+
+    def told(self) -> dict[str, Any]:
+        return {**super().told(), "counts": list(self.counts)}
+
+
+class NextToken(Widget):
+    """One or more moments at which a model chooses its next token, and one setting for them all.
+
+        NextToken({"knight": scores, "read": others}, names)
+
+    `steps` has the model's scores at each moment, one for each of the `names`. First the scores are
+    divided by the temperature, then the k likeliest are left in, and of these the fewest that have
+    p together. `set(temperature=0.5)` does from a cell what a hand does; `probabilities` has, step
+    by step, what is left.
+    """
+
+    front_end = "next_token"
+
+    def __init__(
+        self,
+        steps: Mapping[str, Float[Tensor, " n"]],
+        names: Sequence[str],
+        *,
+        heat: float = 1.0,
+        k: int | None = None,
+        p: float = 1.0,
+        goal: Leaves | None = None,
+    ) -> None:
+        super().__init__()
+        for step, scores in steps.items():
+            if tuple(scores.shape) != (len(names),):
+                raise ValueError(
+                    f"the scores of {step!r} have shape {tuple(scores.shape)}, but there are "
+                    f"{len(names)} names: give one score for each"
+                )
+        if not steps:
+            raise ValueError("there is no step: give the scores of at least one")
+        if goal and len(goal.counts) != len(steps):
+            raise ValueError(
+                f"the goal wants {len(goal.counts)} counts, but there are {len(steps)} steps: "
+                "give one for each"
+            )
+        self._names, self._goal, self._met = list(names), goal, False
+        self._scores: dict[str, Tensor] = {}
+        self._tokens: dict[str, list[str]] = {}
+        for step, scores in steps.items():
+            ordered, order = scores.detach().double().sort(descending=True, stable=True)
+            self._scores[step] = ordered
+            self._tokens[step] = [self._names[i] for i in order.tolist()]
+        self._place: Place = {"heat": 1.0, "k": len(names), "p": 1.0}
+        self._undo: list[Place] = []
+        self._gesture: Any = None
+        self._go({"heat": heat, "k": len(names) if k is None else k, "p": p})
+        self._start = self._place
+
+    @property
+    def probabilities(self) -> dict[str, dict[str, float]]:
+        """For each step what is left, likeliest first, and how likely each is to be drawn."""
+        return {
+            step: {
+                name: share
+                for name, share in zip(self._tokens[step], left.tolist(), strict=True)
+                if share > 0
+            }
+            for step, left in self._left.items()
+        }
+
+    def set(
+        self, *, heat: float | None = None, k: int | None = None, p: float | None = None
+    ) -> None:
+        """Another temperature, another k, another p; what is not named stays."""
+        change = {"heat": heat, "k": k, "p": p}
+        with self.lock:
+            self._remember("from Python")
+            self._gesture = None
+            self._go({name: value for name, value in change.items() if value is not None})
+        self.push()
+
+    def setup(self) -> dict[str, Any]:
+        return {
+            "steps": [
+                {"name": step, "tokens": self._tokens[step], "scores": tidy(scores.tolist())}
+                for step, scores in self._scores.items()
+            ],
+            "shown": min(_SHOWN, len(self._names)),
+            "coldest": _COLDEST,
+            "hottest": _HOTTEST,
+            "least_p": _LEAST_P,
+            "start": self._start,
+            "goal": self._goal and self._goal.told(),
+        }
+
+    def pack(self) -> dict[str, Any]:
+        with self.lock:
+            state: dict[str, Any] = {**self._place, "undo": len(self._undo)}
+            if self._goal:
+                state["goal"] = self._standing.shown(self._met)
+            return state
+
+    def carry_out(self, request: dict[str, Any]) -> None:
+        if edit := request.get("edit"):
+            self._remember(request["gesture"])
+            self._go(edit)
+        elif request["do"] == "undo" and self._undo:
+            self._gesture = None
+            self._go(self._undo.pop())
+        elif request["do"] == "reset":
+            self._remember("reset")
+            self._met = False
+            self._go(self._start)
+
+    def static_html(self) -> str:
+        parts = []
+        for step, left in self._left.items():
+            rows = [
+                [name, f"{share:.2f}" if share else "out"]
+                for name, share in zip(self._tokens[step][:_SHOWN], left.tolist(), strict=False)
+            ]
+            others = len(self._names) - len(rows)
+            if others:
+                rows.append([f"{others} others", f"{float(left[_SHOWN:].sum()):.2f}"])
+            parts.append(still.table([step, "drawn with"], rows))
+        return f"<p>{self._setting()}.</p>" + "".join(parts)
+
+    def __repr__(self) -> str:
+        left = ", ".join(f"{step}: {count} left" for step, count in self._counts().items())
+        return f"NextToken({self._setting()}; {left})"
+
+    def _setting(self) -> str:
+        heat, k, p = (self._place[name] for name in ("heat", "k", "p"))
+        return f"temperature {heat:g}, top-k {k:g}, top-p {p:g}"
+
+    def _counts(self) -> dict[str, int]:
+        return {step: int((left > 0).sum()) for step, left in self._left.items()}
+
+    def _remember(self, gesture: Any) -> None:
+        """One step of undo for each gesture, however many edits it sends."""
+        if gesture != self._gesture:
+            self._undo = [*self._undo, self._place][-_MOST_UNDO:]
+        self._gesture = gesture
+
+    def _go(self, change: Mapping[str, float]) -> None:
+        place = {**self._place, **change}
+        heat, k, p = float(place["heat"]), int(place["k"]), float(place["p"])
+        if not _COLDEST <= heat <= _HOTTEST:
+            raise ValueError(
+                f"the temperature is {heat:g}, but it must be from {_COLDEST:g} to {_HOTTEST:g}"
+            )
+        if not 1 <= k <= len(self._names):
+            raise ValueError(f"k is {k}, but it must be from 1 to {len(self._names)}")
+        if not _LEAST_P <= p <= 1:
+            raise ValueError(f"p is {p:g}, but it must be from {_LEAST_P:g} to 1")
+        self._place = {"heat": heat, "k": k, "p": p}
+        self._left = {
+            step: top_p(top_k(temperature(scores, heat), k), p)
+            for step, scores in self._scores.items()
+        }
+        if self._goal and not self._met:
+            self._standing = self._goal.standing(self._counts())
+            if self._standing.holds:
+                self._met, self._standing = True, self._standing.kept()
+                self._goal.record()
