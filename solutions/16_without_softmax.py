@@ -451,7 +451,11 @@ moments = {"knight": next_scores("knight"), "read, after R": next_scores("read",
 NextToken(
     moments,
     SOUNDS,
-    goal=Leaves("16-one-and-two", "Leave one sound in at knight and two at read, after R.", (1, 2)),
+    goal=Leaves(
+        "16-one-and-two",
+        "Leave one sound in at knight and two at read, after R.",
+        counts=(1, 2),
+    ),
 )
 
 # %% [markdown]
@@ -532,8 +536,8 @@ seeds(ways, "unseen words said well")
 # ## The other parts of a model of today
 #
 # You can read most of such a model's description by now. Positions that turn queries and keys, heads that share keys
-# and values, and softmax in blocks have chapters of their own, 14 and 15. Here are others, three sentences
-# each: what it is, who has it, and what this course knows of it.
+# and values, and softmax in blocks are the matter of the two chapters before this one. Here are others, three
+# sentences each: what it is, who has it, and what this course knows of it.
 #
 # **Sliding window.** A token sees only the last few thousand tokens, so the cache stops growing, and what is farther off
 # arrives over several layers. Mistral 7B (2023) had a window in every layer, Gemma 3 (2025) has one in five of six layers,
@@ -547,8 +551,8 @@ seeds(ways, "unseen words said well")
 # (Biao Zhang and Rico Sennrich, 2019). Llama (2023) has it, and so have many open models since. What it
 # computes you can see below; that it trains as well as layer norm is their finding, not ours.
 #
-# **SwiGLU.** In the feed-forward part one product is bent and multiplies another, number by number: a gate, as in chapter 13,
-# whose bend does not end at one. Noam Shazeer tried it among others (*GLU Variants Improve Transformer*, 2020), and Llama has
+# **SwiGLU.** In the feed-forward part one product is bent and multiplies another, number by number: a gate, as you
+# know it from attention sinks, but one that does not end at one. Noam Shazeer tried it among others (*GLU Variants Improve Transformer*, 2020), and Llama has
 # it. He found it better and offers no explanation why, and we have none.
 #
 # **QK-norm.** Queries and keys are brought to a standard length before they meet, so that no score can grow with them.

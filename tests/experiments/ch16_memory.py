@@ -25,7 +25,7 @@ def room(seed: int, coats: int, softmax: bool = False, d_model: int = 8, steps: 
 
 
 def _claim_of(coats: int, bar: str, value: float) -> None:
-    words = f"a cloakroom of {coats} coats, no softmax, 8 by 8: accuracy"
+    words = f"a cloakroom of {coats} coats, no softmax, 8 by 8: accuracy, {bar.replace('_', ' ')}"
 
     @claim("16", words, **{bar: value})
     def linear(seed: int) -> float:
