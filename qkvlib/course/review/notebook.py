@@ -44,10 +44,13 @@ class Asked(Prediction):
         question = due.question
         super().__init__(
             f"review-{due.missed.name}",
-            question.asked,
-            question.choices,
+            _without_ticks(question.asked),
+            [_without_ticks(choice) for choice in question.choices],
             is_question=True,
-            unless={i: sitting.words_after(question, i) for i in range(len(question.choices))},
+            unless={
+                i: _without_ticks(sitting.words_after(question, i))
+                for i in range(len(question.choices))
+            },
             given=question.given,
         )
         self._due, self._today, self._counted = due, today, False
@@ -59,3 +62,8 @@ class Asked(Prediction):
         if not self._counted:
             self._counted = True
             self._due.answered(self.choices.index(self.choice), self._today)
+
+
+def _without_ticks(text: str) -> str:
+    """A widget shows text as it is: the marks of code would stand there."""
+    return text.replace("`", "")
