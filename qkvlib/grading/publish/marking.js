@@ -131,7 +131,7 @@ async function save() {
       return;
     }
   }
-  say("Saved.");
+  if (!unsaved.size) say("Saved.");
 }
 
 /** A cell that no spreadsheet takes for a formula, as `csv_files.py` has it. @param {string} text */
@@ -197,6 +197,10 @@ function pressed(event) {
 async function begin() {
   if (served) {
     const reply = await fetch("marks", { headers: { "X-Token": token } });
+    if (!reply.ok) {
+      part("words").textContent = `Nothing can be marked: ${await reply.text()}`;
+      return;
+    }
     for (const mark of await reply.json()) {
       const found = articles.find(
         ({ dataset: d }) => d.student === mark.student && d.answer === mark.answer,

@@ -85,7 +85,8 @@ def answers(graded: GradedClass, marks: Marks) -> str:
                 if answer.name == name and (result.student, name) not in shown:
                     shown.add((result.student, name))
                     found.append(_answer(result, answer, marks))
-        found.sort(key=lambda one: hashlib.sha256(f"{name}/{one.student}".encode()).digest())
+        # What was left empty comes last, where it takes a second.
+        found.sort(key=lambda one: (not one.text, _shuffled(name, one.student)))
         asked.append(
             _Question(name, facts.points, facts.question, facts.look_for, tuple(found))
         )  # fmt: skip
@@ -95,6 +96,11 @@ def answers(graded: GradedClass, marks: Marks) -> str:
         "answers", "Answers in words", questions=asked, others=others, script=Markup(_script()),
         script_hash=f"sha256-{digest}",
     )  # fmt: skip
+
+
+def _shuffled(question: str, student: str) -> bytes:
+    """A key to sort by that says nothing of who it is, and is another for each question."""
+    return hashlib.sha256(f"{question}/{student}".encode("utf-8", "replace")).digest()
 
 
 def _answer(result: Result, answer: WrittenAnswer, marks: Marks) -> _Answer:
@@ -170,7 +176,7 @@ def _number(value: float) -> str:
 def _percent(share: float) -> str:
     """'12%' of the class; what is there at all is never 0%."""
     if 0 < share < 0.005:
-        return "under 1%"
+        return "<1%"
     return f"{100 * share:.0f}%".replace("-", "\N{MINUS SIGN}")
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from qkvlib.app import cli
+from qkvlib.exercises import EXERCISES
 from qkvlib.grading.publish import pages
 from qkvlib.grading.publish.alike import alike, function_in, read, threshold
 from tests.grading.classroom import hand_in
@@ -42,6 +43,10 @@ def a_class(size: int = 60, seed: int = 1) -> dict[str, str]:
     return {
         f"s{i}": renamed(chance.choice([USUAL, USUAL, OTHER]), chance) for i in range(size)
     }  # fmt: skip
+
+
+def every_exercise() -> list[str]:
+    return [f"def {name}(*inputs): pass" for name in EXERCISES if name != "softmax"]
 
 
 def pairs(answers: dict[str, str], *handed_out: str) -> list[tuple[str, str]]:
@@ -120,14 +125,17 @@ def test_no_text_is_too_strange_to_be_cut_into_words(text: str) -> None:
 def test_the_page_says_what_the_numbers_are_and_that_they_prove_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    hand_in(tmp_path / "in" / "b_1_assignsubmission_file_" / "all.ipynb", every_exercise())
+    hand_in(tmp_path / "in" / "s1_1_assignsubmission_file_" / "all.ipynb", every_exercise())
     for name, text in (a_class(20) | {"<b>a": ODD + "  # <script>", "b": ODD}).items():
         hand_in(tmp_path / "in" / f"{name}_1_assignsubmission_file_" / "02.ipynb", [text])
     assert cli.main(["alike", str(tmp_path / "in"), "--out", str(tmp_path / "out")]) == 0
-    assert "1 pairs to read, and no proof" in capsys.readouterr().out
+    assert "1 of 231 pairs are to be read. They prove nothing" in capsys.readouterr().out
     page = (tmp_path / "out" / "alike.html").read_text()
     for words in (
         "This is no proof of anything", "What the numbers say", "&lt;b&gt;a and b",
-        "22 answers to 1 exercises", "has 231 pairs", "ark", "# &lt;script&gt;",
+        f"{22 + 2 * (len(EXERCISES) - 1)} answers to {len(EXERCISES)} exercises",
+        "has 231 pairs", "ark", "# &lt;script&gt;",
     ):  # fmt: skip
         assert words in page, words
     assert "<script" not in page

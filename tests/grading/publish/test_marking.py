@@ -178,6 +178,7 @@ def test_keys_mark_move_and_undo_and_each_is_saved(
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(server.address)
     expect(page.locator("#count")).to_contain_text("0 of 8 marked. This is number 1.")
+    expect(page.locator("#download")).to_be_hidden()  # it saves by itself
     first = at(page)
     page.keyboard.press("2")
     expect(page.locator("#said")).to_have_text("Saved.")
@@ -229,6 +230,20 @@ def test_who_goes_on_later_begins_where_nothing_is_marked(
     page.close()
 
 
+def test_saved_is_said_when_nothing_is_on_its_way(
+    browser: Browser, server: MarkingServer, out: Path
+) -> None:
+    page = browser.new_page()
+    page.goto(server.address)
+    page.get_by_label("Go on after points").check()
+    page.locator("article:not(.away)").focus()
+    for _ in range(8):
+        page.keyboard.press("1")
+    expect(page.locator("#said")).to_have_text("Saved.")
+    assert [points for points, _ in table(out / "marks.csv").values()] == ["1"] * 8
+    page.close()
+
+
 def test_names_are_hidden_until_they_are_asked_for_and_keys_can_be_switched_off(
     browser: Browser, server: MarkingServer
 ) -> None:
@@ -255,6 +270,7 @@ def test_a_mark_that_could_not_be_saved_is_said_and_goes_with_the_next(
     with serving(out) as server:
         page = browser.new_page()
         page.goto(server.address)
+        expect(page.locator("#count")).to_contain_text("0 of 8 marked")
         kept = (out / "marks.csv").read_text()
         (out / "marks.csv").write_text("student,answer\n")
         page.keyboard.press("2")
@@ -264,6 +280,12 @@ def test_a_mark_that_could_not_be_saved_is_said_and_goes_with_the_next(
         page.keyboard.press("1")
         expect(page.locator("#said")).to_have_text("Saved.")
         assert sorted(points for points, _ in table(out / "marks.csv").values())[-2:] == ["1", "2"]
+        (out / "marks.csv").write_text("student,answer\n")
+        other = browser.new_page()
+        other.goto(server.address)
+        expect(other.locator("#words")).to_contain_text("Nothing can be marked: ")
+        other.close()
+        (out / "marks.csv").write_text(kept)
         page.route("**/mark", lambda route: route.abort())
         page.keyboard.press("2")
         expect(page.locator("#said")).to_contain_text("NOT SAVED: `qkv mark` is not running")
