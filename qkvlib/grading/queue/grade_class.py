@@ -28,6 +28,7 @@ from qkvlib.grading.results import ExerciseFacts, GradedClass, Judgement, Result
 from qkvlib.grading.sandbox.child.walls import NEEDED
 from qkvlib.grading.settings import Settings, TimeLimits
 
+_MOST_BYTES = 240 << 20  # of a student's notebooks: less than what a worker takes at once
 _PACKAGE = Path(qkvlib.__file__).resolve().parent
 
 
@@ -214,7 +215,10 @@ def _result(submission: Submission, job: Job, judged: Judgement, late: LatePolic
 
 
 def _moment(when: float) -> str:
-    return datetime.fromtimestamp(when).isoformat()
+    try:
+        return datetime.fromtimestamp(when).isoformat()
+    except (ValueError, OverflowError, OSError):  # a time that no calendar has, on some disk
+        return ""
 
 
 def _choose(
@@ -244,11 +248,13 @@ def _choose(
 
 def _chapters(submission: Submission, catalogue: Mapping[str, ExerciseFacts]) -> set[int]:
     """The chapters of which a submission seems to define an exercise."""
+    wanted = {name.encode(): facts.chapter for name, facts in catalogue.items()}
     words: set[bytes] = set()
     for file in submission.files:
         with suppress(NotANotebookError):
-            words |= set(re.findall(rb"def\s+(\w{1,60})\s*\(", file.read()))
-    return {catalogue[name].chapter for name in catalogue if name.encode() in words}
+            found = re.finditer(rb"def\s+(\w{1,60})\s*\(", file.read())
+            words |= {one[1] for one in found if one[1] in wanted}
+    return {wanted[word] for word in words}
 
 
 def _questions(
@@ -279,7 +285,13 @@ def _job_maker(
     """Reads the files when a worker is free, so that no more than a few are in memory."""
 
     def make() -> Job:
-        contents = [_bytes(file) for file in submission.files]
+        contents, room = list[bytes](), _MOST_BYTES
+        for file in submission.files:
+            data = _bytes(file)
+            if len(data) > room:
+                data = f"with it there are more than {_MOST_BYTES >> 20} MB".encode()
+            contents.append(data)
+            room -= len(data)
         return Job(
             key,
             files=tuple(file.name for file in submission.files),
