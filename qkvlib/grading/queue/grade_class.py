@@ -74,7 +74,7 @@ class LatePolicy:
 class Options:
     """What an instructor can choose: see `qkv grade --help`.
 
-    Without `exercises`, those of every chapter of which most submissions define one. With a
+    Without `exercises`, those of every chapter that most submissions are the lesson of. With a
     `scheduler`, a dask cluster does the work, else as many `workers` of this machine. `only` these
     students are graded, whether they have been before or not.
     """
@@ -247,14 +247,20 @@ def _choose(
 
 
 def _chapters(submission: Submission, catalogue: Mapping[str, ExerciseFacts]) -> set[int]:
-    """The chapters of which a submission seems to define an exercise."""
+    """The chapters of which a submission seems to define at least half of the exercises.
+
+    A lesson does, whether it was worked on or not; a stray function of some exercise's name does
+    not make a lesson.
+    """
     wanted = {name.encode(): facts.chapter for name, facts in catalogue.items()}
     words: set[bytes] = set()
     for file in submission.files:
         with suppress(NotANotebookError):
             found = re.finditer(rb"def\s+(\w{1,60})\s*\(", file.read())
             words |= {one[1] for one in found if one[1] in wanted}
-    return {wanted[word] for word in words}
+    chapters = Counter(facts.chapter for facts in catalogue.values())
+    defined = Counter(wanted[word] for word in words)
+    return {chapter for chapter, many in defined.items() if 2 * many >= chapters[chapter]}
 
 
 def _questions(
