@@ -24,9 +24,10 @@ _LARGEST_CELL = 1 << 20
 _MOST_CELLS = 4_000
 _LARGEST_PRINT = 20_000
 _MOST_HINTS = 400
+_LONGEST_COMMENT = 300
 
 # An answer in words stands in a text cell that begins so; the comment is invisible in the notebook.
-_ANSWER = re.compile(r"\s*<!--\s*answer:\s*([\w.-]{1,60})\s*(?:,\s*(\d{1,3}) points?)?\s*-->")
+_ANSWER = re.compile(r"<!--\s*answer:\s*([\w.-]{1,60})\s*(?:,\s*(\d{1,3}) points?)?\s*-->")
 
 
 class NotANotebookError(Exception):
@@ -125,7 +126,8 @@ def _hints(cells: Sequence[Cell]) -> Iterator[str]:
 
 
 def _free_text(text: str) -> WrittenAnswer | None:
-    found = _ANSWER.match(text)
+    text = text.lstrip()
+    found = _ANSWER.match(text[:_LONGEST_COMMENT])  # what is not found takes the square of this
     if not found:
         return None
     words = text[found.end() :].strip()

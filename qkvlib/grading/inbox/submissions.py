@@ -19,8 +19,10 @@ import os
 import re
 import stat
 import zipfile
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from qkvlib.grading.inbox.notebook_file import LARGEST_FILE, NotANotebookError
@@ -30,13 +32,14 @@ from qkvlib.grading.sandbox.child.text import clean
 _MOMENT = r"\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d"
 _CANVAS = re.compile(r"(?P<who>[^_]+)(?P<late>_LATE)?_(?P<id>\d+)_\d+_(?P<name>.+)")
 _MOODLE = re.compile(r"(?P<who>.+?)_(?P<id>\d+)_assignsubmission_file_?(?P<name>.*)")
-_BLACKBOARD = re.compile(rf".+?_(?P<who>[^_]+)_attempt_(?P<when>{_MOMENT})_(?P<name>.+)")
+_BLACKBOARD = re.compile(rf"(?P<head>.+?_(?P<who>[^_]+))_attempt_(?P<when>{_MOMENT})_(?P<name>.+)")
 _ANYBODY = re.compile(r"(?P<who>.+?)__(?P<name>.+)")
 _FILES = (_CANVAS, _MOODLE, _BLACKBOARD)
 _MOODLE_FOLDER = re.compile(r"(?P<who>.+?)_(?P<id>\d+)_assignsubmission_file_?")
 _GRADESCOPE = re.compile(r"(?P<who>submission_(?P<id>\d+))")
 _AROUND_THE_CLASS = re.compile(r"submitted|assignment_\d+_export")
 _COPY = re.compile(r"(?:-(\d{1,3})|-Copy(\d{1,3})| ?\((\d{1,3})\)| copy ?(\d{0,3}))$")
+_MOST_FILES = 200
 _NO_NOTEBOOK = {".pdf", ".py", ".docx", ".zip", ".html", ".txt", ".md", ".rar", ".7z", ".odt"}
 
 
@@ -66,8 +69,9 @@ class File:
         try:
             if self.member is None:
                 with open(self.path, "rb", opener=_ordinary) as file:
-                    return file.read(LARGEST_FILE + 1)
-            with zipfile.ZipFile(self.path) as archive, archive.open(self.member) as file:
+                    size = os.fstat(file.fileno()).st_size  # else room is made for the largest
+                    return file.read(min(size, LARGEST_FILE) + 1)
+            with _archive(self.path).open(self.member) as file:
                 return file.read(LARGEST_FILE + 1)
         except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
             raise NotANotebookError(f"it cannot be read: {error}") from None
@@ -115,7 +119,13 @@ def find_submissions(place: Path) -> tuple[list[Submission], list[str]]:
             problems.append(f"{clean(entry.name, 200)}: not a notebook, so it is not graded")
     flat = [entry.stem for entry in notebooks if len(entry.parts) == 1]
     form = next((form for form in _FILES if all(map(form.fullmatch, flat))), None)
-    files = [_placed(entry, form) for entry in notebooks]
+    users = _blackboard_users(flat)
+    files = [_placed(entry, form, users) for entry in notebooks]
+    problems += [
+        f"{name}: the end of this name is that of others, too, so all of it is the student's"
+        for name in sorted(set(users.values()))
+        if "_" in name
+    ]
     odd = {
         file.student.name: clean(entry.name, 200)
         for entry, file in zip(reversed(notebooks), reversed(files), strict=True)
@@ -126,7 +136,13 @@ def find_submissions(place: Path) -> tuple[list[Submission], list[str]]:
         "class's folder further down? Then grade that"
         for student, name in odd.items()
     ]
-    return _by_student(files), problems
+    found_all = _by_student(files)
+    problems += [
+        f"{one.student.name}: of {len(one.files)} notebooks the first {_MOST_FILES} are read"
+        for one in found_all
+        if len(one.files) > _MOST_FILES
+    ]
+    return [replace(one, files=one.files[:_MOST_FILES]) for one in found_all], problems
 
 
 def _in_folder(place: Path, problems: list[str]) -> Iterator[_Entry]:
@@ -164,6 +180,11 @@ def _in_zip(place: Path) -> Iterator[_Entry]:
             yield _Entry(name, place, member.filename, when)
 
 
+@lru_cache(maxsize=1)  # its list of names is as long as the class, and would be read for each file
+def _archive(path: Path) -> zipfile.ZipFile:
+    return zipfile.ZipFile(path)
+
+
 def _nbgrader_time(place: Path, within: str) -> float | None:
     """The time in submitted/STUDENT/ASSIGNMENT/timestamp.txt, which nbgrader writes; no other."""
     parts = within.split("/")
@@ -193,7 +214,7 @@ def _ordinary(path: str, flags: int) -> int:
     return handle
 
 
-def _placed(entry: _Entry, form: re.Pattern[str] | None) -> File:
+def _placed(entry: _Entry, form: re.Pattern[str] | None, users: Mapping[str, str]) -> File:
     """Whose file this is. `form` is what all files that lie in no folder share, if they do."""
     parts, stem = entry.parts, entry.stem
     when, late, file = entry.when, False, stem
@@ -202,7 +223,8 @@ def _placed(entry: _Entry, form: re.Pattern[str] | None) -> File:
         student = _student(found["who"], found["id"]) if found else _student(parts[0])
     elif found := form.fullmatch(stem) if form else _first_said(stem):
         said = found.groupdict()
-        student = _student(said["who"], said.get("id") or "")
+        who = users.get(said.get("head") or "", said["who"])
+        student = _student(who, said.get("id") or "")
         file, late = said["name"] or "notebook", bool(said.get("late"))
         when = _blackboard_time(said.get("when") or "", when)
     else:
@@ -215,6 +237,19 @@ def _first_said(stem: str) -> re.Match[str] | None:
     """Among files of several forms: the form whose student is named first, from the left."""
     found = [said for form in (*_FILES, _ANYBODY) if (said := form.fullmatch(stem))]
     return min(found, key=lambda said: said.start("name"), default=None)
+
+
+def _blackboard_users(stems: Iterable[str]) -> dict[str, str]:
+    """Who is meant by what Blackboard writes before `_attempt_`: the assignment and the user.
+
+    Either may hold a `_`. The user is what follows the last one, unless that would be two users:
+    then it is all in which their names differ.
+    """
+    found = {said["head"]: said["who"] for said in map(_BLACKBOARD.fullmatch, stems) if said}
+    times = Counter(found.values())
+    shared = os.path.commonprefix(list(found))  # noqa: RUF071 (letters, not folders)
+    start = shared.rfind("_") + 1
+    return {head: who if times[who] == 1 else head[start:] for head, who in found.items()}
 
 
 def _blackboard_time(words: str, otherwise: float) -> float:

@@ -6,7 +6,9 @@ Trusted. Every text of a learner's is cut and cleaned here, before anybody else 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 from qkvlib.checking.shown import Verdict
 from qkvlib.course.hints import lines_of
@@ -15,12 +17,13 @@ from qkvlib.exercises.explanations import EXPLANATIONS
 from qkvlib.grading.inbox.notebook_file import NotANotebookError, read_notebook
 from qkvlib.grading.job import Job
 from qkvlib.grading.judge.judging import Judge, TimeLeft
-from qkvlib.grading.judge.own_limits import OwnLimitReached
+from qkvlib.grading.judge.own_limits import OwnLimitReached, own_seconds
 from qkvlib.grading.results import ExerciseFacts, Judgement, Row, ShownCase, WrittenAnswer
 from qkvlib.grading.sandbox.child.text import clean
 from qkvlib.grading.sandbox.host import SandboxLost
 from qkvlib.grading.seeds import derived
 
+_MOST_LETTERS, _LETTERS_AN_ANSWER = 200_000, 100  # of a student; an empty one takes room, too
 _RANK = ("not attempted", "raised", "wrong", "right")
 
 
@@ -51,7 +54,8 @@ def grade(judge: Judge, job: Job) -> Judgement:
     time_left = TimeLeft(job.seconds)
     for number, (file, data) in enumerate(job.contents()):
         try:
-            notebook = read_notebook(data)
+            with own_seconds(judge.time_limits.own):
+                notebook = read_notebook(data)
             hints |= notebook.hints
             seed = derived(job.seed, number)
             for verdict in judge.notebook(notebook.cells, job.names, seed, time_left):
@@ -59,11 +63,13 @@ def grade(judge: Judge, job: Job) -> Judgement:
                 before = best.get(row.exercise)
                 if before is None or _worth(row) > _worth(before):
                     best[row.exercise] = row
-            answers += [replace(one, text=clean(one.text, 20_000)) for one in notebook.answers]
+            answers += _answers(notebook.answers)
         except NotANotebookError as error:
             problems.append(f"{file}.ipynb is not a notebook: {error}")
         except (SandboxLost, OwnLimitReached, MemoryError) as error:
             fault = f"{type(error).__name__}: {error}"
+    if (kept := _as_many_as_are_read(answers)) != answers:
+        problems.append(f"of {len(answers)} answers in words the first {len(kept)} are kept")
     if time_left.seconds() <= 0:
         problems.append(f"something in it hangs: what was not done in {job.seconds:.0f} s was left")
     rows = tuple(
@@ -72,7 +78,7 @@ def grade(judge: Judge, job: Job) -> Judgement:
     )
     return Judgement(
         problems=tuple(problems),
-        answers=tuple(answers),
+        answers=tuple(kept),
         fault=fault,
         exercises=rows,
         points=sum(row.points for row in rows),
@@ -80,6 +86,17 @@ def grade(judge: Judge, job: Job) -> Judgement:
         walls=tuple(sorted(judge.walls or ())),
         seconds=round(time.monotonic() - started, 3),
     )
+
+
+def _answers(written: Iterable[WrittenAnswer]) -> Iterator[WrittenAnswer]:
+    """Each without anything in it that could be used against its reader."""
+    return (replace(one, text=clean(one.text, 20_000)) for one in written)
+
+
+def _as_many_as_are_read(answers: Sequence[WrittenAnswer]) -> list[WrittenAnswer]:
+    """The first of a student's, as far as a reader comes; the record holds those of all."""
+    lengths = accumulate(_LETTERS_AN_ANSWER + len(one.text) for one in answers)
+    return [one for one, so_far in zip(answers, lengths, strict=True) if so_far <= _MOST_LETTERS]
 
 
 def _worth(row: Row) -> tuple[int, int]:

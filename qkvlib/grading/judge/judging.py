@@ -196,7 +196,6 @@ class _NotebookUnderTest:
                 self.by.time_limits.call, min(left, self.time.seconds()),
             )  # fmt: skip
             judged = self._ask_for_a_verdict(name, remote, seed)
-            remote.finish()
             left = remote.seconds_left
             if remote.ended is not None:
                 self._raise_if_the_machine_failed()
@@ -213,10 +212,12 @@ class _NotebookUnderTest:
         """The verdict; a value too strange to be compared is not right, and no reason to stop."""
         with own_seconds(self.by.time_limits.own):
             try:
-                return verdict(name, remote, seed, seconds=None)
+                judged = verdict(name, remote, seed, seconds=None)
             except Exception as error:
                 words = f"Your result cannot be compared: {error}"
-                return Verdict(name, "raised", 0, EXERCISES[name].points, words)
+                judged = Verdict(name, "raised", 0, EXERCISES[name].points, words)
+            remote.finish()  # what nobody asked for may ask for more, which takes our time as well
+        return judged
 
     def _keep(self, name: str, judged: Verdict) -> None:
         before = self.verdicts.get(name)

@@ -27,6 +27,7 @@ from qkvlib.plain import Opaque, plain
 
 _MOST_QUESTIONS = 2_000
 _LARGEST_QUESTION = 1 << 16
+_MOST_BYTES = 64 << 20  # that a function may answer in all, some thousand times an honest one's
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,7 @@ class RemoteFunction(Elsewhere):
     seconds_a_call: float
     seconds_left: float
     ended: RemoteError | None = field(default=None)
+    _taken: int = 0
     _asked: list[tuple[Any, ...]] = field(default_factory=list)
     _places: dict[int, int] = field(default_factory=dict)
     _replies: list[_Reply | RemoteError] = field(default_factory=list)
@@ -175,6 +177,9 @@ class RemoteFunction(Elsewhere):
                 self._replies.append(error)
                 return
             elif reply.get("kind") == "returned":
+                self._taken += len(payload)
+                if self._taken > _MOST_BYTES:
+                    raise protocol.ProtocolError(f"more than {_MOST_BYTES >> 20} MB of results")
                 self._replies.append(_read(tensors.unpack(reply.get("value"), payload)))
                 return
             else:

@@ -29,6 +29,7 @@ from qkvlib.grading.results import ExerciseFacts, GradedClass, Judgement, Result
 from qkvlib.grading.sandbox.child.walls import NEEDED
 from qkvlib.grading.settings import Settings, TimeLimits
 
+_MOST_BYTES = 240 << 20  # of a student's notebooks: less than what a worker takes at once
 _PACKAGE = Path(qkvlib.__file__).resolve().parent
 
 
@@ -36,7 +37,7 @@ _PACKAGE = Path(qkvlib.__file__).resolve().parent
 class Options:
     """What an instructor can choose: see `qkv grade --help`.
 
-    Without `exercises`, those of every chapter of which most submissions define one. With a
+    Without `exercises`, those of every chapter that most submissions are the lesson of. With a
     `scheduler`, a dask cluster does the work, else as many `workers` of this machine. `only` these
     students are graded, whether they have been before or not.
     """
@@ -169,7 +170,10 @@ def _result(submission: Submission, job: Job, judged: Judgement) -> Result:
 
 
 def _moment(when: float) -> str:
-    return datetime.fromtimestamp(when).isoformat()
+    try:
+        return datetime.fromtimestamp(when).isoformat()
+    except (ValueError, OverflowError, OSError):  # a time that no calendar has, on some disk
+        return ""
 
 
 def _choose(
@@ -198,12 +202,20 @@ def _choose(
 
 
 def _chapters(submission: Submission, catalogue: Mapping[str, ExerciseFacts]) -> set[int]:
-    """The chapters of which a submission seems to define an exercise."""
+    """The chapters of which a submission seems to define at least half of the exercises.
+
+    A lesson does, whether it was worked on or not; a stray function of some exercise's name does
+    not make a lesson.
+    """
+    wanted = {name.encode(): facts.chapter for name, facts in catalogue.items()}
     words: set[bytes] = set()
     for file in submission.files:
         with suppress(NotANotebookError):
-            words |= set(re.findall(rb"def\s+(\w{1,60})\s*\(", file.read()))
-    return {catalogue[name].chapter for name in catalogue if name.encode() in words}
+            found = re.finditer(rb"def\s+(\w{1,60})\s*\(", file.read())
+            words |= {one[1] for one in found if one[1] in wanted}
+    chapters = Counter(facts.chapter for facts in catalogue.values())
+    defined = Counter(wanted[word] for word in words)
+    return {chapter for chapter, many in defined.items() if 2 * many >= chapters[chapter]}
 
 
 def _questions(
@@ -234,7 +246,13 @@ def _job_maker(
     """Reads the files when a worker is free, so that no more than a few are in memory."""
 
     def make() -> Job:
-        contents = [_bytes(file) for file in submission.files]
+        contents, room = list[bytes](), _MOST_BYTES
+        for file in submission.files:
+            data = _bytes(file)
+            if len(data) > room:
+                data = f"with it there are more than {_MOST_BYTES >> 20} MB".encode()
+            contents.append(data)
+            room -= len(data)
         return Job(
             key,
             files=tuple(file.name for file in submission.files),

@@ -118,6 +118,43 @@ def test_a_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
         found.files[0].read()
 
 
+def test_users_of_blackboard_whose_names_end_alike_are_two(tmp_path: Path) -> None:
+    said = {"a_lee": "a_lee", "b_lee": "b_lee", "lee": "lee", "kim": "kim"}
+    for user in said:
+        (tmp_path / f"HW_1_{user}_attempt_2026-11-20-10-00-00_02.ipynb").write_text(user)
+    found, problems = submissions.find_submissions(tmp_path)
+    assert {s.student.key: s.files[0].read().decode() for s in found} == said
+    assert [problem.split(":")[0] for problem in problems] == ["a_lee", "b_lee"]
+
+
+def test_of_a_student_with_very_many_notebooks_the_first_are_read(tmp_path: Path) -> None:
+    (tmp_path / "eve").mkdir()
+    for i in range(300):
+        (tmp_path / "eve" / f"{i}x.ipynb").write_text("{}")
+    (found,), problems = submissions.find_submissions(tmp_path)
+    assert len(found.files) == 200
+    assert problems == ["eve: of 300 notebooks the first 200 are read"]
+
+
+def test_the_list_of_a_zips_names_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For each file it would be read as often as there are files, and is as long."""
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        for i in range(20):
+            archive.writestr(f"s{i}/02.ipynb", str(i))
+    found, _ = submissions.find_submissions(tmp_path / "x.zip")
+    opened, own = [], zipfile.ZipFile
+
+    def noted(path: Path) -> zipfile.ZipFile:
+        opened.append(path)
+        return own(path)
+
+    monkeypatch.setattr(zipfile, "ZipFile", noted)
+    assert {s.files[0].read() for s in found} == {str(i).encode() for i in range(20)}
+    assert len(opened) == 1
+
+
 def test_what_is_neither_folder_nor_zip_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.zip").write_text("no zip")
     for place in (tmp_path / "x.zip", tmp_path / "missing"):

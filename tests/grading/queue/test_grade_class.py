@@ -133,7 +133,7 @@ def test_partial_isolation_is_warned_of_and_can_be_refused(tmp_path: Path) -> No
 
 
 def test_exercises_can_be_chosen(tmp_path: Path) -> None:
-    """By name or chapter; else every chapter of which most submissions define an exercise."""
+    """By name or chapter; else every chapter that most submissions are the lesson of."""
     one, two = ExerciseFacts(chapter=1, points=1), ExerciseFacts(chapter=2, points=1)
     catalogue = {"dot": one, "nearest": one, "softmax": two}
     more = ["def dot(a, b):\n    return 1", "# def softmax(x):"]
@@ -144,6 +144,15 @@ def test_exercises_can_be_chosen(tmp_path: Path) -> None:
     assert list(_choose(catalogue, ["nearest", "2"], found, heard)) == ["nearest", "softmax"]
     with pytest.raises(ValueError, match="no exercise is called 'dott'"):
         _choose(catalogue, ["dott"], found, heard)
+
+
+def test_a_stray_function_makes_no_chapter_count(tmp_path: Path) -> None:
+    """Of two that work on chapter 1, both have a helper that is called as an exercise of 2 is."""
+    catalogue = {name: ExerciseFacts(1, 1) for name in NAMES}
+    catalogue |= {name: ExerciseFacts(2, 1) for name in ("softmax", "lookup", "mix")}
+    helper = "def softmax(x):\n    return x.exp() / x.exp().sum()"
+    found, _ = find_submissions(class_of(tmp_path, ada=[*FULL, helper], eve=[*FULL, helper]))
+    assert list(_choose(catalogue, [], found, Heard())) == NAMES
 
 
 def test_the_questions_are_those_of_the_chapters_that_are_graded_whole() -> None:

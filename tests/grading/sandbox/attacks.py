@@ -464,3 +464,270 @@ escape("the course's source by its path", """
     sys.path.insert(0, CHECKOUT)
     from qkvlib.exercises import EXERCISES
     return EXERCISES[name].reference(*inputs)""")  # fmt: skip
+
+# --- subtler ways, found by reading the sandbox's code -------------------------------------------
+
+forge("a tensor whose class answers for torch", """
+    class Yes(torch.Tensor):
+        @classmethod
+        def __torch_dispatch__(cls, f, types, args=(), kwargs=None): return torch.tensor(True)
+    return torch.Tensor._make_subclass(Yes, torch.zeros(3))""")  # fmt: skip
+forge("a parameter with attributes of its own", """
+    p = torch.nn.Parameter(torch.zeros(()))
+    p.shape_, p.points, p.outcome = (), 9, "right"
+    return p""")  # fmt: skip
+forge("a tensor whose gradient is itself", """
+    x = torch.zeros((), requires_grad=True)
+    x.grad = torch.zeros(())
+    x.grad.requires_grad_().grad = torch.zeros(())
+    return x""")  # fmt: skip
+forge("a result with hooks on it", """
+    x = torch.zeros((), requires_grad=True) * 1
+    x.register_hook(lambda g: os._exit(0))
+    return x""")  # fmt: skip
+forge("a module in place of a tensor", """
+    m = torch.nn.Linear(2, 2)
+    m.register_forward_hook(lambda *a: torch.zeros(()))
+    return m""")  # fmt: skip
+forge("a lazy tensor", """
+    return torch.nn.parameter.UninitializedParameter()""")  # fmt: skip
+forge("a nested tensor", "return torch.nested.nested_tensor([torch.zeros(2), torch.zeros(3)])")
+forge("a quantized tensor", "return torch.quantize_per_tensor(torch.zeros(3), 0.1, 0, torch.qint8)")
+forge("a conjugate view", "return torch.zeros(3, dtype=torch.complex64).conj()")
+forge("a negative view", "return torch.zeros(3, dtype=torch.complex64).conj().imag")
+forge("a tensor without memory", """
+    x = torch.zeros(1 << 10)
+    x.untyped_storage().resize_(0)
+    return x""")  # fmt: skip
+forge("a tensor of another's memory", """
+    return torch.zeros(3).set_(inputs[0].untyped_storage())""")  # fmt: skip
+forge("a bfloat16 without end", "return torch.full((3,), 1e39, dtype=torch.bfloat16)")
+forge("a structured array of numpy's", """
+    import numpy as np
+    return np.zeros(3, dtype=[("right", "f4")])""")  # fmt: skip
+forge("an array of objects", """
+    import numpy as np
+    return np.array([lambda: 1, trick], dtype=object)""")  # fmt: skip
+forge("an array that lies about its kind", """
+    import numpy as np
+    class Odd(np.ndarray):
+        dtype = property(lambda self: types.SimpleNamespace(kind="f"))
+    return np.zeros(3).view(Odd)""")  # fmt: skip
+forge("a named tuple that is always equal", """
+    class Same(tuple):
+        def __eq__(self, other): return True
+        def __len__(self): return 1
+        def __iter__(self): return iter((0.0,))
+    return Same((1, 2))""")  # fmt: skip
+forge("a dictionary that grows while it is read", """
+    class Grows(dict):
+        def items(self):
+            self[str(len(self))] = 1
+            return super().items()
+    return Grows(a=1)""")  # fmt: skip
+forge("text with half a letter in it", "return '\\ud800' * 100")
+forge("a name of half a letter", "raise type('\\ud800'.encode('utf-8', 'replace').decode(), (Exception,), {})('\\ud800')")  # fmt: skip # noqa: E501
+forge("a number just too large", "return 1 << 63")
+forge("a whole number of a million digits", "return 10 ** 10**6")
+forge("an exception that is no exception's", """
+    class Ends(BaseException): pass
+    raise Ends("right")""")  # fmt: skip
+forge("an exception group", """
+    group = getattr(builtins, "BaseExceptionGroup", None)
+    raise group("right", [SystemExit(0)]) if group else SystemExit(0)""")  # fmt: skip
+forge("a trace on every line of the sandbox", """
+    def spy(frame, event, argument):
+        for value in list(frame.f_locals.values()):
+            if callable(getattr(value, "reference", None)): globals().update(ref=value.reference)
+        return spy
+    sys.settrace(spy)
+    return globals().get("ref", lambda *a: 0)(*inputs)""")  # fmt: skip
+forge("a profile of every call", """
+    seen = []
+    sys.setprofile(lambda f, e, a: seen.append(f.f_code.co_name))
+    return 0""")  # fmt: skip
+forge("an audit hook", """
+    def hook(event, arguments): raise SystemExit
+    sys.addaudithook(hook)
+    return 0""")  # fmt: skip
+forge("a collector's callback", """
+    gc.callbacks.append(lambda phase, info: os._exit(0))
+    gc.collect()
+    return 0""")  # fmt: skip
+forge("something done at the end", """
+    import atexit
+    class Last:
+        def __del__(self): returned(0.0)
+    atexit.register(returned, 0.0)
+    globals()["last"] = Last()
+    return 0""")  # fmt: skip
+forge("something done when the result is let go", """
+    class Last:
+        def __del__(self): returned({"t": {"dtype": "float32", "shape": [], "place": 0,
+                                           "bytes": 4}}, b"0000")
+    return [Last()]""")  # fmt: skip
+forge("a signal that answers later", """
+    signal.signal(signal.SIGALRM, lambda *a: returned(0.0))
+    signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+    time.sleep(0.05)
+    return 0""")  # fmt: skip
+forge("inputs that claim to be untouched", """
+    for x in inputs: x.zero_()
+    for module in [m for n, m in list(sys.modules.items()) if n == "child.serve"]:
+        module._untouched = lambda before, after: True
+    return torch.zeros((len(inputs[0]), len(inputs[1])) if name == "cosine_similarity" else ())
+    """)  # fmt: skip
+forge("inputs put in other memory", """
+    for x in inputs: x.data = torch.zeros(x.shape, dtype=torch.float64)
+    return torch.zeros(())""")  # fmt: skip
+forge("inputs made empty", """
+    for x in inputs: x.resize_(0)
+    return torch.zeros(())""")  # fmt: skip
+forge("asking for gradients of what is not lent", """
+    return session()._ask(name, (inputs, (torch.ones(()),)), True)""")  # fmt: skip
+forge("asking with a tensor that wants a gradient", """
+    return session()._ask("dot", tuple(x.requires_grad_() for x in inputs), True)""")  # fmt: skip
+forge("a lent function under a name of one's own", """
+    lent = session().lent["dot"]
+    lent.__name__ = name
+    return lent(*inputs)""")  # fmt: skip
+forge("every lent function in turn", """
+    for one in list(session().lent.values()):
+        try: return one(*inputs)
+        except Exception: pass
+    return 0""")  # fmt: skip
+
+_cells("forging", "settings of all of torch", """
+    torch.set_default_dtype(torch.float64)
+    torch.set_grad_enabled(False)
+    torch.use_deterministic_algorithms(True)
+    torch.manual_seed = lambda s: None
+    def trick(name, *inputs): return 0
+""")  # fmt: skip
+_cells("forging", "a torch function mode that stays", """
+    from torch.overrides import TorchFunctionMode
+    class Yes(TorchFunctionMode):
+        def __torch_function__(self, f, types, args=(), kwargs=None): return torch.Tensor()
+    x = Yes().__enter__()
+    def trick(name, *inputs): return 0
+""")  # fmt: skip
+_cells("forging", "a dispatch mode that stays", """
+    from torch.utils._python_dispatch import TorchDispatchMode
+    class Yes(TorchDispatchMode):
+        def __torch_dispatch__(self, f, types, args=(), kwargs=None): return args[0]
+    x = Yes().__enter__()
+    def trick(name, *inputs): return inputs[0]
+""")  # fmt: skip
+_cells("forging", "numpy's own functions replaced", """
+    import numpy as np
+    np.ndarray = np.generic = float
+    def trick(name, *inputs): return 0.0
+""")  # fmt: skip
+_cells("forging", "json replaced", """
+    own = json.dumps
+    x = setattr(json, "dumps", lambda v, **k: own({**v, "points": 5, "outcome": "right"}, **k))
+    def trick(name, *inputs): return 0
+""")  # fmt: skip
+_cells("forging", "a finder before all others", """
+    class Mine:
+        def find_spec(self, name, path=None, target=None):
+            if name.startswith("qkvlib"): raise SystemExit
+    x = sys.meta_path.insert(0, Mine())
+    def trick(name, *inputs):
+        import qkvlib.exercises
+        return qkvlib.exercises.EXERCISES[name].reference(*inputs)
+""")  # fmt: skip
+_cells("forging", "a function that is an object of many faces", """
+    class Many:
+        __name__ = "dot"
+        def __call__(self, *inputs): return 0
+        def __getattr__(self, name): return self
+        def reply(self, inputs): return 0
+    def trick(name, *inputs): return Many()(*inputs)
+""")  # fmt: skip
+_cells("forging", "a coroutine and a generator under the names", """
+    async def later(*inputs): return 0
+    def trick(name, *inputs): return later(*inputs)
+""")  # fmt: skip
+_cells("forging", "magics of one's own", """
+    %%python --bg
+    def trick(name, *inputs): return 0
+""")  # fmt: skip
+_cells("forging", "a cell that patches how cells are run", """
+    for n, m in list(sys.modules.items()):
+        if n == "child.run_notebook": m.NotebookRun._execute = lambda *a: True
+    def trick(name, *inputs): return 0
+""")  # fmt: skip
+_cells("forging", "a class that is made at import and never done", """
+    class Meta(type):
+        def __instancecheck__(cls, x): return True
+        def __subclasscheck__(cls, x): return True
+        def __eq__(cls, other): return True
+        __hash__ = type.__hash__
+    class Fake(metaclass=Meta): pass
+    torch.Tensor = Fake
+    def trick(name, *inputs): return Fake()
+""")  # fmt: skip
+
+lie("a reply whose inputs are nothing", """
+    frame({"kind": "returned", "value": {"u": [0, None]}}); time.sleep(9)""")  # fmt: skip
+lie("a reply whose inputs are a number", """
+    frame({"kind": "returned", "value": {"u": [0, 7]}}); time.sleep(9)""")  # fmt: skip
+lie("inputs of other shapes sent back", """
+    value = {"u": [0, {"u": [tensor(), {"l": []}, None, {"o": "x"}]}]}
+    frame({"kind": "returned", "value": value}, b"0000"); time.sleep(9)""")  # fmt: skip
+lie("keys said twice", """
+    frame(b'{"kind": "raised", "kind": "returned", "value": {"u": [0, {"u": []}]}}')
+    time.sleep(9)""")  # fmt: skip
+lie("numbers that JSON does not have", """
+    frame(b'{"kind": "returned", "value": {"u": [NaN, {"u": [Infinity, -Infinity, 1e999]}]}}')
+    time.sleep(9)""")  # fmt: skip
+lie("a tensor with a gradient of another shape", """
+    t = tensor(wants_grad=True, grad=tensor(place=1, shape=[2], bytes=8)["t"])
+    returned(t, b"0" * 12); time.sleep(9)""")  # fmt: skip
+lie("an object under two kinds", """
+    frame({"kind": "returned", "value": {"u": [0], "l": [1]}}); time.sleep(9)""")  # fmt: skip
+lie("the walls announced once more", """
+    frame({"kind": "walls", "standing": []}); time.sleep(9)""")  # fmt: skip
+lie("all results as large as they may be", """
+    for _ in range(30):
+        returned(tensor(shape=[1 << 22], bytes=1 << 24), bytes(1 << 24))
+    time.sleep(9)""")  # fmt: skip
+lie("a question with a shape that grows", """
+    frame({"kind": "ask", "name": "dot", "pull": True,
+           "inputs": {"u": [tensor(shape=[0, 1 << 22], bytes=0), {"u": []}]}})
+    time.sleep(9)""")  # fmt: skip
+
+hang("threads that live on", """
+    import _thread
+    for _ in range(20):
+        try: _thread.start_new_thread(lambda: [0 for _ in iter(int, 1)], ())
+        except BaseException: pass
+    return 0""")  # fmt: skip
+hang("a text that takes for ever to make", """
+    class Slow(Exception):
+        def __str__(self):
+            while True: pass
+    raise Slow""")  # fmt: skip
+hang("a deletion that never ends", """
+    class Slow:
+        def __del__(self):
+            while True: pass
+    x = Slow()
+    del x""")  # fmt: skip
+escape("the links of the kernel", """
+    for place in ("/proc/self/root", "/proc/self/cwd", "/proc/self/fd", "/proc/1/environ"):
+        try: steal("; ".join(os.listdir(place)))
+        except OSError: pass
+    steal(open("/proc/self/root" + LOOT + "/answers.py").read())
+    return use(name, inputs)""")  # fmt: skip
+escape("a file handle in place of a path", """
+    handle = ctypes.create_string_buffer(b"\\0" * 128)
+    fd = libc.open_by_handle_at(-100, handle, 0)
+    return libc.fchdir(fd)""")  # fmt: skip
+escape("a ring of work for the kernel", "return libc.syscall(425, 8, ctypes.create_string_buffer(120))")  # fmt: skip # noqa: E501
+escape("its own disk made larger", """
+    libc.mount(b"qkv", os.getcwd().encode(), b"tmpfs", 32, b"size=9g")
+    libc.umount2(b"/proc", 2)
+    steal(open(f"/proc/{os.getppid()}/environ").read())
+    return 0""")  # fmt: skip
