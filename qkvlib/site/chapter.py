@@ -36,7 +36,6 @@ _PERSONAL = re.compile(r"^(course_map|quiz_result)\(", re.MULTILINE)
 _PICTURE = re.compile(r'<img src="pictures/([\w-]+\.svg)"')
 _SIZE = re.compile(r'<svg[^>]*? width="([\d.]+)" height="([\d.]+)"')
 _HEADING = re.compile(r'<h2 id="([^"]*)">(.*?)</h2>', re.DOTALL)
-_NO_HEAD = re.compile(r"<th([^>]*)></th>")  # the corner of a table whose rows are named
 _LONG = 24  # letters; a telephone's line has some forty
 _ALL_LESSONS = "../lessons/README.md"
 
@@ -161,7 +160,6 @@ class Places:
                 continue
             data = output.data
             still = data.get("text/html") or f"<pre>{escape(data['text/plain'])}</pre>"
-            still = _NO_HEAD.sub(r"<td\1></td>", still)
             model = data.get(saved.VIEW, {}).get("model_id")
             yield self.place(model, still, sealed) if model in self._models else Markup(still)
 

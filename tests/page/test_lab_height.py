@@ -150,6 +150,27 @@ def test_what_a_hand_can_move_has_a_grip_and_what_is_held_says_why(
     host.close()
 
 
+def test_in_both_the_grip_of_a_weight_in_hand_lies_on_no_number(
+    browser: Browser, home: object
+) -> None:
+    host = opened(browser, "loss", 984)
+    weight = host.page.locator('[data-at="w_k 1 0"]')
+    tips = """(cell) => ["::before", "::after"].map((part) => {
+      const { display, bottom, height } = getComputedStyle(cell, part);
+      return display === "none" ? null : parseFloat(bottom) + parseFloat(height);
+    })"""
+    weight.focus()
+    host.page.keyboard.press("ArrowUp")
+    assert None not in weight.evaluate(tips)  # one above the number, one below
+    view(host, "Both")
+    weight.focus()
+    host.page.keyboard.press("ArrowUp")
+    above, below = weight.evaluate(tips)
+    assert above is None
+    assert below <= 1
+    host.close()
+
+
 def test_heads_and_the_loss_stand_clear_of_x(browser: Browser, home: object) -> None:
     host = opened(browser, "copies", 984)
     side, x, name, number = (
