@@ -34,7 +34,7 @@ import { enqueue } from "./queue.js";
 
 /** More would wait in the operating system's buffers, where a newer edit cannot overtake them. */
 const MOST_UNDER_WAY = 2;
-/** Where the page has done it already, Python is in no hurry: each request costs 3 kB of headers. */
+/** Where the page has done it already, Python is in no hurry: each request costs 1.5 kB of headers. */
 const PACE_MS = 150;
 const PATIENCE_MS = 1000;
 const GONE = "No kernel answers this widget. Run the notebook from its top (Run > Run All Cells).";
