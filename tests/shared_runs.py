@@ -57,8 +57,9 @@ def for_kernels() -> dict[str, str]:
 
 
 def share() -> None:
-    """Share the runs of this process with others that name the same folder."""
-    sys.meta_path.insert(0, _Loops())
+    """Share the runs of this process with others that name the same folder, if it names one."""
+    if ROOM in os.environ:
+        sys.meta_path.insert(0, _Loops())
 
 
 def sharing(train: Train, room: Path) -> Train:

@@ -25,7 +25,7 @@ def image(svg: str, alt: str) -> str:
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A plain table."""
-    head = "".join(f"<th>{escape(text)}</th>" for text in heads)
+    head = "".join(f"<th>{escape(text)}</th>" if text else "<td></td>" for text in heads)
     body = "".join(
         "<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>" for row in rows
     )

@@ -70,7 +70,7 @@ def table(
     heads: Sequence[str], html: Sequence[Sequence[str]], text: Sequence[Sequence[str]]
 ) -> Figure:
     """A table of words: its cells as HTML, and the same cells as plain text."""
-    head = "".join(f'<th scope="col" style="{_WORDS}">{escape(name)}</th>' for name in heads)
+    head = "".join(_head(name, "col", _WORDS) for name in heads)
     body = "".join(
         "<tr>" + "".join(f'<td style="{_WORDS}">{cell}</td>' for cell in row) + "</tr>"
         for row in html
@@ -118,9 +118,9 @@ def _as_html(
     title: str,
 ) -> str:
     caption = f'<div style="font-weight: 600; margin: 6px 0 2px">{escape(title)}</div>'
-    head = "".join(f'<th scope="col" style="{_HEAD}">{escape(name)}</th>' for name in columns)
+    head = "".join(_head(name, "col", _HEAD) for name in columns)
     body = "".join(
-        f'<tr style="background: none"><th scope="row" style="{_HEAD}">{escape(name)}</th>'
+        f'<tr style="background: none">{_head(name, "row", _HEAD)}'
         + "".join(
             f'<td style="{_CELL}; background: {colour}">{number}</td>'
             for number, colour in zip(numbers, colours, strict=True)
@@ -131,8 +131,15 @@ def _as_html(
     return (
         f"{caption if title else ''}"
         '<table style="border: none; margin: 0 0 8px; border-collapse: collapse">'
-        f'<tr style="background: none"><th style="{_HEAD}"></th>{head}</tr>{body}</table>'
+        f'<tr style="background: none">{_head("", "col", _HEAD)}{head}</tr>{body}</table>'
     )
+
+
+def _head(name: str, scope: str, style: str) -> str:
+    """What a row or a column is called; a corner heads nothing, so no screen reader takes it so."""
+    if not name:
+        return f'<td style="{style}"></td>'
+    return f'<th scope="{scope}" style="{style}">{escape(name)}</th>'
 
 
 def _as_text(

@@ -39,7 +39,6 @@ _ANSWER = re.compile(r"<p><em>Your answer\.?</em></p>")
 _PICTURE = re.compile(r'<img src="pictures/([\w-]+\.svg)"')
 _SIZE = re.compile(r'<svg[^>]*? width="([\d.]+)" height="([\d.]+)"')
 _HEADING = re.compile(r'<h2 id="([^"]*)">(.*?)</h2>', re.DOTALL)
-_NO_HEAD = re.compile(r"<th([^>]*)></th>")  # the corner of a table whose rows are named
 _ASKING = {"predict", "recap"}  # they ask about the lesson that they stand in
 _LONG = 24  # letters; a telephone's line has some forty
 _FIELD = """<p class="answer"><label for="answer-{name}">Your answer</label>
@@ -173,7 +172,6 @@ class Places:
                 continue
             data = output.data
             still = data.get("text/html") or f"<pre>{escape(data['text/plain'])}</pre>"
-            still = _NO_HEAD.sub(r"<td\1></td>", still)
             model = data.get(saved.VIEW, {}).get("model_id")
             yield self.place(model, still, sealed) if model in self._models else Markup(still)
 

@@ -140,7 +140,7 @@ _WATCH = """([selector, touched]) => {
 }"""
 
 
-def measure(server: Server, browser: Browser, way: Way) -> dict[str, float]:
+def measure(server: Server, browser: Browser, way: Way) -> Iterator[tuple[str, float]]:
     """All numbers of one way: four pages of JupyterLab, each with a kernel of its own."""
     traffic, errors = Traffic(), list[str]()
 
@@ -151,34 +151,36 @@ def measure(server: Server, browser: Browser, way: Way) -> dict[str, float]:
     with _page(browser, server, way, errors) as lab:
         traffic.listen(lab.page)
         lab.open(notebook("quiet"))
-        found = opening(lab, way, traffic)
-        lab.page.locator(way.touched).first.scroll_into_view_if_needed()
-        lab.page.evaluate(_WATCH, [way.downstream, way.touched])
-        found |= tweaks(lab.page, way, traffic)
-        found["dragged updates/s"] = dragging(lab.page, way)
-        found["played updates/s"] = playing(lab.page, way)
+        yield from opening(lab, way, traffic).items()
+        _watch(lab.page, way)
+        yield from tweaks(lab.page, way, traffic).items()
+        yield "dragged updates/s", dragging(lab.page, way)
+        yield "played updates/s", playing(lab.page, way)
     with _page(browser, server, way, errors) as lab:
         lab.open(notebook("slow"))
         lab.run_all()
         lab.run_cell(way.slower)
-        lab.page.locator(way.touched).first.scroll_into_view_if_needed()
-        lab.page.evaluate(_WATCH, [way.downstream, way.touched])
-        found["dragged updates/s, kernel 50 ms slower"] = dragging(lab.page, way)
-        found["ms of lag, kernel 50 ms slower"] = lag(lab.page)
-        found["played updates/s, kernel 50 ms slower"] = playing(lab.page, way)
+        _watch(lab.page, way)
+        yield "dragged updates/s, kernel 50 ms slower", dragging(lab.page, way)
+        yield "ms of lag, kernel 50 ms slower", lag(lab.page)
+        yield "played updates/s, kernel 50 ms slower", playing(lab.page, way)
     with _page(browser, server, way, errors) as lab:
         lab.open(notebook("busy"))
         lab.run_all()
         lab.start_cell(f"import time; time.sleep({BUSY_SECONDS})")
-        lab.page.locator(way.touched).first.scroll_into_view_if_needed()
-        lab.page.evaluate(_WATCH, [way.downstream, way.touched])
-        found["dragged updates/s, kernel busy"] = dragging(lab.page, way)
-        found["played updates/s, kernel busy"] = playing(lab.page, way)
+        _watch(lab.page, way)
+        yield "dragged updates/s, kernel busy", dragging(lab.page, way)
+        yield "played updates/s, kernel busy", playing(lab.page, way)
     with _page(browser, server, way, errors) as lab:
         lab.open(notebook("again"))
         lab.run_all()
-        found["MB of heap a re-run"] = heap(lab, way)
-    return found | {"errors on the console": len(errors)}
+        yield "MB of heap a re-run", heap(lab, way)
+    yield "errors on the console", len(errors)
+
+
+def _watch(page: Page, way: Way) -> None:
+    page.locator(way.touched).first.scroll_into_view_if_needed()
+    page.evaluate(_WATCH, [way.downstream, way.touched])
 
 
 @contextmanager
@@ -304,12 +306,21 @@ def main() -> None:
         started_browser(playwright) as browser,
         running_server(Path(folder)) as server,
     ):
-        results = {way.name: measure(server, browser, way) for way in WAYS}
+        results = {way.name: _told(way.name, measure(server, browser, way)) for way in WAYS}
     sliders, lab = results["sliders"], results["lab"]
-    print(f"{'':32}{'sliders + figure':>18}{'AttentionLab':>15}{'ratio':>9}")
+    print(f"\n{'':44}{'sliders + figure':>18}{'AttentionLab':>15}{'ratio':>9}")
     for name, number in sliders.items():
         ratio = f"{number / lab[name]:8.1f}" if lab[name] else ""
-        print(f"{name:32}{number:18,.1f}{lab[name]:15,.1f}{ratio:>9}")
+        print(f"{name:44}{number:18,.1f}{lab[name]:15,.1f}{ratio:>9}")
+
+
+def _told(way: str, numbers: Iterator[tuple[str, float]]) -> dict[str, float]:
+    """Each number said as soon as it is there: a run takes minutes."""
+    found = {}
+    for name, number in numbers:
+        print(f"{way:8}{name:44}{number:12,.1f}", flush=True)
+        found[name] = number
+    return found
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import re
 import pytest
 import torch
 
-from qkvlib.figures import theme
+from qkvlib.figures import still, theme
 from qkvlib.figures.tables import STRONGEST, matrix, side_by_side, written
 from qkvlib.figures.theme import DARK, LIGHT, Palette
 
@@ -20,6 +20,13 @@ def test_a_matrix_names_its_rows_and_columns() -> None:
         "its  1.00  −2.50",
         "law  0.00  10.00",
     ]
+
+
+def test_a_corner_heads_nothing() -> None:
+    html = matrix(torch.ones(1, 1), ["one"], ["first"]).html
+    assert "></th>" not in html
+    assert html.count("<th ") == 2
+    assert "></th>" not in still.table(["", "first"], [["one", "1"]])
 
 
 def test_the_ground_says_how_large_and_which_sign() -> None:

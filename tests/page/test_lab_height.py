@@ -33,6 +33,14 @@ def height(host: Host) -> float:
     return box["height"]
 
 
+def below_the_line(host: Host) -> int:
+    """How much of what is said has no room, with nothing in hand."""
+    line: int = host.page.locator(".lab-line").evaluate(
+        "(line) => line.scrollHeight - line.clientHeight"
+    )
+    return line
+
+
 def view(host: Host, name: str) -> None:
     host.page.get_by_role("button", name=name, exact=True).click()
     host.settle()
@@ -51,15 +59,18 @@ def test_a_lab_fits_one_window_in_every_view(
 ) -> None:
     host = opened(browser, name, width)
     heights = {"Weights": height(host)}
+    hidden = {"Weights": below_the_line(host)}
     if name in TRAINED:
         for other in ("Both", "Gradients", "Backward"):
             view(host, other)
             heights[other] = height(host)
+            hidden[other] = below_the_line(host)
         for step in range(1, 10):
             host.page.get_by_role("button", name="Next").click()
             heights[f"Backward {step + 1}"] = height(host)
             assert host.page.evaluate(_OVERFLOW) <= 1, f"step {step + 1}"
     assert max(heights.values()) <= TALLEST, heights
+    assert max(hidden.values()) <= 0, f"the hint has no room: {hidden}"
     assert len({round(high) for high in heights.values()}) == 1, f"what follows jumps: {heights}"
     host.close()
 
@@ -147,6 +158,27 @@ def test_what_a_hand_can_move_has_a_grip_and_what_is_held_says_why(
     host.page.mouse.up()
     free.hover()
     expect(words).to_contain_text("It multiplies “thing” of every token")
+    host.close()
+
+
+def test_in_both_the_grip_of_a_weight_in_hand_lies_on_no_number(
+    browser: Browser, home: object
+) -> None:
+    host = opened(browser, "loss", 984)
+    weight = host.page.locator('[data-at="w_k 1 0"]')
+    tips = """(cell) => ["::before", "::after"].map((part) => {
+      const { display, bottom, height } = getComputedStyle(cell, part);
+      return display === "none" ? null : parseFloat(bottom) + parseFloat(height);
+    })"""
+    weight.focus()
+    host.page.keyboard.press("ArrowUp")
+    assert None not in weight.evaluate(tips)  # one above the number, one below
+    view(host, "Both")
+    weight.focus()
+    host.page.keyboard.press("ArrowUp")
+    above, below = weight.evaluate(tips)
+    assert above is None
+    assert below <= 1
     host.close()
 
 

@@ -46,12 +46,26 @@ export function set(element, attributes) {
 }
 
 /**
- * Write a text only when it changed.
+ * Write a text only when it changed, into the node that is there: a new one costs a browser more.
  * @param {Element} element
  * @param {string} text
  */
 export function say(element, text) {
-  if (element.textContent !== text) element.textContent = text;
+  const { firstChild } = element;
+  if (firstChild instanceof Text && firstChild === element.lastChild) {
+    if (firstChild.data !== text) firstChild.data = text;
+  } else if (element.textContent !== text) element.textContent = text;
+}
+
+/**
+ * Write words, some of which are elements, only when they changed.
+ * @param {Element} element
+ * @param {(Node | string)[]} words
+ */
+export function tell(element, words) {
+  const wanted = /** @type {Element} */ (element.cloneNode());
+  wanted.append(...words);
+  if (!wanted.isEqualNode(element)) element.replaceChildren(...wanted.childNodes);
 }
 
 /**

@@ -25,6 +25,8 @@ import { enqueue } from "./queue.js";
  * @property {(request: Ask) => any} carryOut  do it; the state that comes of it
  * @property {(truth: any, itself: boolean) => any} adopt  begin again from Python's state, which an
  * answer brought, or to which Python has moved itself; the same, complete
+ * @property {() => number} [sum]  where it has come to, as one number: Python is silent where it
+ * came to the same
  *
  * @typedef {object} Ways
  * @property {Local | null} [local]
@@ -33,7 +35,7 @@ import { enqueue } from "./queue.js";
 
 /** More would wait in the operating system's buffers, where a newer edit cannot overtake them. */
 const MOST_UNDER_WAY = 2;
-/** Where the page has done it already, Python is in no hurry: each request costs 3 kB of headers. */
+/** Where the page has done it already, Python is in no hurry: each request costs 1.5 kB of headers. */
 const PACE_MS = 150;
 const PATIENCE_MS = 1000;
 const GONE = "No kernel answers this widget. Run the notebook from its top (Run > Run All Cells).";
@@ -63,7 +65,7 @@ const DEAD = ["dead", "restarting", "autorestarting", "terminating"];
  * @param {Ways} ways
  */
 export function openGate(model, root, ended, settled, { local = null, spare = false }) {
-  const view = Math.random().toString(36).slice(2);
+  const view = Math.random().toString(36).slice(2, 8);
   const notice = make("p", { class: "qkv-notice", role: "alert", hidden: true });
   const patience = make("p", { class: "qkv-patience", role: "status", hidden: true });
   root.append(patience, notice);
@@ -79,6 +81,7 @@ export function openGate(model, root, ended, settled, { local = null, spare = fa
   let gone = false;
   let receiving = false;
   let status = ""; // of the kernel, when it was last looked at
+  let reports = false; // whether this host tells when a request is done: then Python may be silent
   const alone = "alone" in model; // on a page that never had a kernel: see alone.js
 
   const pending = () => [...[...underWay.values()].flat(), ...waiting];
@@ -186,14 +189,38 @@ export function openGate(model, root, ended, settled, { local = null, spare = fa
       underWay.set(++seq, entries);
       sentAt = performance.now();
       const [request, ...more] = entries.map(({ request }) => request);
+      const asked = more.length ? { log: [request, ...more] } : request;
+      const sum = reports && leads() ? local?.sum?.() : undefined;
+      const told =
+        sum !== undefined && Number.isFinite(sum) ? { sum: Number(sum.toPrecision(8)) } : {};
       try {
-        model.send({ view, seq, ...(more.length ? { log: [request, ...more] } : request) });
+        model.send({ view, seq, ...asked, ...told }, followed(seq, "sum" in told));
       } catch {
         return giveUp();
       }
     }
     watch();
   };
+  /**
+   * What a host calls that tells when a request is done. Without an answer Python agrees with the page.
+   * @param {number} done @param {boolean} summed
+   */
+  const followed = (done, summed) => ({
+    iopub: {
+      status(/** @type {any} */ { content }) {
+        if (content.execution_state !== "idle") return;
+        reports = true;
+        if (!summed || !underWay.delete(done)) return; // it was answered
+        rest();
+        const waited = late || gone;
+        gone = false;
+        belate(false);
+        tell(null);
+        flush();
+        if (waited) settled();
+      },
+    },
+  });
   /** Send what the pace has held back: the page is about to close. */
   const hurry = () => {
     const log = waiting.filter(isDone).map(({ request }) => request);

@@ -7,12 +7,14 @@ for a page that reloads, and makes no use of it.
 
 The front end sends a request, `{view, seq, edit}` or `{view, seq, do}`, or a `log` of several, and
 gets one answer, `{view, seq, state, packed}`: bytes of the state travel as buffers after it, in the
-order that `packed` names them. It also says what it has in view, `{shown}`. Bytes within the state
-that a page opens with, or that a notebook saves, are the widget manager's business.
+order that `packed` names them. A page that has done it by itself may say by a `sum` where it came
+to, and hears nothing where that is right. It also says what it has in view, `{shown}`. Bytes within
+the state that a page opens with, or that a notebook saves, are the widget manager's business.
 """
 
 from __future__ import annotations
 
+import secrets
 from functools import cached_property
 from threading import RLock
 from typing import Any, ClassVar
@@ -33,7 +35,8 @@ class Bridge(anywidget.AnyWidget):
 
     def __init__(self, owner: Widget) -> None:
         self.owner = owner
-        super().__init__(setup=owner.setup())
+        # Half of the usual letters: the name goes with every message.
+        super().__init__(setup=owner.setup(), model_id=secrets.token_hex(8))
         self.on_msg(lambda _, content, buffers: self.receive(content))
         if watch.WATCHING:
             watch.follow(self, owner.front_end)
@@ -56,12 +59,14 @@ class Bridge(anywidget.AnyWidget):
             self.answer(content)
 
     def answer(self, request: dict[str, Any]) -> None:
-        """Carry out a front end's request and send one answer, whatever happens."""
+        """Carry out a front end's request, and send one answer unless the page is right without."""
         answer = {"view": request["view"], "seq": request["seq"]}
         with self.owner.lock:
             try:
                 for each in request.get("log", [request]):
                     more = self.owner.carry_out(each) or []
+                if "sum" in request and self.owner.agrees(request["sum"]):
+                    return
                 state = self.owner.reply()
                 packed = [name for name, value in state.items() if isinstance(value, bytes)]
                 buffers = [state.pop(name) for name in packed]
@@ -102,6 +107,10 @@ class Widget(traitlets.HasTraits):
     def reply(self) -> dict[str, Any]:
         """What an answer says of the state; it may leave out what the page knows already."""
         return self.pack()
+
+    def agrees(self, total: float) -> bool:
+        """Whether a page that came to this `sum` by itself has this state, and needs no answer."""
+        return False
 
     def carry_out(self, request: dict[str, Any]) -> list[bytes] | None:
         """Do what a front end asks: `request` has an "edit" or a "do".

@@ -1,6 +1,6 @@
 /* The lab drawn as it is now: its state, the view, and the cell in hand. */
 
-import { make, say, set } from "../kit/dom.js";
+import { make, say, set, tell } from "../kit/dom.js";
 import { fixed } from "../kit/words.js";
 import { isTrained, valuesIn } from "./graph.js";
 import { keepLosses, withAhead } from "./numbers.js";
@@ -65,12 +65,13 @@ function showLights(lab) {
   words.hidden = view === "backward" && !lab.refused;
   lab.walk.sums.hidden = !words.hidden;
   if (words.hidden) return;
-  words.replaceChildren(
-    ...(lab.refused
+  tell(
+    words,
+    lab.refused
       ? heldWords(view, lab.refused, lab.setup)
       : place
         ? wordsOn(lab, place)
-        : hintWords(view, (name) => movable(lab, name))),
+        : hintWords(view, (name) => movable(lab, name)),
   );
 }
 

@@ -84,7 +84,7 @@ function makeLab(model, root, gate, ended) {
     /** @type {string} */
     view: model.get("state").view,
     /** Undo takes back one at a time; another view, or this page before a reload, has others. */
-    gesture: Math.floor(Math.random() * 2 ** 40),
+    gesture: Math.floor(Math.random() * 2 ** 20),
     /** The timer of a hand at rest. */
     resting: 0,
     /** The cell that is pointed at. @type {Place | null} */

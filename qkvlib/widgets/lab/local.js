@@ -11,7 +11,7 @@ import { makeHistory } from "../kit/history.js";
 import { general } from "../kit/words.js";
 import { WEIGHT_NAMES } from "./graph.js";
 import { keepLosses } from "./numbers.js";
-import { pack, unpack } from "./packing.js";
+import { pack, sumUp, unpack } from "./packing.js";
 
 /** @import { Gradients, Trace } from "../engine/gradients.js" */
 /** @import { Matrix } from "../engine/matrix.js" */
@@ -234,6 +234,7 @@ export function makeLocal(setup, opening) {
       return state;
     },
     adopt,
+    sum: () => sumUp(state),
   };
 }
 

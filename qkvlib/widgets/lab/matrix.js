@@ -5,7 +5,16 @@ import { isTrained } from "./graph.js";
 import { columnNames, NAMES, rowNames, spokenName, symbol } from "./names.js";
 /** @import { Setup } from "./numbers.js" */
 
-/** @typedef {ReturnType<typeof makeMatrix>} Matrix  what `makeMatrix` puts on the page */
+/**
+ * @typedef {ReturnType<typeof makeMatrix>} Matrix  what `makeMatrix` puts on the page
+ *
+ * @typedef {object} Cell
+ * @property {HTMLElement} cell
+ * @property {HTMLElement} number
+ * @property {HTMLElement} strip  below the number, in the view Both
+ * @property {string} spoken
+ * @property {string} painted  all that its looks came from when it was last painted
+ */
 
 /**
  * One matrix on the page: a caption, names of rows and columns, and cells.
@@ -26,7 +35,7 @@ export function makeMatrix(name, setup, caption) {
     "aria-label": `${NAMES[name].spoken}, ${rows} by ${cols}`,
   });
   grid.style.setProperty("--n", String(cols));
-  /** @type {{ cell: HTMLElement, number: HTMLElement, strip: HTMLElement, spoken: string }[][]} */
+  /** @type {Cell[][]} */
   const cells = [];
   for (let i = 0; i < rows; i++) {
     const line = make("div", { class: "lab-row", role: inGrid ? "row" : null });
@@ -52,7 +61,7 @@ export function makeMatrix(name, setup, caption) {
           strip,
         );
         line.append(cell);
-        return { cell, number, strip, spoken };
+        return { cell, number, strip, spoken, painted: "" };
       }),
     );
     grid.append(line);

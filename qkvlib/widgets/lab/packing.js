@@ -6,9 +6,10 @@
 import { matrix } from "../engine/matrix.js";
 import { mergeHeads, splitHeads } from "../engine/multi_head.js";
 import { numbersIn } from "../kit/bytes.js";
+import { WEIGHT_NAMES } from "./graph.js";
 
 /** @import { Matrix } from "../engine/matrix.js" */
-/** @import { Setup } from "./numbers.js" */
+/** @import { Setup, State } from "./numbers.js" */
 
 /** The same for every head. @param {string} name */
 export const isShared = (name) => name === "x" || name === "d_x";
@@ -26,6 +27,18 @@ export function pack({ heads }, names, found) {
     return each.flatMap((part) => [...part.numbers]);
   });
   return new DataView(Float32Array.from(numbers).buffer);
+}
+
+/**
+ * One number for all that moves, by which Python knows whether it came to the same: sum_up in
+ * packing.py.
+ * @param {Pick<State, "moving" | "moves" | "undo" | "rate" | "frozen" | "mask" | "goal">} state
+ */
+export function sumUp({ moving, moves, undo, rate, frozen, mask, goal }) {
+  const held = WEIGHT_NAMES.map((name) => Number(frozen.includes(name)));
+  const rules = [moves, undo, rate, Number(goal?.met ?? false), ...held, ...[...mask].map(Number)];
+  const numbers = [...rules, ...numbersIn(moving, Float32Array)];
+  return numbers.reduce((sum, number, k) => sum + number * (1 + ((k * 0.618) % 1)), 0);
 }
 
 /**

@@ -24,6 +24,8 @@ GROUPS = {
     "gradients": ("d_output", "d_v", "d_weights", "d_scores", "d_q", "d_k", "d_x"),
 }
 
+GOLDEN = 0.618
+
 
 def groups(has_target: bool) -> dict[str, list[str]]:
     """The names in each group; without a target there are no gradients."""
@@ -62,6 +64,23 @@ def pack_start(start: Mapping[str, Tensor], n_heads: int) -> dict[str, Any]:
 def pack_mask(mask: Tensor) -> str:
     """A "1" where a token may attend."""
     return "".join("01"[allowed] for allowed in mask.flatten().tolist())
+
+
+def sum_up(state: LabState, sizes: Mapping[str, list[int]]) -> tuple[float, float]:
+    """One number for all that moves, and how large its parts are: packing.js makes the same.
+
+    Each number counts between once and twice, hardly two alike, so that none stands for another.
+    """
+    history, names = state.history, groups(state.target is not None)["moving"]
+    rules = [
+        *(len(history.losses), len(history.past), state.learning_rate, float(state.met)),
+        *(float(name in state.frozen) for name in WEIGHTS),
+        *map(float, pack_mask(state.mask)),
+    ]
+    moving = torch.cat([_heads(name, state, sizes[name]).reshape(-1) for name in names])
+    numbers = torch.cat([torch.tensor(rules, dtype=torch.float64), moving.double()])
+    parts = numbers * (1 + torch.arange(len(numbers), dtype=torch.float64) * GOLDEN % 1)
+    return parts.sum().item(), parts.abs().sum().item()
 
 
 def _as_bytes(parts: Iterable[Tensor]) -> bytes:

@@ -190,16 +190,26 @@ export function makePainter(setup, matrices) {
     const digits = gradient ? decimalsFor(now) : decimalsFor(reach[name]);
     const slopes = view === "both" && isTrained(name);
     const steepest = slopes ? Math.max(...WEIGHT_NAMES.map((w) => reachOf(book, `d_${w}`))) : 0;
+    const scale = gradient ? now : reach[name];
+    const still = !movable(name);
+    const frozen = book.state.frozen.includes(name);
+    const whole = [shown, digits, scale, still, book.head, frozen, book.state.rate, steepest];
     matrix.entitle(gradient);
     matrix.cells.forEach((row, i) =>
-      row.forEach(({ cell, number, strip: mark, spoken }, j) => {
+      row.forEach((one, j) => {
+        const { cell, number, strip: mark, spoken } = one;
         const value = book.at(shown, i, j);
+        const open = !betweenTokens(name) || book.allowed(i, j);
+        const slope = slopes ? book.at(`d_${name}`, i, j) : 0;
+        const painted = [value, open, slope, ...whole].join();
+        if (one.painted === painted) return;
+        one.painted = painted;
         const missing = Number.isNaN(value);
         const text = compact(value, digits);
         say(number, text);
         set(number, { "data-zero": value === 0 });
         if (!gradient && name === "weights") tint(cell, "weight", value);
-        else tintSigned(cell, missing ? 0 : value, gradient ? now : reach[name]);
+        else tintSigned(cell, missing ? 0 : value, scale);
         // A weight says its value by itself; any other cell is called by what it is and holds.
         if (!isTrained(name)) {
           const wanted = name === "weights" ? wantedOf(setup, book.head, i, j) : "";
@@ -207,7 +217,6 @@ export function makePainter(setup, matrices) {
           set(cell, { "aria-label": `${spoken}: ${text}${goal}` });
         }
         if (betweenTokens(name)) {
-          const open = book.allowed(i, j);
           set(cell, {
             "data-hidden": !open,
             "aria-checked": name === "scores" ? String(open) : null,
@@ -219,7 +228,7 @@ export function makePainter(setup, matrices) {
             "aria-valuenow": missing ? null : Number(value.toFixed(4)),
             "aria-valuemin": -setup.limit,
             "aria-valuemax": setup.limit,
-            "aria-readonly": movable(name) ? null : "true",
+            "aria-readonly": still ? "true" : null,
           });
         }
       }),
@@ -264,7 +273,9 @@ export function makePainter(setup, matrices) {
      * @param {number} value
      */
     preview({ name, i, j }, value) {
-      const { cell, number } = matrices[name].cells[i][j];
+      const one = matrices[name].cells[i][j];
+      const { cell, number } = one;
+      one.painted = "";
       say(number, compact(value, decimalsFor(reach[name] ?? 1)));
       set(cell, { "aria-valuenow": value });
     },
@@ -289,9 +300,13 @@ function linesOf(setup, view, place) {
  * @param {Wires} wires @param {Walk} walk
  */
 export function makeLights(setup, picture, matrices, { wires }, walk) {
+  let shown = "";
   /** @param {Book} book @param {string} view @param {Place | null} place */
   return (book, view, place) => {
-    const backward = view === "backward";
+    const backward = view === "backward"; // there it is the walk's, too, what is lit
+    const now = backward ? "" : [view, place?.name, place?.i, place?.j].join();
+    if (now && now === shown) return;
+    shown = now;
     const spoken = backward ? walk.stage(book, place) : place;
     const [from, to, far] = linesOf(setup, view, spoken);
     const lit = Boolean(place) && !backward;

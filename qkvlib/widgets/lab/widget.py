@@ -18,6 +18,8 @@ from qkvlib.widgets.lab.compute import Attention, takes_mask
 from qkvlib.widgets.lab.state import LabState
 from qkvlib.widgets.lab.still import picture
 
+ROUNDING = 2e-6  # of the size of all numbers together: the page's and torch's are float32
+
 
 class AttentionLab(Widget, LabState):
     """Attention as one picture that reads as the equation, with every weight in reach.
@@ -102,6 +104,13 @@ class AttentionLab(Widget, LabState):
         if self._looking or shown:
             return self._packed(["moving", "gradients"])
         return {**self._packed(["moving"]), "gradients": None}
+
+    def agrees(self, total: float) -> bool:
+        """Whether a page's numbers are these, but for the rounding; words need an answer."""
+        if self.error or self.note or self.x.dtype == torch.float64:
+            return False
+        mine, size = packing.sum_up(self, self._sizes)
+        return abs(total - mine) <= ROUNDING * size
 
     def carry_out(self, request: dict[str, Any]) -> None:
         """Changes are not pushed meanwhile: the answer carries them."""

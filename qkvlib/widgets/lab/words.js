@@ -327,7 +327,8 @@ export function hintWords(view, movable) {
           "Drag a weight",
           ...(loose.length < WEIGHT_NAMES.length ? which : []),
           " up or down",
-          ", or focus it and use ↑ ↓, the wheel, or type a number. ",
+          // Beside the words on the steps there is room for the shorter ones.
+          next ? ", or use ↑ ↓. " : ", or focus it and use ↑ ↓, the wheel, or type a number. ",
         ]
       : ["The goal holds all weights still. "]),
     movable("mask") ? "Click a score to hide it with the mask. " : "",

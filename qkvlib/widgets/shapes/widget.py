@@ -105,6 +105,8 @@ class Shapes(Widget):
         self._marked: set[int] = set()
         if goal and not 0 <= goal.head < n_heads:
             raise ValueError(f"the goal names head {goal.head}, but there are {n_heads} heads")
+        if goal and n_heads == 1:
+            raise ValueError("one head has all numbers, so none strays: take 2 heads, or no goal")
 
     def setup(self) -> dict[str, Any]:
         goal = self._goal

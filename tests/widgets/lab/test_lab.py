@@ -18,6 +18,7 @@ from qkvlib import progress
 from qkvlib.masks import causal_mask
 from qkvlib.widgets import AtLeast, AtMost, AttentionLab, Goal, LossBelow, Prefers
 from qkvlib.widgets.kit.goals import Seen, Standing
+from qkvlib.widgets.lab import packing
 from qkvlib.widgets.lab.compute import Attention
 from tests.wire import Wire, saved
 
@@ -434,6 +435,41 @@ def test_a_page_gets_what_it_needs_to_compute_by_itself(home: object) -> None:
     assert AttentionLab(*numbers(), attention=scaled).setup()["start"] is None
     odd = sentence(Goal("odd", "…", [Odd()], touch=["w_q"])).setup()
     assert odd["start"] is None, "only Python knows this kind of condition"
+
+
+def test_a_page_that_came_to_the_same_is_not_answered(home: object) -> None:
+    def sum_of(lab: AttentionLab) -> float:
+        return packing.sum_up(lab, packing.sizes(lab.start, lab.n_heads))[0]
+
+    ahead, lab = AttentionLab(*numbers()), AttentionLab(*numbers())
+    wire = Wire(lab)
+    edit = {"edit": {"w_q 0 1 2": 0.25}, "gesture": 1}
+    ahead.carry_out(edit)
+    request = {"view": "test", "seq": 1, **edit}
+    assert wire.receive({**request, "sum": sum_of(ahead)}) == []
+    assert torch.equal(lab.w_q, ahead.w_q)
+    for wrong in (0.001, 1.0, -50.0):
+        (answer,) = wire.receive({**request, "sum": sum_of(ahead) + wrong})
+        assert answer["content"]["packed"] == ["moving"]
+
+
+@pytest.mark.parametrize(
+    "request_of_another",
+    [
+        {"do": "mask", "choice": [0, 1]},
+        {"do": "rate", "choice": 0.3},
+        {"do": "freeze", "choice": "w_k"},
+        {"do": "undo"},
+        {"edit": {"w_v 0 0 0": 0.0001}, "gesture": 2},
+    ],
+)
+def test_whatever_moves_makes_another_sum(request_of_another: dict[str, Any], home: object) -> None:
+    lab = AttentionLab(*numbers())
+    lab.carry_out({"edit": {"w_q 0 1 2": 0.25}, "gesture": 1})
+    total, _ = packing.sum_up(lab, packing.sizes(lab.start, lab.n_heads))
+    assert lab.agrees(total)
+    lab.carry_out(request_of_another)
+    assert not lab.agrees(total)
 
 
 def test_many_steps_and_a_whole_log_are_one_request() -> None:

@@ -20,7 +20,9 @@ from torch import Tensor
 
 from qkvlib.widgets import AtLeast, AtMost, AttentionLab, Goal, LossBelow, Prefers
 from qkvlib.widgets.kit.goals import Condition
+from qkvlib.widgets.lab import packing
 from qkvlib.widgets.lab.packing import GROUPS
+from qkvlib.widgets.lab.widget import ROUNDING
 from tests.node import Node
 
 DRIVER = Path(__file__).parent / "carry_out.mjs"
@@ -137,7 +139,10 @@ def hold(page: Node, seed: int) -> None:
     theirs = page.ask({"setup": lab.setup(), "state": lab.pack(), "requests": requests})
     for k, (request, found) in enumerate(zip(requests, theirs, strict=True)):
         lab.carry_out(request)
-        compare(lab.pack(), found, f"lab {seed}, after request {k + 1}, {request}")
+        when = f"lab {seed}, after request {k + 1}, {request}"
+        total, size = packing.sum_up(lab, packing.sizes(lab.start, lab.n_heads))
+        assert abs(found.pop("sum") - total) <= ROUNDING * size, f"sum: {when}"
+        compare(lab.pack(), found, when)
 
 
 def holds(page: Node, seed: int) -> bool:

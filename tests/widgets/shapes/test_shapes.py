@@ -108,6 +108,11 @@ def test_a_goal_about_a_head_that_is_not_there_is_refused() -> None:
         Shapes(goal=Strays("66-strays", "Mark them.", head=2))
 
 
+def test_a_goal_where_nothing_strays_is_refused() -> None:
+    with pytest.raises(ValueError, match="one head has all numbers, so none strays"):
+        Shapes(n_heads=1, goal=Strays("66-strays", "Mark them."))
+
+
 def test_the_goal_is_to_mark_every_stray_and_nothing_else(home: object) -> None:
     goal = Strays("66-strays", "Mark what has come into the wrong head.")
     wire = Wire(Shapes(split=split_heads, goal=goal))
