@@ -589,8 +589,11 @@ def test_the_sessions_state_is_put_back() -> None:
         torch.set_default_dtype(torch.float64)
         torch.manual_seed(1)
         np.random.seed(1)
+        np.seterr(all="raise")
+        np.set_printoptions(precision=1)
         return a @ b
 
+    numpys = np.geterr(), np.get_printoptions()
     torch.manual_seed(0)
     before = torch.get_rng_state(), str(np.random.get_state())
     verdict("dot", dot)
@@ -598,6 +601,7 @@ def test_the_sessions_state_is_put_back() -> None:
     assert torch.get_default_dtype() == torch.float32
     assert torch.equal(torch.get_rng_state(), before[0])
     assert str(np.random.get_state()) == before[1]
+    assert (np.geterr(), np.get_printoptions()) == numpys
 
 
 def test_an_error_of_another_kind_is_not_taken_for_the_known_one() -> None:

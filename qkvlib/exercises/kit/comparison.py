@@ -18,6 +18,8 @@ _TOLERANCE = {torch.float64: 1e-6, torch.float32: 1e-4}
 # Where large numbers cancel, rounding alone moves a result further than that: by so many times as
 # much as the last digits of the inputs do.
 _SHIFTS = 4.0
+# A result of more numbers can be `expand`ed from a few, and fill the memory where it is copied.
+_MOST_SHOWN = 1_000_000
 
 # How far the last digits of the inputs move each part of a result; None where it is not known.
 Shifts = Any
@@ -85,7 +87,7 @@ def _stacked(parts: Any, dtype: torch.dtype, ndim: int) -> Any:
             return torch.stack(rows) if all(isinstance(row, Tensor) for row in rows) else parts
         if type(parts) in (int, float) and not ndim:
             return torch.tensor(parts, dtype=dtype)
-    except (RuntimeError, OverflowError, TypeError):
+    except Exception:  # tensors that cannot lie beside each other, numbers that no tensor holds
         return parts
     return parts
 
@@ -93,7 +95,7 @@ def _stacked(parts: Any, dtype: torch.dtype, ndim: int) -> Any:
 def _is_whole(value: Any) -> bool:
     """Whether it is a number written as a float that is a whole one."""
     if isinstance(value, Tensor) and value.ndim == 0 and value.is_floating_point():
-        value = value.item()
+        value = None if value.device.type == "meta" else value.item()
     return type(value) is float and value.is_integer()
 
 
@@ -351,6 +353,8 @@ def show(value: Any, digits: int = 3) -> str:
 def _text(value: Any, digits: int) -> str:
     if isinstance(value, Tensor):
         if value.device.type == "meta" or value.dtype.is_complex:
+            return f"{shape_in_words(value)}, dtype {_dtype(value)}"
+        if value.numel() > _MOST_SHOWN:
             return f"{shape_in_words(value)}, dtype {_dtype(value)}"
         value = _as_tensor(value)
         if value.ndim == 0:
