@@ -23,7 +23,7 @@ from qkvlib import attention, multi_head, progress, torch_itself
 from qkvlib.calling import RemoteError, TookTooLong, call, time_limit
 from qkvlib.checking import check, verdict
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.kit.comparison import difference
+from qkvlib.exercises.kit.comparison import difference, show
 from qkvlib.plain import Opaque
 
 
@@ -542,6 +542,17 @@ def test_a_call_that_waits_is_woken(wait: Any) -> None:
     judged = verdict("dot", dot, seconds=0.2)
     assert judged.outcome == "raised"
     assert time.perf_counter() - started < 10
+
+
+def test_tensors_deep_in_a_result_are_shown_short_whatever_torch_is_set_to() -> None:
+    torch.set_printoptions(threshold=10**9)
+    try:
+        shown = show([["deep", torch.ones(1).expand(2_000, 3)]])
+    finally:
+        torch.set_printoptions(profile="default")
+    assert "[1. 1. 1.]" in shown
+    assert "..." in shown
+    assert len(shown) < 400
 
 
 def test_a_call_that_takes_the_end_for_an_error_of_its_own_is_told_again() -> None:

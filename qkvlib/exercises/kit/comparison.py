@@ -20,6 +20,7 @@ _TOLERANCE = {torch.float64: 1e-6, torch.float32: 1e-4}
 _SHIFTS = 4.0
 # A result of more numbers can be `expand`ed from a few, and fill the memory where it is copied.
 _MOST_SHOWN = 1_000_000
+_MOST_PARTS = 100
 
 # How far the last digits of the inputs move each part of a result; None where it is not known.
 Shifts = Any
@@ -350,6 +351,13 @@ def show(value: Any, digits: int = 3) -> str:
     return text if len(text) <= 1000 else text[:1000] + " ..."
 
 
+def _holds_a_tensor(value: Any) -> bool:
+    """Whether one is in it, however deep: torch's own way to show it may be set to show all."""
+    if isinstance(value, (tuple, list)):
+        return any(map(_holds_a_tensor, value))
+    return isinstance(value, Tensor)
+
+
 def _text(value: Any, digits: int) -> str:
     if isinstance(value, Tensor):
         if value.device.type == "meta" or value.dtype.is_complex:
@@ -363,8 +371,8 @@ def _text(value: Any, digits: int) -> str:
         return np.array2string(
             array.numpy(), precision=digits, suppress_small=digits == 3, threshold=60, edgeitems=2
         )
-    if isinstance(value, (tuple, list)) and any(isinstance(part, Tensor) for part in value):
-        return "\n".join(show(part, digits) for part in value)
+    if isinstance(value, (tuple, list)) and _holds_a_tensor(value):
+        return "\n".join(show(part, digits) for part in value[:_MOST_PARTS])
     if isinstance(value, dict):
         return "\n".join(f"{name}: {show(part, digits)}" for name, part in value.items())
     text = kind_of(value) if isinstance(value, Opaque) else repr(value)
