@@ -112,8 +112,8 @@ def signs_taken_away(numbers: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Only the first number is in your result, divided by how many there are. Does a `return` stand "
-    "inside your loop?",
+    "Only the first number is in your result, divided by how many there are. A `return` inside a "
+    "loop does that.",
     "How often does a loop run, when its first round ends with `return`?",
 )
 def first_alone(numbers: Tensor) -> Tensor:
