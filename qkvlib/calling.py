@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import contextvars
 import ctypes
 import io
 import linecache
@@ -29,10 +31,11 @@ import torch
 from torch import Tensor
 
 from qkvlib import torch_itself
-from qkvlib.plain import plain, type_name
+from qkvlib.plain import plain, readable, type_name
 
 _MOST_PRINTED = 1_000  # letters that are kept
 _LONGEST_MESSAGE = 1_000
+_TRACEBACK: Any = vars(BaseException)["__traceback__"]
 
 
 @dataclass(frozen=True)
@@ -112,10 +115,10 @@ def call(
             warnings.catch_warnings(),
             redirect_stdout(printed),
             put_back(left),
-            time_limit(seconds),
+            _nobody_types(),
         ):
             warnings.simplefilter("ignore")
-            value = function(*copies)
+            value = _in_time(function, copies, seconds)
     except RemoteError as error:
         return Raised(error.kind, error.message, error.line)
     except TookTooLong:
@@ -124,7 +127,7 @@ def call(
     except (KeyboardInterrupt, Interruption):
         raise
     except BaseException as error:  # a learner's own may derive from anything
-        line = _own_line(error.__traceback__)
+        line = _own_line(_TRACEBACK.__get__(error))  # it may give out another, or none
         return Raised(type_name(type(error)), _message(error), line, printed.text)
     if any(isinstance(part, (np.ndarray, np.generic)) for part in _parts(value)):
         left.append("its result is NumPy's, not torch's")
@@ -159,6 +162,62 @@ def call_own(program: Callable[..., Any], inputs: tuple[Any, ...]) -> Returned |
     return Returned(plain(value), tuple(map(plain, held)))
 
 
+def _in_time(function: Callable[..., Any], inputs: tuple[Any, ...], seconds: float | None) -> Any:
+    """What the function gives, where it does so in time, else TookTooLong."""
+    if seconds is not None and not _can_be_woken():
+        return _in_a_thread(function, inputs, seconds)
+    with time_limit(seconds):
+        return function(*inputs)
+
+
+def _in_a_thread(function: Callable[..., Any], inputs: tuple[Any, ...], seconds: float) -> Any:
+    """The same where nothing wakes a call that waits: it gets a thread, and is left there to wait.
+
+    Windows has no signal that ends the wait for a lock, and only a main thread sees signals.
+    """
+    limits, came = list[_Limit](), list[tuple[Any, BaseException | None]]()
+    tracks = [torch.is_grad_enabled()]  # each thread has a switch of its own
+
+    def work() -> None:
+        torch.set_grad_enabled(tracks[0])
+        try:
+            with time_limit(seconds) as limit:
+                limits.extend([limit] if limit else [])
+                value = function(*inputs)
+            came.append((value, None))
+        except BaseException as error:
+            came.append((None, error))
+        tracks.append(torch.is_grad_enabled())
+
+    run = contextvars.copy_context().run
+    thread = threading.Thread(target=run, args=(work,), daemon=True)
+    thread.start()
+    while thread.is_alive() and not (limits and limits[0].is_given_up()):
+        thread.join(_AGAIN)
+    if not came:
+        raise TookTooLong
+    torch.set_grad_enabled(tracks[-1])
+    value, error = came[0]
+    if error is not None:
+        raise error
+    return value
+
+
+@contextmanager
+def _nobody_types() -> Iterator[None]:
+    """A check calls a function a dozen times, and would wait for somebody to type each time."""
+
+    def ask(*_: Any) -> str:
+        raise RuntimeError("nobody types while a function is checked: use what goes into it")
+
+    before = builtins.input
+    builtins.input = ask
+    try:
+        yield
+    finally:
+        builtins.input = before
+
+
 def _parts(value: Any) -> tuple[Any, ...]:
     """The results, where there are several, and else the one."""
     return tuple(value) if type(value) in (list, tuple) else (value,)
@@ -172,7 +231,7 @@ class _Paper(io.TextIOBase):
 
     def write(self, text: str) -> int:
         if len(self.text) < _MOST_PRINTED:
-            self.text += text[: _MOST_PRINTED - len(self.text)]
+            self.text += readable(text[: _MOST_PRINTED - len(self.text)])
         return len(text)
 
     def close(self) -> None:
@@ -184,6 +243,7 @@ def put_back(left: list[str]) -> Iterator[None]:
     """Put back what belongs to all of the session; `left` gets what had changed."""
     grad, dtype = torch.is_grad_enabled(), torch.get_default_dtype()
     threads = torch.get_num_threads()
+    numpys = np.geterr(), np.get_printoptions()
     try:
         yield
     finally:
@@ -196,6 +256,10 @@ def put_back(left: list[str]) -> Iterator[None]:
         if torch.get_num_threads() != threads:
             left.append("torch has another number of threads from then on")
             torch.set_num_threads(threads)
+        if (np.geterr(), np.get_printoptions()) != numpys:
+            left.append("NumPy has other settings from then on")
+            np.seterr(**numpys[0])
+            np.set_printoptions(**numpys[1])
         left.extend(f"`{name}` is not torch's own from then on" for name in torch_itself.restore())
 
 
@@ -264,24 +328,25 @@ def _same(was: Any, now: Any) -> bool:
 
 
 @contextmanager
-def time_limit(seconds: float | None) -> Iterator[None]:
+def time_limit(seconds: float | None) -> Iterator[_Limit | None]:
     """Raise TookTooLong in this thread after `seconds`, on every platform.
 
     Python delivers it between two of its own instructions, so a loop is stopped at once and a
     single long torch call when it returns. What waits, for a lock or for time to pass, is woken by
-    a signal, where the system has them and this is the main thread. An import is never cut: half a
+    a signal, where the system has them and this is the main thread; elsewhere `call` does not wait
+    for it. An import is never cut: half a
     module would stay behind and break every later call (torch loads parts of itself when an
     optimiser first takes a step). The clock starts anew when the import is done.
     """
     if seconds is None:
-        yield
+        yield None
         return
     limit = _Limit(threading.get_ident(), sys._getframe(2), seconds, time.monotonic() + seconds)
     with _woken_by_a_signal() as can_be_woken:
         limit.can_be_woken = can_be_woken
         _WATCHER.begin(limit)
         try:
-            yield
+            yield limit
         finally:
             _WATCHER.end(limit)
             if limit.sent:
@@ -294,8 +359,7 @@ def _woken_by_a_signal() -> Iterator[bool]:
 
     SIGURG, because nobody minds it: one that comes too late does nothing.
     """
-    main = threading.current_thread() is threading.main_thread()
-    if not main or not hasattr(signal, "SIGURG"):
+    if not _can_be_woken():
         yield False
         return
     before = signal.signal(signal.SIGURG, _look_around)
@@ -303,6 +367,11 @@ def _woken_by_a_signal() -> Iterator[bool]:
         yield True
     finally:
         signal.signal(signal.SIGURG, before)
+
+
+def _can_be_woken() -> bool:
+    main = threading.current_thread() is threading.main_thread()
+    return main and hasattr(signal, "SIGURG")
 
 
 def _look_around(*what_came: Any) -> None:
@@ -321,7 +390,12 @@ class _Limit:
     end: float
     sent: bool = False
     sendings: int = 5
+    last_sent: float = math.inf
     can_be_woken: bool = False
+
+    def is_given_up(self) -> bool:
+        """Whether it has been told to end as often as it will be, and has had time to."""
+        return not self.sendings and time.monotonic() > self.last_sent + _AGAIN
 
 
 _AGAIN = 0.5  # seconds until a call is told again, that took what stops it for an error of its own
@@ -377,7 +451,8 @@ class _Watcher:
         else:
             limit.sent = True
             limit.sendings -= 1
-            limit.end = time.monotonic() + _AGAIN if limit.sendings else math.inf
+            limit.last_sent = time.monotonic()
+            limit.end = limit.last_sent + _AGAIN if limit.sendings else math.inf
             _raise_in(limit.thread, TookTooLong)
             if limit.can_be_woken:
                 signal.pthread_kill(limit.thread, signal.SIGURG)

@@ -31,8 +31,10 @@ def plain(value: Any, depth: int = 0) -> Any:
     What NumPy made becomes torch's. Anything else is Opaque; so is what holds itself.
     """
     kind = type(value)
-    if value is None or kind in (bool, int, float, str, Opaque):
+    if value is None or kind in (bool, int, float, Opaque):
         return value
+    if kind is str:
+        return readable(value)
     if issubclass(kind, Tensor):
         return _plain_tensor(value)
     if issubclass(kind, (np.ndarray, np.generic)):
@@ -53,7 +55,14 @@ def plain(value: Any, depth: int = 0) -> Any:
 
 
 # Each reads a number or a text of its own subclasses, past whatever those define.
-_READ: dict[type, Any] = {int: int.__index__, float: float.__float__, str: str.__str__}
+_READ: dict[type, Any] = {
+    int: int.__index__, float: float.__float__, str: lambda value: readable(str.__str__(value)),
+}  # fmt: skip
+
+
+def readable(text: str) -> str:
+    """The text with a question mark for half a letter, which can be neither sent nor kept."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _plain_tensor(value: Any) -> Any:
@@ -65,20 +74,25 @@ def _plain_tensor(value: Any) -> Any:
             return Opaque(type_name(kind))
         if Tensor.is_nested.__get__(value):  # type: ignore[attr-defined]
             return Opaque("nested tensor")
-        if kind in (Tensor, torch.nn.Parameter) and not vars(value):
-            return value
-        return Tensor.as_subclass(value, Tensor)
+        if kind not in (Tensor, torch.nn.Parameter) or vars(value):
+            value = Tensor.as_subclass(value, Tensor)
+        try:  # a sign that is only noted down, which much of torch does not know how to read
+            return value.resolve_neg() if Tensor.is_neg(value) else value
+        except NotImplementedError:  # True and False have no sign
+            return Opaque("tensor")
 
 
 def _from_numpy(value: Any) -> Any:
     plain_array = np.asarray(np.ndarray.view(value, np.ndarray) if value.ndim else value)
     if plain_array.dtype.kind not in "biuf":
         return Opaque(type_name(type(value)))
+    wider = plain_array.dtype.kind == "f" and plain_array.dtype.itemsize > 8  # torch has no wider
+    own = np.dtype(np.float64) if wider else plain_array.dtype.newbyteorder("=")
     if not plain_array.ndim:
-        return plain_array.item()
-    return torch.from_numpy(np.array(plain_array.astype(plain_array.dtype.newbyteorder("="))))
+        return plain_array.astype(own).item()
+    return torch.from_numpy(np.array(plain_array.astype(own)))
 
 
 def type_name(kind: type) -> str:
     """The name of a type, whatever its own type says."""
-    return str(type.__dict__["__name__"].__get__(kind))[:80]
+    return readable(str(type.__dict__["__name__"].__get__(kind))[:80])

@@ -7,6 +7,7 @@ grader about a stand-in that runs in another process; the same code gets the sam
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from torch import Tensor
@@ -277,10 +278,13 @@ def _what_is_known(
         return reply.value if isinstance(reply, Returned) else None
 
     found = list[str]()
-    if all_returned:
-        every = [case.inputs for case in cases]
-        found += probes.ignored_inputs(value, on_copies(exercise), exercise.arguments, every)
-        found += probes.sentences(failures, exercise.arguments, exercise.returns)
+    # A tensor can be strange in more ways than there are names for: nothing is said of one that
+    # cannot be computed with, and the verdict stands.
+    with suppress(Exception):
+        if all_returned:
+            every = [case.inputs for case in cases]
+            found += probes.ignored_inputs(value, on_copies(exercise), exercise.arguments, every)
+            found += probes.sentences(failures, exercise.arguments, exercise.returns)
     if right:
         found.append(f"It is right in {len(right)} of {len(cases)} cases, for example: {right[0]}.")
     return found

@@ -23,7 +23,7 @@ from qkvlib import attention, multi_head, progress, torch_itself
 from qkvlib.calling import RemoteError, TookTooLong, call, time_limit
 from qkvlib.checking import check, verdict
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.kit.comparison import difference
+from qkvlib.exercises.kit.comparison import difference, show
 from qkvlib.plain import Opaque
 
 
@@ -544,6 +544,17 @@ def test_a_call_that_waits_is_woken(wait: Any) -> None:
     assert time.perf_counter() - started < 10
 
 
+def test_tensors_deep_in_a_result_are_shown_short_whatever_torch_is_set_to() -> None:
+    torch.set_printoptions(threshold=10**9)
+    try:
+        shown = show([["deep", torch.ones(1).expand(2_000, 3)]])
+    finally:
+        torch.set_printoptions(profile="default")
+    assert "[1. 1. 1.]" in shown
+    assert "..." in shown
+    assert len(shown) < 400
+
+
 def test_a_call_that_takes_the_end_for_an_error_of_its_own_is_told_again() -> None:
     def dot(a: Tensor, b: Tensor) -> Tensor:
         for _ in range(2):
@@ -589,8 +600,11 @@ def test_the_sessions_state_is_put_back() -> None:
         torch.set_default_dtype(torch.float64)
         torch.manual_seed(1)
         np.random.seed(1)
+        np.seterr(all="raise")
+        np.set_printoptions(precision=1)
         return a @ b
 
+    numpys = np.geterr(), np.get_printoptions()
     torch.manual_seed(0)
     before = torch.get_rng_state(), str(np.random.get_state())
     verdict("dot", dot)
@@ -598,6 +612,7 @@ def test_the_sessions_state_is_put_back() -> None:
     assert torch.get_default_dtype() == torch.float32
     assert torch.equal(torch.get_rng_state(), before[0])
     assert str(np.random.get_state()) == before[1]
+    assert (np.geterr(), np.get_printoptions()) == numpys
 
 
 def test_an_error_of_another_kind_is_not_taken_for_the_known_one() -> None:
@@ -640,6 +655,8 @@ def test_numbers_that_are_shown_differ_in_the_digits_that_are_shown() -> None:
         ("count_parameters", 0, lambda d, h, f: 4.0 * d * d + 2 * d * f + f + 4 * d),
         ("predict_head_weights", 0, lambda: 1048576.0),
         ("quiz_cross_shape", 0, lambda: [5.0, torch.tensor(7.0)]),
+        ("choose_w_q_w_k", 0, lambda: [w.numpy() for w in EXERCISES["choose_w_q_w_k"].reference()]),
+        ("average", 0, lambda x: x.mean().item()),
         ("centre", 0, lambda x: [row - row.mean() for row in x]),
         ("centre", 0, lambda x: x.numpy() - x.numpy().mean(1, keepdims=True)),
     ],
@@ -647,6 +664,12 @@ def test_numbers_that_are_shown_differ_in_the_digits_that_are_shown() -> None:
 def test_right_numbers_are_right(name: str, seed: int, answer: Any) -> None:
     judged = verdict(name, answer, seed)
     assert judged.outcome == "right", judged
+
+
+@pytest.mark.parametrize("name", ["project_qkv", "attention_entropy", "cross_attention"])
+def test_no_batches_where_the_task_speaks_of_none(name: str) -> None:
+    for case in EXERCISES[name].draw(0):
+        assert all(x.ndim <= 2 for x in case.inputs if isinstance(x, Tensor))
 
 
 @pytest.mark.parametrize("answer", [(6, 8), (5, 8), (6, 7)])
@@ -756,9 +779,43 @@ def _ablated_by_keys(
     return multi_head.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)[0]
 
 
+def _masked(by_rows: bool, empty: float) -> Any:
+    def masked_attention(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+        n = q.shape[-2]
+        there = torch.arange(n) < lengths[:, None]
+        mask = torch.ones(n, n, dtype=torch.bool).tril() & there[:, None]
+        if by_rows:
+            mask = mask & there[:, :, None]
+        scores = (q @ k.mT / q.shape[-1] ** 0.5).masked_fill(~mask, -torch.inf)
+        weights = scores.softmax(-1).nan_to_num(empty or 1 / n)
+        return weights @ v, weights
+
+    return masked_attention
+
+
+def _hidden_by(number: float) -> Any:
+    def scaled_dot_product_attention(
+        q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        scores = q @ k.mT / q.shape[-1] ** 0.5
+        weights = (scores if mask is None else scores.masked_fill(~mask, number)).softmax(-1)
+        return weights @ v, weights
+
+    return scaled_dot_product_attention
+
+
 def _two_columns() -> tuple[Tensor, Tensor, Tensor]:
     keys = torch.eye(6)[:, :2]
     return 6 * keys, keys, torch.eye(6)[:, 3:]
+
+
+class _Stripped(str):
+    """A text that says it is another when it is tidied up."""
+
+    def strip(self, *_: Any) -> str:
+        return "EJBHAIFC"
+
+    upper = strip
 
 
 def _queries_turned() -> tuple[Tensor, Tensor]:
@@ -784,6 +841,11 @@ def _queries_turned() -> tuple[Tensor, Tensor]:
         ("break_symmetry", lambda w_q, w_k, *others: (w_k, w_q, *others), "you changed"),
         ("choose_w_q_w_k", _queries_turned, "close together"),
         ("choose_recall_weights", _two_columns, "no card gets more than half"),
+        ("masked_attention", _masked(True, 1e-30), "is to be hidden as keys"),
+        ("masked_attention", _masked(False, 0), "You put a large negative number"),
+        ("scaled_dot_product_attention", _hidden_by(-1e-9), "You set hidden scores to 0"),
+        ("scaled_dot_product_attention", _hidden_by(-1e-4), "You set hidden scores to 0"),
+        ("order_the_heads", lambda: _Stripped("ABC"), "Right"),
     ],
 )
 def test_what_is_said_of_these_is_true(name: str, answer: Any, false: str) -> None:

@@ -1,8 +1,8 @@
 """One table of all exercises: `python -m tests.exercises`.
 
 `python -m tests.exercises 500 dot nearest` tries instead whether a verdict hangs on the seed: the
-right answers and the mistakes on so many seeds, the mutants on every fifth, of these exercises or
-of all.
+right answers, the mistakes and the mutants on so many seeds, of these exercises or of all. That
+takes half an hour for all.
 
 `python -m tests.exercises lessons 04 08` runs these lessons, or all, with every alternative, and
 cuts nothing short. That takes an hour for all.
@@ -25,10 +25,9 @@ import torch
 from qkvlib.checking import verdict
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.kit.exercise import Answer, Exercise
-from tests.exercises import excuses, lessons
+from tests.exercises import excuses, lessons, seeds
 from tests.exercises.classics import CLASSICS, Programs
 from tests.exercises.falsehoods import falsehoods, triples, wrong_programs
-from tests.exercises.seeds import hanging_on_the_seed
 
 SEEDS = range(5)
 SLIPS = 6  # with so many wrong programs it is tried whether what is said of them is false
@@ -149,9 +148,9 @@ def main() -> None:
     if asked[:1] == ["lessons"]:
         long_form_of_lessons(asked[1:])
     elif asked:
+        print(seeds.HEAD)
         for name in asked[1:] or EXERCISES:
-            found = hanging_on_the_seed(EXERCISES[name], range(int(asked[0])))
-            print(f"{name}: {'; '.join(found) or 'the same on every seed'}", flush=True)
+            print(seeds.tried_on(EXERCISES[name], range(int(asked[0]))), flush=True)
     else:
         print(HEAD)
         rows = []

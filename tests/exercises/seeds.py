@@ -1,41 +1,121 @@
 """Whether a verdict hangs on the seed: the grader draws its own, and each must judge alike.
 
-Right answers and mistakes are tried on all the seeds, and the mutants, of which there are twenty
-times as many, on every fifth.
+Right answers, mistakes and mutants are tried on all the seeds. The cases of a seed are drawn once
+for all the programs of an exercise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from qkvlib.calling import call
-from qkvlib.checking.cases import drawn_cases
+from qkvlib.checking.cases import DrawnCases, drawn_cases
 from qkvlib.checking.verdicts import complaint
 from qkvlib.exercises.kit.exercise import Exercise
 from tests.exercises import excuses
-from tests.exercises.mutants import Mutant, mutants_of, survives
+from tests.exercises.mutants import Mutant, mutants_of
 
-_SECONDS = 0.3
-_MOST_ENDLESS = 2  # a program that did not end on so many seeds is not waited for again
+# Only greedy_decode has a loop that a mutant can make endless.
+_SECONDS = 0.5
+_ENDLESS = "greedy_decode"
 
-
-def hanging_on_the_seed(exercise: Exercise, seeds: Sequence[int]) -> Iterator[str]:
-    """The right answers that a seed refuses; the mistakes and the mutants that one accepts."""
-    for answer in (exercise.reference, *exercise.alternatives):
-        refused = [seed for seed in seeds if not survives(exercise, answer, seed)]
-        if refused:
-            yield f"{answer.__name__} is refused on {len(refused)} seeds, first {refused[0]}"
-    for known in exercise.mistakes:
-        yield from _told(known.name, accepting(exercise, known.program, seeds))
-    for mutant in changed_mutants(exercise):
-        what = f"{mutant.origin} with {mutant.after!r}"
-        yield from _told(what, accepting(exercise, mutant.program, seeds[::5]))
+HEAD = (
+    f"{'exercise':30}{'right answers':>15}{'mistakes':>10}{'mutants':>9}{'seeds':>7}"
+    f"{'right refused':>15}{'wrong accepted':>16}"
+)
 
 
-def _told(what: str, accepted: list[int]) -> Iterator[str]:
-    if accepted:
-        yield f"{what} is accepted on {len(accepted)} seeds, first {accepted[0]}"
+@dataclass
+class Program:
+    """One program on its way through the seeds: those that took it for right, those that did not.
+
+    `first` is the case that caught it last: mostly it does so again. The cases in which it did not
+    end are tried last, because that takes long.
+    """
+
+    what: str
+    run: Callable[..., Any]
+    is_right: bool = False
+    first: int = 0
+    endless: set[int] = field(default_factory=set)
+    accepted: list[int] = field(default_factory=list)
+    refused: list[int] = field(default_factory=list)
+
+    def meet(self, drawn: DrawnCases) -> None:
+        """Have the cases of a seed judge it."""
+        if self._caught_by(drawn) is None:
+            self.accepted.append(drawn.seed)
+        else:
+            self.refused.append(drawn.seed)
+
+    def _caught_by(self, drawn: DrawnCases) -> int | None:
+        limit = _SECONDS if drawn.exercise.name == _ENDLESS and not self.is_right else None
+        order = range(len(drawn.cases))
+        for i in sorted(order, key=lambda i: (i in self.endless, i != self.first)):
+            reply = call(self.run, drawn.cases[i].inputs, limit)
+            if complaint(drawn, i, reply) is None:
+                continue
+            if getattr(reply, "kind", "") == "TookTooLong":
+                self.endless.add(i)
+            else:
+                self.first = i
+            return i
+        return None
+
+
+@dataclass(frozen=True)
+class Tried:
+    """The programs of an exercise, when they have met all the seeds."""
+
+    exercise: str
+    seeds: int
+    right: tuple[Program, ...]
+    mistakes: tuple[Program, ...]
+    mutants: tuple[Program, ...]
+
+    def __str__(self) -> str:
+        refused, accepted = self.refused, self.accepted
+        tried = (
+            f"{self.exercise:30}{len(self.right):15}{len(self.mistakes):10}{len(self.mutants):9}"
+            f"{self.seeds:7}{len(refused):15}{len(accepted):16}"
+        )
+        return "\n".join([
+            tried,
+            *(f"  {one.what} is refused on {_some(one.refused)}" for one in refused),
+            *(f"  {one.what} is accepted on {_some(one.accepted)}" for one in accepted),
+        ])  # fmt: skip
+
+    @property
+    def refused(self) -> list[Program]:
+        """The right answers that a seed refuses."""
+        return [one for one in self.right if one.refused]
+
+    @property
+    def accepted(self) -> list[Program]:
+        """The mistakes and the mutants that a seed takes for right."""
+        return [one for one in self.mistakes + self.mutants if one.accepted]
+
+
+def _some(seeds: list[int]) -> str:
+    return f"{len(seeds)} seed{'s' * (len(seeds) != 1)}, first {seeds[0]}"
+
+
+def tried_on(exercise: Exercise, seeds: Sequence[int]) -> Tried:
+    """All the programs of an exercise on all the seeds, one seed after the other."""
+    answers = (exercise.reference, *exercise.alternatives)
+    right = tuple(Program(answer.__name__, answer, is_right=True) for answer in answers)
+    mistakes = tuple(Program(known.name, known.program) for known in exercise.mistakes)
+    mutants = tuple(
+        Program(f"{mutant.origin} with {mutant.after!r}", mutant.program)
+        for mutant in changed_mutants(exercise)
+    )
+    for seed in seeds:
+        drawn = drawn_cases(exercise.name, seed)
+        for program in right + mistakes + mutants:
+            program.meet(drawn)
+    return Tried(exercise.name, len(seeds), right, mistakes, mutants)
 
 
 def changed_mutants(exercise: Exercise) -> Iterator[Mutant]:
@@ -44,23 +124,3 @@ def changed_mutants(exercise: Exercise) -> Iterator[Mutant]:
     for mutant in mutants_of(exercise):
         if not any(excuse.holds_for(mutant) for excuse in excused):
             yield mutant
-
-
-def accepting(exercise: Exercise, program: Callable[..., Any], seeds: Sequence[int]) -> list[int]:
-    """The seeds whose cases take the program for right.
-
-    The case that caught it on the last seed is tried first: mostly it does so on the next.
-    """
-    accepted, first, endless = [], 0, 0
-    for seed in seeds:
-        drawn = drawn_cases(exercise.name, seed)
-        for i in (first, *(i for i in range(len(drawn.cases)) if i != first)):
-            reply = call(program, drawn.cases[i].inputs, _SECONDS)
-            if complaint(drawn, i, reply):
-                first, endless = i, endless + (getattr(reply, "kind", "") == "TookTooLong")
-                break
-        else:
-            accepted.append(seed)
-        if endless == _MOST_ENDLESS:
-            break
-    return accepted

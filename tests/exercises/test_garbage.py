@@ -68,8 +68,23 @@ GARBAGE: dict[str, Callable[[], Any]] = {
     "a tensor that agrees with everything": lambda: torch.ones(2, 2).as_subclass(Yes),
     "a tensor of a graph": lambda: torch.ones(2, requires_grad=True) * 2,
     "a generator": lambda: (i for i in range(3)),
+    "NumPy's widest floats": lambda: np.full((2, 2), 77, dtype=np.longdouble),
+    "one of NumPy's widest floats": lambda: np.longdouble(0.123),
+    "a sign that is noted down": lambda: torch._neg_view(torch.ones(2, 2) > 0),
+    "half precision in parts": lambda: tuple(torch.full((2, 2), 77).half() for _ in range(3)),
+    "a number that is not there": lambda: torch.ones((), device="meta"),
+    "a number for no tensor": lambda: [10**30, 10**5000],
+    "half of a letter": lambda: "\ud800",
+    "more numbers than fit": lambda: torch.ones(1).expand(10**12),
     "two matrices of nonsense": lambda: (torch.full((6, 2), torch.nan), torch.ones(6, 2)),
 }
+
+
+class ElusiveError(Exception):
+    """It answers no question."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise GeneratorExit(name)
 
 
 def _raises(error: BaseException) -> Callable[..., Any]:
@@ -82,6 +97,9 @@ def _raises(error: BaseException) -> Callable[..., Any]:
 ERRORS = [
     ValueError(), KeyError("x"), SystemExit(3), RecursionError("deep"), StopIteration(),
     UnicodeDecodeError("utf-8", b"\xff", 0, 1, "no"), MemoryError(), Warning("w"),
+    ValueError("half of a letter: \ud800"),
+    RuntimeError("shape '[a, 2]' is invalid for input of size 3"),
+    ElusiveError(),
 ]  # fmt: skip
 
 
@@ -101,7 +119,7 @@ def _some_of(garbage: dict[str, Any], exercise: Exercise) -> dict[str, Any]:
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.name)
 def test_garbage_is_never_right_and_never_an_error_of_ours(exercise: Exercise) -> None:
     functions = {what: (lambda *_, make=make: make()) for what, make in GARBAGE.items()}
-    functions |= {repr(error): _raises(error) for error in ERRORS}
+    functions |= {f"error {i}": _raises(error) for i, error in enumerate(ERRORS)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for what, function in _some_of(functions, exercise).items():
@@ -111,6 +129,8 @@ def test_garbage_is_never_right_and_never_an_error_of_ours(exercise: Exercise) -
             for shown in (str(judged), judged._repr_html_()):
                 assert "Traceback" not in shown
                 assert "qkvlib/" not in shown
+                assert shown.encode()
+                assert len(shown) < 12_000
 
 
 @given(

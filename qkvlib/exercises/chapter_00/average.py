@@ -79,6 +79,47 @@ def halfway(numbers: Tensor) -> Tensor:
     return (numbers.min() + numbers.max()) / 2
 
 
+@exercise.mistake(
+    "You divide by one too many.",
+    "How many numbers are 1, 2 and 6?",
+)
+def one_too_many(numbers: Tensor) -> Tensor:
+    return numbers.sum() / (len(numbers) + 1)
+
+
+@exercise.mistake(
+    "The first number is not added. Python counts from 0, so `range(1, n)` begins with the second.",
+    "Which is the first number that `range(1, 3)` gives?",
+)
+def first_left_out(numbers: Tensor) -> Tensor:
+    return numbers[1:].sum() / len(numbers)
+
+
+@exercise.mistake(
+    "You divide each number, and do not add them up.",
+    "How many numbers is an average?",
+)
+def not_added_up(numbers: Tensor) -> Tensor:
+    return numbers / len(numbers)
+
+
+@exercise.mistake(
+    "A number below zero counts as one above it, with its sign taken away.",
+    "What is the average of -3 and 3?",
+)
+def signs_taken_away(numbers: Tensor) -> Tensor:
+    return numbers.abs().sum() / len(numbers)
+
+
+@exercise.mistake(
+    "Only the first number is in your result, divided by how many there are. A `return` inside a "
+    "loop does that.",
+    "How often does a loop run, when its first round ends with `return`?",
+)
+def first_alone(numbers: Tensor) -> Tensor:
+    return numbers[0] / len(numbers)
+
+
 @exercise.alternative
 def _by_loop(numbers: Tensor) -> Any:
     total: Any = 0

@@ -148,6 +148,15 @@ def sums_multiplied(a: Tensor, b: Tensor) -> Tensor:
     return a.sum() * b.sum()
 
 
+@exercise.mistake(
+    "Your result is never below zero: its sign is taken away. Two arrows that point away from each "
+    "other have a dot product below zero.",
+    "What is the dot product of (1, 0) and (-1, 0)?",
+)
+def sign_taken_away(a: Tensor, b: Tensor) -> Tensor:
+    return (a * b).sum().abs()
+
+
 @exercise.alternative
 def _dot_by_index(a: Tensor, b: Tensor) -> Any:
     total = torch.tensor(0.0)

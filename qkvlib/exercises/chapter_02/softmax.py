@@ -185,6 +185,35 @@ def input_overwritten(scores: Tensor) -> Tensor:
     return e / e.sum(-1, keepdim=True)
 
 
+@exercise.mistake(
+    "You take the largest away above and not below. What is done to the exponentials above has to "
+    "be done to those that are summed.",
+    "By which factor does exp(x - 3) differ from exp(x), and where does that factor cancel?",
+)
+def shifted_above_only(scores: Tensor) -> Tensor:
+    largest = scores.amax(-1, keepdim=True)
+    return (scores - largest).exp() / scores.exp().sum(-1, keepdim=True)
+
+
+@exercise.mistake(
+    "Your smallest score gets the largest weight. The sign of the scores is turned.",
+    "Should the exponential grow with a score, or shrink?",
+)
+def smallest_wins(scores: Tensor) -> Tensor:
+    e = (scores.amax(-1, keepdim=True) - scores).exp()
+    return e / e.sum(-1, keepdim=True)
+
+
+@exercise.mistake(
+    "You divide the scores by the largest of their row. That changes how far apart they are; to "
+    "take it away does not.",
+    "How far apart are 10 and 20, after each is divided by 20?",
+)
+def divided_by_the_largest(scores: Tensor) -> Tensor:
+    e = (scores / scores.amax(-1, keepdim=True)).exp()
+    return e / e.sum(-1, keepdim=True)
+
+
 @exercise.alternative
 def _softmax_by_loops(scores: Tensor) -> Tensor:
     rows = []

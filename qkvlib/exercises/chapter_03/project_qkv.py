@@ -144,6 +144,38 @@ def side_by_side(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Tensor:
     return x @ torch.cat([w_q, w_k, w_v], dim=1)
 
 
+@exercise.mistake(
+    "You return values, keys, queries. The order is q, k, v.",
+    "In which order does the docstring name the results?",
+)
+def values_first(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Any:
+    return x @ w_v, x @ w_k, x @ w_q
+
+
+@exercise.mistake(
+    "Your results lie on their side: each word has a column, and should have a row.",
+    "For three words, how many rows should the queries have?",
+)
+def results_on_their_side(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Any:
+    return tuple((x @ w).mT for w in (w_q, w_k, w_v))
+
+
+@exercise.mistake(
+    "All three results are the queries. There are three tables.",
+    "Which of your three products uses w_k?",
+)
+def queries_thrice(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Any:
+    return x @ w_q, x @ w_q, x @ w_q
+
+
+@exercise.mistake(
+    "The values are missing: you return queries and keys.",
+    "What is w_v for?",
+)
+def values_missing(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Any:
+    return x @ w_q, x @ w_k
+
+
 @exercise.alternative
 def _project_by_loops(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Any:
     def times(w: Tensor) -> Tensor:

@@ -141,6 +141,31 @@ def across_sentences(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> 
     return _cosine(out_x[i], out_y[j])
 
 
+@exercise.mistake(
+    "You return the whole table of cosines. One number of it is wanted, that of word i and word j.",
+    "In which row and column of the table stands it?",
+)
+def whole_table(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
+    return attention.cosine_similarity(_outputs(x, weights), _outputs(y, weights))
+
+
+@exercise.mistake(
+    "The number is right, and it stands in a table of one row and one column.",
+    "How do you take a number out of a table, by its row and its column?",
+)
+def table_of_one(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
+    return contextual_similarity(x, y, i, j, *weights).reshape(1, 1)
+
+
+@exercise.mistake(
+    "In the attention before it the scores are not divided by sqrt(d_k).",
+    "Which function of yours does the whole of attention, square root and all?",
+)
+def no_scale(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
+    w_q, w_k, w_v = weights
+    return contextual_similarity(x, y, i, j, w_q * w_k.shape[-1] ** 0.5, w_k, w_v)
+
+
 @exercise.alternative
 def _similarity_by_hand(x: Tensor, y: Tensor, i: int, j: int, *w: Tensor) -> Sim:
     def output(s: Tensor, place: int) -> Tensor:

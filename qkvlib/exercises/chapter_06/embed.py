@@ -113,6 +113,48 @@ def each_word_once(tokens: Tensor, table: Tensor) -> Tensor:
     return table[tokens.unique()]
 
 
+@exercise.mistake(
+    "A list of tokens is right. Of several sentences you make a single long one, and nobody knows "
+    "where each ends.",
+    "For 2 sentences of 3 tokens, what should the shape of the result begin with?",
+)
+def sentences_joined(tokens: Tensor, table: Tensor) -> Tensor:
+    return table[tokens.flatten()]
+
+
+@exercise.mistake(
+    "You return the whole table, whatever the tokens are.",
+    "Where does your function use `tokens`?",
+)
+def whole_table(tokens: Tensor, table: Tensor) -> Tensor:
+    return table
+
+
+@exercise.mistake(
+    "You take the first rows of the table, as many as `len(tokens)`. Which rows it should be, the "
+    "tokens say.",
+    "If the first token is number 2, which row should come first?",
+)
+def first_rows(tokens: Tensor, table: Tensor) -> Tensor:
+    return table[: len(tokens)]
+
+
+@exercise.mistake(
+    "The vectors lie on their side: each token has a column, and should have a row.",
+    "For three tokens, how many rows should come out?",
+)
+def vectors_on_their_side(tokens: Tensor, table: Tensor) -> Tensor:
+    return table[tokens].mT
+
+
+@exercise.mistake(
+    "You take columns of the table. Each token has a row, and rows come first: `table[tokens]`.",
+    "A table of 7 tokens with 3 numbers each: what is its shape, and what is a token's vector?",
+)
+def columns_side_by_side(tokens: Tensor, table: Tensor) -> Tensor:
+    return table[:, tokens]
+
+
 @exercise.alternative
 def _embed_by_one_hot(tokens: Tensor, table: Tensor) -> Tensor:
     return F.one_hot(tokens, table.shape[0]).float() @ table

@@ -115,8 +115,8 @@ def even_in_empty_rows(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "You hide the padding as queries: its words see nobody. It is to be hidden as keys, so that no "
-    "word looks at it.",
+    "The words of the padding see nobody: you hide it as queries, in place of keys or beside them. "
+    "Hidden as keys alone, nobody looks at it, and no row is empty without need.",
     "A mask is [queries, keys]. In which of the two should the padding be False?",
 )
 def padding_hidden_as_queries(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:

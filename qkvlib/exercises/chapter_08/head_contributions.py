@@ -99,6 +99,43 @@ def without_w_o(heads: Tensor, w_o: Tensor) -> Tensor:
     return heads
 
 
+@exercise.mistake(
+    "The contributions are right, and the heads stand in front of the sentences. They should come "
+    "second: `dim=1`.",
+    "Which dimension comes first in the shape that is asked for?",
+)
+def heads_in_front(heads: Tensor, w_o: Tensor) -> Tensor:
+    return many.head_contributions(heads, w_o).transpose(0, 1)
+
+
+@exercise.mistake(
+    "The contributions are right, and the heads stand behind the words. They should come second: "
+    "`dim=1`.",
+    "Which dimension comes second in the shape that is asked for?",
+)
+def heads_behind_the_words(heads: Tensor, w_o: Tensor) -> Tensor:
+    return many.head_contributions(heads, w_o).transpose(1, 2)
+
+
+@exercise.mistake(
+    "The heads' slices of w_o overlap: each begins one row further, and should begin d_v rows "
+    "further.",
+    "Head 0 has the rows 0 to d_v - 1. With which row does head 1 begin?",
+)
+def slices_overlap(heads: Tensor, w_o: Tensor) -> Tensor:
+    h, d = heads.shape[1], heads.shape[-1]
+    return torch.stack([heads[:, i] @ w_o[i : i + d] for i in range(h)], dim=1)
+
+
+@exercise.mistake(
+    "The contributions are right, and you lay them one below the other. Each head gets a place of "
+    "its own: `torch.stack`, where `torch.cat` makes no new dimension.",
+    "How many dimensions has the shape that is asked for?",
+)
+def one_below_the_other(heads: Tensor, w_o: Tensor) -> Tensor:
+    return many.head_contributions(heads, w_o).flatten(1, 2)
+
+
 @exercise.alternative
 def _contributions_by_loop(heads: Tensor, w_o: Tensor) -> Tensor:
     d = heads.shape[-1]

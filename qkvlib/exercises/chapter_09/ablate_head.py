@@ -150,6 +150,75 @@ def silenced_for_good(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Ten
     return many.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)[0]
 
 
+@exercise.mistake(
+    "The head is silent, and w_o is missing: you return what the heads say before it is mixed.",
+    "How wide is the output, and how wide are the joined heads?",
+)
+def without_w_o(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                n_heads: int, head: int) -> Tensor:  # fmt: skip
+    heads = _heads(x, w_q, w_k, w_v, n_heads)
+    heads[:, head] = 0
+    return many.merge_heads(heads)
+
+
+@exercise.mistake(
+    "You silence a single number, one row of w_o or one column of w_v. A head has d_k of them.",
+    "Which rows of w_o does head 1 meet, when each head has 3 numbers?",
+)
+def one_row_only(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                 n_heads: int, head: int) -> Tensor:  # fmt: skip
+    w_o = w_o.clone()
+    w_o[head] = 0
+    return many.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)[0]
+
+
+@exercise.mistake(
+    "The head says the average of all heads. It should say nothing.",
+    "By how much does a silent head change the sum?",
+)
+def averaged_for_silent(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                        n_heads: int, head: int) -> Tensor:  # fmt: skip
+    heads = _heads(x, w_q, w_k, w_v, n_heads)
+    heads[:, head] = heads.mean(1)
+    return many.merge_heads(heads) @ w_o
+
+
+@exercise.mistake(
+    "You silence a sentence of the batch. The heads are dimension 1, after the batch: "
+    "`heads[:, head]`.",
+    "What is the shape of the heads, and which of its dimensions counts them?",
+)
+def sentence_for_head(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                      n_heads: int, head: int) -> Tensor:  # fmt: skip
+    heads = _heads(x, w_q, w_k, w_v, n_heads)
+    heads[head] = 0
+    return many.merge_heads(heads) @ w_o
+
+
+@exercise.mistake(
+    "You silence a word, in all heads. The heads are dimension 1: `heads[:, head]`.",
+    "What is the shape of the heads, and which of its dimensions counts them?",
+)
+def word_for_head(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                  n_heads: int, head: int) -> Tensor:  # fmt: skip
+    heads = _heads(x, w_q, w_k, w_v, n_heads)
+    heads[:, :, head] = 0
+    return many.merge_heads(heads) @ w_o
+
+
+@exercise.mistake(
+    "You silence the head before, and for head 0 none at all: you count heads from 1. Python "
+    "counts from 0.",
+    "Which rows of w_o belong to head 0?",
+)
+def slices_counted_from_one(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
+                            n_heads: int, head: int) -> Tensor:  # fmt: skip
+    w_o = w_o.clone()
+    own = len(w_o) // n_heads
+    w_o[(head - 1) * own : head * own] = 0
+    return many.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)[0]
+
+
 @exercise.alternative
 def _ablate_in_w_o(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
                    n_heads: int, head: int) -> Tensor:  # fmt: skip

@@ -116,6 +116,49 @@ def words_kept(weights: Tensor, targets: Tensor) -> Tensor:
     return _there(weights, targets)[:, targets >= 0].mean(0)
 
 
+@exercise.mistake(
+    "The weights are the right ones, and you return them all. The exercise wants their average, "
+    "one number a head.",
+    "With 3 heads, how many numbers should come out?",
+)
+def not_averaged(weights: Tensor, targets: Tensor) -> Tensor:
+    return _there(weights, targets)[:, targets >= 0]
+
+
+@exercise.mistake(
+    "A row whose target is the first place, 0, is left out as well. Only -1 means none.",
+    "Is 0 a place?",
+)
+def first_place_left_out(weights: Tensor, targets: Tensor) -> Tensor:
+    return _there(weights, targets)[:, targets > 0].mean(-1)
+
+
+@exercise.mistake(
+    "Every row is read in every row's target column. A row has a target of its own.",
+    "How many weights should be averaged for a head with 5 rows, 10 or 5 or 25?",
+)
+def every_row_with_every_target(weights: Tensor, targets: Tensor) -> Tensor:
+    return weights[:, :, targets[targets >= 0]].mean((1, 2))
+
+
+@exercise.mistake(
+    "A row without a target counts with its first place: -1 was made a 0. Leave these rows out.",
+    "What should a row count for that has no target?",
+)
+def minus_one_is_first(weights: Tensor, targets: Tensor) -> Tensor:
+    return _there(weights, targets.clamp(min=0)).mean(-1)
+
+
+@exercise.mistake(
+    "Once rows are left out, your targets belong to other rows: the first of them is taken in row "
+    "0, the second in row 1, and so on.",
+    "If row 0 has no target, in which row does the first target count?",
+)
+def rows_moved_up(weights: Tensor, targets: Tensor) -> Tensor:
+    asked = targets[targets >= 0]
+    return weights[:, torch.arange(len(asked)), asked].mean(-1)
+
+
 @exercise.alternative
 def _scores_by_loops(weights: Tensor, targets: Tensor) -> Tensor:
     scores = []

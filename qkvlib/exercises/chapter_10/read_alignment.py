@@ -86,6 +86,30 @@ def average_place(weights: Tensor) -> Tensor:
     return (weights @ torch.arange(weights.shape[1]).to(weights.dtype)).round().long()
 
 
+@exercise.mistake(
+    "The places are right, and stand in a column of their own. A list of places has one dimension.",
+    "What does `keepdim=True` do to a shape?",
+)
+def in_a_column(weights: Tensor) -> Tensor:
+    return weights.argmax(-1, keepdim=True)
+
+
+@exercise.mistake(
+    "You mark each sound's letter in a table. The exercise wants its place, one number a sound.",
+    "How many numbers should come out for 4 sounds and 6 letters?",
+)
+def marked_in_a_table(weights: Tensor) -> Tensor:
+    return (torch.arange(weights.shape[1]) == weights.argmax(-1, keepdim=True)).long()
+
+
+@exercise.mistake(
+    "You sort all letters of each sound. The exercise wants the best one alone.",
+    "How many numbers should come out for 4 sounds and 6 letters?",
+)
+def all_places_sorted(weights: Tensor) -> Tensor:
+    return weights.argsort(-1)
+
+
 exercise.alternative(lambda weights: weights.max(dim=1).indices)
 exercise.alternative(
     lambda weights: torch.tensor([row.tolist().index(max(row.tolist())) for row in weights])

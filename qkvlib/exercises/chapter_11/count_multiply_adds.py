@@ -85,6 +85,39 @@ def one_product_of_two(n: int, d_model: int, d_ff: int) -> int:
     return count_multiply_adds(n, d_model, d_ff) - n * d_model * d_ff
 
 
+@exercise.mistake(
+    "The feed-forward part is missing: two products, up to d_ff and down again.",
+    "Where does d_ff stand in your formula?",
+)
+def feed_forward_missing(n: int, d_model: int, d_ff: int) -> int:
+    return count_multiply_adds(n, d_model, d_ff) - 2 * n * d_model * d_ff
+
+
+@exercise.mistake(
+    "You count one multiply-add for each score, and for each weight of the blend. A score is a dot "
+    "product, and takes as many as the vectors are long.",
+    "How many multiply-adds does one dot product of d_model numbers take?",
+)
+def scores_of_one_product(n: int, d_model: int, d_ff: int) -> int:
+    return count_multiply_adds(n, d_model, d_ff) - 2 * n * n * (d_model - 1)
+
+
+@exercise.mistake(
+    "You count the scores and the blend for one query. There are n of them.",
+    "How many rows has the table of scores, and how many columns?",
+)
+def one_query_only(n: int, d_model: int, d_ff: int) -> int:
+    return count_multiply_adds(n, d_model, d_ff) - 2 * n * n * d_model + 2 * n * d_model
+
+
+@exercise.mistake(
+    "You count the bias b_1. It is added, and takes no product.",
+    "Which of the steps of a block are products of matrices?",
+)
+def bias_counted(n: int, d_model: int, d_ff: int) -> int:
+    return count_multiply_adds(n, d_model, d_ff) + n * d_ff
+
+
 @exercise.alternative
 def _cost_by_products(n: int, d_model: int, d_ff: int) -> int:
     products = [(n, d_model, d_model)] * 4 + [(n, d_model, n), (n, n, d_model)]

@@ -104,6 +104,46 @@ def second_bias(d_model: int, n_heads: int, d_ff: int) -> int:
     return count_parameters(d_model, n_heads, d_ff) + d_model
 
 
+@exercise.mistake(
+    "A gain and a shift count one number each. They have one for every feature.",
+    "How many numbers does a gain hold, for vectors of d_model numbers?",
+)
+def norms_of_one_number(d_model: int, n_heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, n_heads, d_ff) - 4 * d_model + 4
+
+
+@exercise.mistake(
+    "You count biases for the four tables of attention. This block has none there.",
+    "Which names in w belong to attention?",
+)
+def attention_with_biases(d_model: int, n_heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, n_heads, d_ff) + 4 * d_model
+
+
+@exercise.mistake(
+    "You count biases for every table. This block has one bias, b_1.",
+    "Which of the eleven names in w begin with b?",
+)
+def biases_everywhere(d_model: int, n_heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, n_heads, d_ff) + 5 * d_model
+
+
+@exercise.mistake(
+    "You count the tables of one head. All heads together have d_model columns.",
+    "How many columns has w_q, for all heads together?",
+)
+def one_head_only(d_model: int, n_heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, n_heads, d_ff) - 4 * d_model * (d_model - d_model // n_heads)
+
+
+@exercise.mistake(
+    "The bias b_1 is missing, and half of what the layer norms have.",
+    "Which of the eleven names in w are no matrices?",
+)
+def bias_and_one_norm_missing(d_model: int, n_heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, n_heads, d_ff) - d_ff - 2 * d_model
+
+
 @exercise.alternative
 def _count_by_shapes(d_model: int, n_heads: int, d_ff: int) -> int:
     shapes = [(d_model, d_model)] * 4 + [(d_model, d_ff), (d_ff,), (d_ff, d_model)]

@@ -91,6 +91,50 @@ def first_rows_for_all(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
     return w, w, w, out_proj_weight.T
 
 
+@exercise.mistake(
+    "w_o is right. The other three are not transposed: torch stores [out, in], we [in, out].",
+    "If torch computes x @ weight.T, what is our w?",
+)
+def w_o_alone_transposed(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
+    w_q, w_k, w_v = in_proj_weight.chunk(3)
+    return w_q, w_k, w_v, out_proj_weight.T
+
+
+@exercise.mistake(
+    "Queries and keys have changed places.",
+    "Which of torch's three tables lies on top?",
+)
+def keys_first(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
+    w_q, w_k, w_v = in_proj_weight.chunk(3)
+    return w_k.T, w_q.T, w_v.T, out_proj_weight.T
+
+
+@exercise.mistake(
+    "Keys and values have changed places.",
+    "Which of torch's three tables lies in the middle?",
+)
+def values_before_keys(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
+    w_q, w_k, w_v = in_proj_weight.chunk(3)
+    return w_q.T, w_v.T, w_k.T, out_proj_weight.T
+
+
+@exercise.mistake(
+    "The fourth table is missing: w_o comes out of out_proj_weight.",
+    "Which of your two inputs is never read?",
+)
+def w_o_missing(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Any:
+    w_q, w_k, w_v = in_proj_weight.chunk(3)
+    return w_q.T, w_k.T, w_v.T
+
+
+@exercise.mistake(
+    "You return two tables, transposed. Three of ours are stacked in the first of them.",
+    "How many rows has in_proj_weight, and how many has w_q?",
+)
+def not_cut(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Any:
+    return in_proj_weight.T, out_proj_weight.T
+
+
 @exercise.alternative
 def _from_torch_in_a_list(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Any:
     return [w.T for w in (*in_proj_weight.chunk(3), out_proj_weight)]

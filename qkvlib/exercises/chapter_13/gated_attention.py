@@ -157,6 +157,47 @@ def weights_too(
     return torch.sigmoid(x @ w_gate) * output, weights
 
 
+@exercise.mistake(
+    "Your gate is open or shut, and nothing between. A sigmoid gives every number from 0 to 1.",
+    "By how much does your gate change, when x changes a little?",
+)
+def all_or_nothing(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
+    return (x @ w_gate > 0) * _attended(q, k, v)
+
+
+@exercise.mistake(
+    "You use relu for the gate: it can be larger than one, and let through more than there is.",
+    "Which function makes of any number one between 0 and 1?",
+)
+def relu_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
+    return (x @ w_gate).relu() * _attended(q, k, v)
+
+
+@exercise.mistake(
+    "You take the sigmoid of the product. The gate alone goes through it; the output of attention "
+    "stays as it is.",
+    "Can a result of yours be negative, or larger than one?",
+)
+def sigmoid_of_all(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
+    return torch.sigmoid(x @ w_gate * _attended(q, k, v))
+
+
+@exercise.mistake(
+    "All rows have one gate, made of the average of what x @ w_gate says. Each has its own.",
+    "How many rows has x @ w_gate?",
+)
+def one_gate_for_all(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
+    return torch.sigmoid((x @ w_gate).mean()) * _attended(q, k, v)
+
+
+@exercise.mistake(
+    "You make the gate from the queries. It is made from x.",
+    "Which of your five inputs is never read?",
+)
+def gate_of_the_queries(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
+    return torch.sigmoid(q @ w_gate) * _attended(q, k, v)
+
+
 @exercise.alternative
 def _gated_by_hand(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
     weights = torch.softmax(q @ k.mT / math.sqrt(q.shape[-1]), dim=-1)

@@ -208,6 +208,53 @@ def input_overwritten(scores: Tensor) -> Tensor:
     return e / (e.sum(-1, keepdim=True) + (-largest).exp())
 
 
+@exercise.mistake(
+    "That is plain softmax: there is nowhere else for the weight to go. And where every score is "
+    "minus infinity, it is not a number.",
+    "What has to stand in the denominator besides the sum of the exponentials?",
+)
+def torchs_softmax(scores: Tensor) -> Tensor:
+    return torch.softmax(scores, -1)
+
+
+@exercise.mistake(
+    "Your sink has the score 1. Its exponential is the 1 of the formula: the score is 0.",
+    "Which number has the exponential 1?",
+)
+def score_of_one(scores: Tensor) -> Tensor:
+    return attention.softmax_with_a_sink(scores - 1)
+
+
+@exercise.mistake(
+    "You multiply the one by exp(largest). The others were divided by that, and so must it be.",
+    "What is exp(0 - largest)?",
+)
+def one_grown(scores: Tensor) -> Tensor:
+    largest = scores.amax(-1, keepdim=True)
+    e = (scores - largest).exp()
+    return e / (e.sum(-1, keepdim=True) + largest.exp())
+
+
+@exercise.mistake(
+    "You give each score a sum of its own, with the one: that is a sigmoid. The others of the row "
+    "are missing below.",
+    "If one score of a row grows, what should happen to the weights of the others?",
+)
+def each_by_itself(scores: Tensor) -> Tensor:
+    largest = scores.amax(-1, keepdim=True)
+    return (scores - largest).exp() / ((scores - largest).exp() + (-largest).exp())
+
+
+@exercise.mistake(
+    "You take the one away below, and it has to be added.",
+    "Is the sum of a row with a sink above one, or below?",
+)
+def one_taken_away(scores: Tensor) -> Tensor:
+    largest = scores.amax(-1, keepdim=True)
+    e = (scores - largest).exp()
+    return e / (e.sum(-1, keepdim=True) - (-largest).exp())
+
+
 @exercise.alternative
 def _by_one_score_more(scores: Tensor) -> Tensor:
     zero = torch.zeros_like(scores[..., :1])

@@ -18,6 +18,9 @@ _TOLERANCE = {torch.float64: 1e-6, torch.float32: 1e-4}
 # Where large numbers cancel, rounding alone moves a result further than that: by so many times as
 # much as the last digits of the inputs do.
 _SHIFTS = 4.0
+# A result of more numbers can be `expand`ed from a few, and fill the memory where it is copied.
+_MOST_SHOWN = 1_000_000
+_MOST_PARTS = 100
 
 # How far the last digits of the inputs move each part of a result; None where it is not known.
 Shifts = Any
@@ -85,7 +88,7 @@ def _stacked(parts: Any, dtype: torch.dtype, ndim: int) -> Any:
             return torch.stack(rows) if all(isinstance(row, Tensor) for row in rows) else parts
         if type(parts) in (int, float) and not ndim:
             return torch.tensor(parts, dtype=dtype)
-    except (RuntimeError, OverflowError, TypeError):
+    except Exception:  # tensors that cannot lie beside each other, numbers that no tensor holds
         return parts
     return parts
 
@@ -93,7 +96,7 @@ def _stacked(parts: Any, dtype: torch.dtype, ndim: int) -> Any:
 def _is_whole(value: Any) -> bool:
     """Whether it is a number written as a float that is a whole one."""
     if isinstance(value, Tensor) and value.ndim == 0 and value.is_floating_point():
-        value = value.item()
+        value = None if value.device.type == "meta" else value.item()
     return type(value) is float and value.is_integer()
 
 
@@ -348,9 +351,18 @@ def show(value: Any, digits: int = 3) -> str:
     return text if len(text) <= 1000 else text[:1000] + " ..."
 
 
+def _holds_a_tensor(value: Any) -> bool:
+    """Whether one is in it, however deep: torch's own way to show it may be set to show all."""
+    if isinstance(value, (tuple, list)):
+        return any(map(_holds_a_tensor, value))
+    return isinstance(value, Tensor)
+
+
 def _text(value: Any, digits: int) -> str:
     if isinstance(value, Tensor):
         if value.device.type == "meta" or value.dtype.is_complex:
+            return f"{shape_in_words(value)}, dtype {_dtype(value)}"
+        if value.numel() > _MOST_SHOWN:
             return f"{shape_in_words(value)}, dtype {_dtype(value)}"
         value = _as_tensor(value)
         if value.ndim == 0:
@@ -359,8 +371,8 @@ def _text(value: Any, digits: int) -> str:
         return np.array2string(
             array.numpy(), precision=digits, suppress_small=digits == 3, threshold=60, edgeitems=2
         )
-    if isinstance(value, (tuple, list)) and any(isinstance(part, Tensor) for part in value):
-        return "\n".join(show(part, digits) for part in value)
+    if isinstance(value, (tuple, list)) and _holds_a_tensor(value):
+        return "\n".join(show(part, digits) for part in value[:_MOST_PARTS])
     if isinstance(value, dict):
         return "\n".join(f"{name}: {show(part, digits)}" for name, part in value.items())
     text = kind_of(value) if isinstance(value, Opaque) else repr(value)
