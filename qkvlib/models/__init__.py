@@ -14,6 +14,7 @@ from qkvlib.models.one_layer import (
 from qkvlib.models.patch_reader import PatchReader
 from qkvlib.models.pronouncer import Pronouncer, Reading
 from qkvlib.models.quiet_head import QuietHead
+from qkvlib.models.sharing_heads import SharingHeads
 from qkvlib.models.stack import Stack
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "Pronouncer",
     "QuietHead",
     "Reading",
+    "SharingHeads",
     "SplitFirst",
     "Stack",
     "TiedHead",
