@@ -118,6 +118,14 @@ _ALL = (
          "weight is not what is said: look at how long that token's value is",
          "set its value to zero and see whether the outputs change"),
     ),
+    Explanation(
+        "what-is-kept", 15, 2,
+        "A model that writes keeps the keys and values of all it has read, and no queries. Why "
+        "these two? Why may they be kept at all? And why can heads share them?",
+        ("later tokens look at earlier keys and blend their values; an earlier query is done",
+         "with a causal mask an earlier row of x never changes, in any layer",
+         "heads whose queries differ look at different places of the same keys"),
+    ),
 )  # fmt: skip
 
 EXPLANATIONS: dict[str, Explanation] = {one.name: one for one in _ALL}

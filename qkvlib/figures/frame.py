@@ -86,6 +86,9 @@ PLACES = {
     "nobody to look at": Place(
         ("compare", "blend"), "weights sum to one, also where there is nothing to find"
     ),
+    "what is kept": Place(
+        ("K", "V"), "keys and values of all words so far stay, and no queries", stacked=True
+    ),
     "all of it": Place(
         ("block", "words", "vectors", "places", "next word"), "questions about every part"
     ),
