@@ -76,6 +76,8 @@ function render(given) {
       " computed in this round ",
       make("span", { class: "cache-cell", "data-held": true }, "■"),
       " held for the next one",
+      make("span", { class: "cache-cell" }, "·"),
+      " not held",
     ),
     held.element,
     computed.element,

@@ -42,9 +42,7 @@ class Fits(Aim):
             f"{arrived} of {n_words} words, {costs.held} numbers of {self.most_held}, "
             f"{costs.computed} rows of {self.most_computed}."
         )
-        return Standing(
-            within and arrived == n_words, arrived / n_words if within else 0.0, words
-        )
+        return Standing(within and arrived == n_words, arrived / n_words if within else 0.0, words)
 
 
 class Cache(Widget):
