@@ -1,8 +1,8 @@
 # ---
 # title: The price of a long memory
 # question: What must a model keep of what it has read?
-# settles: Keys and values, since a row of theirs never changes, and no queries. Heads may share them, as long as
-#   their queries differ, and softmax needs no more than a block of scores at a time.
+# settles: Keys and values, and no queries: behind a causal mask a key and a value never change. Heads may share
+#   them if their queries differ, and softmax needs no more than a block of scores at a time.
 # goal: write attention that keeps what it has computed, let heads share keys and values, take softmax
 #   block by block, and count what a real model keeps of a text
 # minutes: 45
@@ -50,7 +50,7 @@ rows_anew = predict(
     "15-rows-anew",
     "A loop like yours in chapter 10 writes a text of 1,000 tokens, one in each round. How many rows of K does one "
     "head compute in all?",
-    ["1,000", "About 2,000", "About half a million", "A thousand million"],
+    ["1,000", "About 2,000", "About half a million", "A million"],
 )
 rows_anew
 
@@ -219,10 +219,10 @@ with_cache = sum(read_with_cache(word) == read_anew(word) for word in hundred) /
 print(f"words read as before, with a cache: {with_cache:.0%}")
 
 # %% [markdown]
-# Every word as before. There is a line in it at which real programs have broken: `place_of(len(said) - 1)`. Whoever
-# changes a decoder so that it gets one row in each round, and forgets about it, has code that numbers the rows which
-# it is given: 0, and in the next round 0 again. Nothing stops with an error. The cache is right, the mask is right,
-# all shapes are right. Each new sound merely believes that it is the first.
+# Every word as before. One line of it is easily got wrong: `place_of(len(said) - 1)`, the place of the new sound.
+# The decoder of chapter 10 numbers the rows that it is given, from 0. Give it one row in each round, and that row
+# has the number 0, again and again. Nothing stops with an error. Keys and values are kept, nobody sees what he
+# should not, all shapes are right. Each new sound merely stands where the first one stood.
 
 # %%
 all_first = predict(
@@ -241,7 +241,7 @@ all_first
 stuck = sum(read_with_cache(word, lambda step: 0) == read_anew(word) for word in hundred) / len(hundred)
 print(f"words read as before, each sound at place 0: {stuck:.0%}")
 print()
-for word in ("law", "never", "just", "application"):
+for word in ("law", "perfect", "never", "application"):
     print(f"{word:12} {read_with_cache(word)}")
     print(f"{'':12} {read_with_cache(word, lambda step: 0)}")
 
@@ -252,9 +252,9 @@ all_first.reveal(
 )
 
 # %% [markdown]
-# Most words are lost, and you can hear what it lacks. Where it asks the letters it no longer knows how far it has
-# come. Keep this in mind when a model that was good becomes odd after somebody has made it faster: run it once
-# without the cache, and compare.
+# Most words are lost. And no shape, no mask and no error has told. What does tell is a comparison: the same words once
+# with the cache and once without, as in the cell above. Keep it in mind when a model that was good becomes odd after
+# somebody has made it faster.
 #
 # ## What may be shared?
 #
@@ -301,7 +301,7 @@ def both_right(pair):
 
 pairs = {shared: trained(shared) for shared in ("", "w_k w_v", "w_q", "w_q w_k")}
 rights = {
-    f"one {shared.replace(' ', ', one ')} for both" if shared else "nothing in common":
+    f"one {shared.upper().replace(' ', ', one ')} for both" if shared else "nothing in common":
         [both_right(pair) for pair in these]
     for shared, these in pairs.items()
 }
@@ -416,8 +416,8 @@ def count_cache(n_layers, n_heads, n_kv_heads, d_head, n_tokens):
 count_cache = check(count_cache)
 
 # %% [markdown]
-# The sizes of real models are published with them. These four are of 2023. What stands in the table is what their
-# configurations say (files that are called *config.json*).
+# The sizes of real models are published with them, in files that are called *config.json*. These four models are of
+# 2023, and the table follows from their published configurations.
 
 # %%
 published = {
@@ -441,7 +441,7 @@ two_llamas = predict(
 two_llamas
 
 # %%
-tokens = 4096                       # the longest text that Llama 2 was trained on
+tokens = 4096                       # the longest text that Llama 2 is made for
 print(f"kept of {tokens:,} tokens, two bytes for each number:")
 weights = {}
 for name, (layers, heads, kv_heads, d_head) in published.items():
@@ -564,8 +564,8 @@ seen_once.reveal(
 # %% [markdown]
 # Twice as many keys would be twice as many blocks, and no larger one. Maxim Milakov and Natalia Gimelshein wrote down the
 # trick for softmax (2018). **FlashAttention** (Tri Dao and others, 2022) takes queries in blocks, too, and
-# chooses blocks so small that all of their work is done in the fastest memory of a graphics card. It is exact, as
-# yours is: nothing is left out. You have used functions of its kind: chapter 11 timed
+# chooses blocks so small that the work on each is done in the small, fast memory on a graphics card's chip. It is
+# exact, as yours is: nothing is left out. You have used functions of its kind: chapter 11 timed
 # `F.scaled_dot_product_attention`, which does not write the weights down.
 #
 # ## What you have seen
