@@ -221,8 +221,8 @@ print(f"words read as before, with a cache: {with_cache:.0%}")
 # %% [markdown]
 # Every word as before. One line of it is easily got wrong: `place_of(len(said) - 1)`, the place of the new sound.
 # The decoder of chapter 10 numbers the rows that it is given, from 0. Give it one row in each round, and that row
-# has the number 0, again and again. Nothing stops with an error. Keys and values are kept, nobody sees what he
-# should not, all shapes are right. Each new sound merely stands where the first one stood.
+# has the number 0, again and again. Nothing stops with an error. Keys and values are kept, no token
+# sees what it should not, all shapes are right. Each new sound merely stands where the first one stood.
 
 # %%
 all_first = predict(
@@ -443,15 +443,15 @@ two_llamas
 # %%
 tokens = 4096                       # the longest text that Llama 2 is made for
 print(f"kept of {tokens:,} tokens, two bytes for each number:")
-weights = {}
+gigabytes = {}
 for name, (layers, heads, kv_heads, d_head) in published.items():
-    weights[name] = 2 * count_cache(layers, heads, kv_heads, d_head, tokens) / 2**30
+    gigabytes[name] = 2 * count_cache(layers, heads, kv_heads, d_head, tokens) / 2**30
     alone = 2 * count_cache(layers, heads, heads, d_head, tokens) / 2**30
-    print(f"{name:14} {weights[name]:6.2f} GB   (with keys and values for each head: {alone:5.2f} GB)")
+    print(f"{name:14} {gigabytes[name]:6.2f} GB   (with keys and values for each head: {alone:5.2f} GB)")
 
 # %%
 two_llamas.reveal(
-    2 if weights["Llama 2 70B"] < weights["Llama 2 7B"] else 1,
+    2 if gigabytes["Llama 2 70B"] < gigabytes["Llama 2 7B"] else 1,
     "The small one has keys and values for each of its heads. In the large one every eight heads share them.",
 )
 
