@@ -10,7 +10,7 @@ from torch import Tensor
 
 from qkvlib.attention import scaled_dot_product_attention
 from qkvlib.masks import causal_mask
-from qkvlib.memory import attend_with_cache, attention_in_blocks, grouped_query_attention
+from qkvlib.cached import attend_with_cache, attention_in_blocks, grouped_query_attention
 from qkvlib.models import Pronouncer, SharingHeads
 from qkvlib.models.blocks import attend, feed_forward, layer_norm, part_of
 from qkvlib.multi_head import split_heads

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from qkvlib.attention import scaled_dot_product_attention
 from qkvlib.exercises import EXERCISES
-from qkvlib.memory import grouped_query_attention
+from qkvlib.cached import grouped_query_attention
 from qkvlib.models import (
     LanguageModel,
     Model,

@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-from qkvlib import memory
+from qkvlib import cached
 from qkvlib.attention import scaled_dot_product_attention
 from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
 from qkvlib.exercises.kit.random_inputs import normal
@@ -26,7 +26,7 @@ exercise = ExerciseBuilder(
     ),
 )
 
-exercise.reference(memory.attend_with_cache)
+exercise.reference(cached.attend_with_cache)
 
 Three = tuple[Tensor, Tensor, Tensor]
 
@@ -72,7 +72,7 @@ def _rows(x: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> tuple[Te
     "How many rows of k has the next call, and how many should it have?",
 )
 def nothing_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
-    output, _, _ = memory.attend_with_cache(x, w_q, w_k, w_v, k, v)
+    output, _, _ = cached.attend_with_cache(x, w_q, w_k, w_v, k, v)
     return output, k, v
 
 
@@ -110,7 +110,7 @@ def put_on_top(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: T
     "Later tokens compare their queries with this row. What should it be?",
 )
 def query_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
-    return memory.attend_with_cache(x, w_q, w_q, w_v, k, v)
+    return cached.attend_with_cache(x, w_q, w_q, w_v, k, v)
 
 
 @exercise.mistake(
@@ -118,7 +118,7 @@ def query_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: T
     "After five tokens, how many rows should k have?",
 )
 def last_replaced(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
-    return memory.attend_with_cache(x, w_q, w_k, w_v, k[:-1], v[:-1])
+    return cached.attend_with_cache(x, w_q, w_k, w_v, k[:-1], v[:-1])
 
 
 @exercise.mistake(
@@ -159,7 +159,7 @@ def scaled_by_length(
     "From where does the next call get its k and v?",
 )
 def output_alone(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    return memory.attend_with_cache(x, w_q, w_k, w_v, k, v)[0]
+    return cached.attend_with_cache(x, w_q, w_k, w_v, k, v)[0]
 
 
 @exercise.alternative

@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-from qkvlib import memory
+from qkvlib import cached
 from qkvlib.attention import scaled_dot_product_attention
 from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
 from qkvlib.exercises.kit.random_inputs import normal
@@ -26,7 +26,7 @@ exercise = ExerciseBuilder(
     ),
 )
 
-exercise.reference(memory.grouped_query_attention)
+exercise.reference(cached.grouped_query_attention)
 
 
 @exercise.cases

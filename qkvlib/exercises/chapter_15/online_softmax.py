@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-from qkvlib import memory
+from qkvlib import cached
 from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
 from qkvlib.exercises.kit.random_inputs import normal
 
@@ -28,7 +28,7 @@ exercise = ExerciseBuilder(
     ),
 )
 
-exercise.reference(memory.online_softmax)
+exercise.reference(cached.online_softmax)
 
 Three = tuple[Tensor, Tensor, Tensor]
 
@@ -48,7 +48,7 @@ def cases(generator: torch.Generator) -> list[Case]:
         """What three blocks of two scores have left."""
         state = start(n, d_v)
         for _ in range(3):
-            state = memory.online_softmax(scores(n, 2, around), values(2, d_v), *state)
+            state = cached.online_softmax(scores(n, 2, around), values(2, d_v), *state)
         return state
 
     counted = (
@@ -187,7 +187,7 @@ def nothing_taken_away(
 def divided_already(
     scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
 ) -> Three:
-    new, total, blend = memory.online_softmax(scores, v, largest, total, blend)
+    new, total, blend = cached.online_softmax(scores, v, largest, total, blend)
     return new, total, blend / total
 
 
@@ -199,7 +199,7 @@ def divided_already(
 def old_largest_returned(
     scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
 ) -> Three:
-    _, total, blend = memory.online_softmax(scores, v, largest, total, blend)
+    _, total, blend = cached.online_softmax(scores, v, largest, total, blend)
     return largest, total, blend
 
 

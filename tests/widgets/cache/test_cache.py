@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from qkvlib import progress
-from qkvlib.memory import attend_with_cache
+from qkvlib.cached import attend_with_cache
 from qkvlib.widgets import Cache, Fits
 from qkvlib.widgets.cache.widget import KEEPS
 from tests.wire import Wire

@@ -13,7 +13,7 @@ from torch.nn import functional
 
 from qkvlib.attention import scaled_dot_product_attention
 from qkvlib.masks import causal_mask
-from qkvlib.memory import (
+from qkvlib.cached import (
     attend_with_cache,
     attention_in_blocks,
     grouped_query_attention,
