@@ -15,6 +15,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "AttentionLab": "qkvlib.widgets",
+    "Cache": "qkvlib.widgets",
     "Heads": "qkvlib.widgets",
     "NextToken": "qkvlib.widgets",
     "ReadAloud": "qkvlib.widgets",

@@ -668,4 +668,5 @@ ask(
 # - Zihan Qiu and others, *Gated Attention for Large Language Models: Non-linearity, Sparsity, and
 #   Attention-Sink-Free*, 2025: gates, in models of real size.
 #
-# **Next:** [twenty-five questions](17_quiz.ipynb). What has stayed?
+# **Next:** [chapter 14](14_turning.ipynb), optional, too: how does a head tell how far away a word is? Or
+# [twenty-five questions](17_quiz.ipynb): what has stayed?

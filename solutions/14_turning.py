@@ -566,4 +566,5 @@ ask(
 # - Amirhossein Kazemnejad and others, *The Impact of Positional Encoding on Length Generalization in Transformers*,
 #   2023: five ways compared, no positions among them.
 #
-# **Next:** [twenty-five questions](17_quiz.ipynb). What has stayed?
+# **Next:** [chapter 15](15_long_memory.ipynb), optional, too: what does a long memory cost? Or
+# [twenty-five questions](17_quiz.ipynb): what has stayed?

@@ -129,6 +129,14 @@ _ALL = (
          "has not trained"),
     ),
     Explanation(
+        "what-is-kept", 15, 2,
+        "A model that writes keeps the keys and values of all it has read, and no queries. Why "
+        "these two? Why may they be kept at all? And why can heads share them?",
+        ("later tokens look at earlier keys and blend their values; an earlier query is done",
+         "with a causal mask an earlier row of x never changes, in any layer",
+         "heads whose queries differ look at different places of the same keys"),
+    ),
+    Explanation(
         "softmax-a-waste", 16, 2,
         "A friend says: linear attention computes the same as attention, only cheaper, so softmax "
         "is a waste. What is right about that, and what is wrong?",

@@ -16,6 +16,7 @@ from qkvlib.models.patch_reader import PatchReader
 from qkvlib.models.placed_head import PlacedHead
 from qkvlib.models.pronouncer import Pronouncer, Reading
 from qkvlib.models.quiet_head import QuietHead
+from qkvlib.models.sharing_heads import SharingHeads
 from qkvlib.models.stack import Stack
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "Pronouncer",
     "QuietHead",
     "Reading",
+    "SharingHeads",
     "SplitFirst",
     "Stack",
     "TiedHead",

@@ -5,6 +5,7 @@ The kernel owns the numbers and computes them with torch; the front end draws th
 
 from __future__ import annotations
 
+from qkvlib.widgets.cache.widget import Cache, Fits
 from qkvlib.widgets.heads.widget import Heads, Silencing
 from qkvlib.widgets.kit.goals import AtLeast, AtMost, Goal, LossBelow, Prefers, Way
 from qkvlib.widgets.lab.widget import AttentionLab
@@ -23,6 +24,8 @@ __all__ = [
     "AtLeast",
     "AtMost",
     "AttentionLab",
+    "Cache",
+    "Fits",
     "Goal",
     "Heads",
     "Leaves",

@@ -15,6 +15,7 @@ const { values } = parseArgs({
 
 /** The folder and the name of each widget's files. */
 const WIDGETS = [
+  ["cache", "index", "cache"],
   ["heads", "index", "heads"],
   ["lab", "index", "lab"],
   ["lines", "index", "lines"],

@@ -33,7 +33,7 @@ def test_a_word_of_its_own_comes_before_the_same_word_as_code() -> None:
 
 
 def test_an_unknown_word_suggests_a_known_one() -> None:
-    said = "'softmx' is not in the glossary: try 'softmax'"
+    said = "'softmx' is not in the glossary: try 'softmax', 'online softmax'"
     assert repr(glossary("softmx")) == f"{said}. glossary() lists every word."
     assert said in glossary("softmx").text
     with pytest.raises(ValueError, match=said):

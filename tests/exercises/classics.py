@@ -916,3 +916,74 @@ CLASSICS["top_p"] = {
         probabilities * (probabilities.cumsum(0) - probabilities < p), p=1, dim=0
     ),
 }
+
+
+def _cached(x, w_q, w_k, w_v, k, v, *, kept=lambda k, v: (k, v), by=None):
+    q, k, v = x @ w_q, torch.vstack((k, x @ w_k)), torch.vstack((v, x @ w_v))
+    weights = softmax_of(q @ k.T / math.sqrt(by or k.shape[1]))
+    return weights @ v, *kept(k, v)
+
+
+CLASSICS["attend_with_cache"] = {
+    "what came is what is handed back": lambda *given: (_cached(*given)[0], *given[4:]),
+    "asks before it appends": lambda x, w_q, w_k, w_v, k, v: (
+        softmax_of(x @ w_q @ k.T / math.sqrt(k.shape[1])) @ v,
+        torch.vstack((k, x @ w_k)),
+        torch.vstack((v, x @ w_v)),
+    ),
+    "is_causal": lambda x, w_q, w_k, w_v, k, v: (
+        F.scaled_dot_product_attention(
+            x @ w_q, torch.vstack((k, x @ w_k)), torch.vstack((v, x @ w_v)), is_causal=True
+        ),
+        torch.vstack((k, x @ w_k)),
+        torch.vstack((v, x @ w_v)),
+    ),
+    "newest first": lambda *given: _cached(*given, kept=lambda k, v: (k.roll(1, 0), v.roll(1, 0))),
+    "no root": lambda *given: _cached(*given, by=1),
+    "output alone": lambda *given: _cached(*given)[0],
+}
+
+
+def _grouped(q, k, v, *, by=torch.repeat_interleave, softmax=softmax_of):
+    times = q.shape[-3] // k.shape[-3]
+    k, v = by(k, times, -3), by(v, times, -3)
+    return softmax(q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5) @ v
+
+
+CLASSICS["grouped_query_attention"] = {
+    "repeat": lambda *given: _grouped(*given, by=lambda one, n, at: torch.cat([one] * n, at)),
+    "the first for all": lambda q, k, v: _grouped(q, k[..., :1, :, :], v[..., :1, :, :]),
+    "the mean for all": lambda q, k, v: _grouped(q, k.mean(-3, True), v.mean(-3, True)),
+    "over the queries": lambda *given: _grouped(*given, softmax=lambda s: softmax_of(s, -2)),
+    "no root": lambda q, k, v: _grouped(q * q.shape[-1] ** 0.5, k, v),
+}
+
+CLASSICS["count_cache"] = {
+    "keys alone": lambda layers, h, kv, d, n: layers * kv * d * n,
+    "all heads": lambda layers, h, kv, d, n: 2 * layers * h * d * n,
+    "three for each": lambda layers, h, kv, d, n: (2 * kv + h) * layers * d * n,
+    "one layer": lambda layers, h, kv, d, n: 2 * kv * d * n,
+    "bytes": lambda layers, h, kv, d, n: 2 * (2 * layers * kv * d * n),
+}
+
+
+def _block(scores, v, largest, total, blend, *, shrinks=(True, True), divides=False):
+    new = torch.max(largest, scores.max(1, keepdim=True)[0])
+    factor, e = torch.exp(largest - new), torch.exp(scores - new)
+    total = (factor if shrinks[0] else 1) * total + e.sum(1, keepdim=True)
+    blend = (factor if shrinks[1] else 1) * blend + e @ v
+    return new, total, blend / total if divides else blend
+
+
+CLASSICS["online_softmax"] = {
+    "total as it was": lambda *given: _block(*given, shrinks=(False, True)),
+    "blend as it was": lambda *given: _block(*given, shrinks=(True, False)),
+    "both as they were": lambda *given: _block(*given, shrinks=(False, False)),
+    "divided in each round": lambda *given: _block(*given, divides=True),
+    "the old largest": lambda *given: (given[2], *_block(*given)[1:]),
+    "the block alone": lambda scores, v, *before: (
+        torch.max(before[0], scores.max(1, keepdim=True)[0]),
+        torch.exp(scores - torch.max(before[0], scores.max(1, keepdim=True)[0])).sum(1, True),
+        torch.exp(scores - torch.max(before[0], scores.max(1, keepdim=True)[0])) @ v,
+    ),
+}

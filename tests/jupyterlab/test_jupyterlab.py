@@ -330,6 +330,20 @@ def test_the_shapes_are_followed_and_keep_their_width(lab: Lab, server: Server) 
     assert shapes.evaluate("(element) => getComputedStyle(element).maxWidth") == "1200px"
 
 
+def test_words_arrive_in_a_cache_and_python_knows(lab: Lab, server: Server) -> None:
+    cells = ['from qkvlib import Cache\ncache = Cache(["The", "law", "will"])\ncache']
+    write_notebook(server.notebooks / "cache.ipynb", cells)
+    lab.open("cache.ipynb")
+    lab.run_all()
+    cache = lab.widget("cache")
+    cache.get_by_text("K and V", exact=True).click()
+    cache.get_by_role("button", name="All words").focus()
+    lab.page.keyboard.press("Enter")
+    expect(cache.locator('[data-role="key"][data-held]')).to_have_count(4 * 3)
+    lab.page.wait_for_selector(".qkv-cache[data-waiting='0']")
+    assert lab.run_cell("print(cache.costs.held)") == "192"
+
+
 def test_lines_are_put_in_order_by_keys_and_python_knows(lab: Lab, server: Server) -> None:
     cells = ['from qkvlib import puzzle\nlines = puzzle("order_the_heads", "E")\nlines']
     write_notebook(server.notebooks / "lines.ipynb", cells)

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from qkvlib.attention import scaled_dot_product_attention
+from qkvlib.cached import grouped_query_attention
 from qkvlib.exercises import EXERCISES
 from qkvlib.models import (
     FixedMemory,
@@ -22,6 +23,7 @@ from qkvlib.models import (
     PlacedHead,
     Pronouncer,
     QuietHead,
+    SharingHeads,
     SplitFirst,
     Stack,
     TiedHead,
@@ -64,6 +66,9 @@ CASES: list[tuple[Model, Task]] = [
     (PlacedHead(16, 16, positions="learned"), WordsBack()),
     (FixedMemory(72, 8), Cloakroom()),
     (FixedMemory(72, 8, softmax=True), Cloakroom()),
+    (SharingHeads(32, 16), TwoQuestions()),
+    (SharingHeads(32, 16, shared="w_k w_v"), TwoQuestions()),
+    (SharingHeads(32, 16, shared="w_q w_k"), TwoQuestions()),
     (OwnHeads(multi_head_attention, NOBODY_AT_THE_LAST, 32, 16), TwoQuestions()),
     (SplitFirst(8), Halves()),
     (Stack(21, 2, n_layers=2, n_heads=2), BankSense()),
@@ -445,3 +450,19 @@ def test_a_language_model_trains_the_block_that_it_is_given() -> None:
     runs = [train(model, Rhyme(), 3, adam(0.01)) for model in models]
     assert not torch.allclose(runs[0].losses, runs[1].losses, atol=1e-2)
     assert runs[1].attention["block_2"].shape == runs[0].attention["block_2"].shape
+
+
+def test_heads_that_share_keys_and_values_are_grouped_queries() -> None:
+    model = SharingHeads(32, 16, d_model=6, n_heads=4, d_k=3, shared="w_k w_v", seed=2)
+    inputs = TwoQuestions().test(5).inputs
+    q, k, v = model.project(*inputs)
+    assert [one.shape[1] for one in (q, k, v)] == [4, 1, 1]
+    heads = grouped_query_attention(q, k, v)
+    expected = heads.transpose(1, 2).flatten(2) @ model.w_o
+    torch.testing.assert_close(model(*inputs).logits, expected)
+
+
+def test_heads_that_share_queries_and_keys_look_alike() -> None:
+    model = SharingHeads(32, 16, shared="w_q w_k")
+    first, second = model(*TwoQuestions().test(5).inputs).attention["heads"].unbind(1)
+    assert torch.equal(first, second)

@@ -23,6 +23,8 @@ from qkvlib.tasks.pronunciation import SOUNDS
 from qkvlib.training import Keep, adam, train
 from qkvlib.training.recording import Recording
 from qkvlib.widgets import (
+    Cache,
+    Fits,
     Goal,
     Heads,
     Leaves,
@@ -113,6 +115,17 @@ def all_heads() -> Widget:
     return Heads(minilm_maps(), next(iter(minilm_heads().values())).tokens, count_from=0)
 
 
+def chapter_15() -> Widget:
+    words = "with at most 300 numbers held, and at most 40 rows of K and V computed."
+    goal = Fits(
+        "15-make-it-fit",
+        f"Let all eight words arrive, {words}",
+        most_held=300,
+        most_computed=40,
+    )
+    return Cache(["The", "law", "will", "never", "be", "perfect", "but", "its"], goal=goal)
+
+
 def chapter_8() -> Widget:
     words = "In head 0 of the result, mark every number that belongs to head 1."
     return Shapes(goal=Strays("08-strays", f"Choose *split, view alone*. {words}"))
@@ -152,6 +165,7 @@ WIDGETS: dict[str, tuple[Callable[[], Widget], Sequence[View]]] = {
     "replay, 05": (lambda: Replay(one_head(), one_head(1), tokens=Recall.tokens), RUNS),
     "replay, 09": (chapter_9_runs, RUNS),
     "replay, two layers": (lambda: Replay(two_layers(), tokens=Induction.tokens), []),
+    "cache, 15": (chapter_15, [press("All words"), tick("Q, K and V"), tick("1 (MQA)")]),
     "shapes, 08, a goal": (chapter_8, WAYS),
     "shapes, 08, a split": (lambda: Shapes(split=split_heads), WAYS),
     "lines, 08": (lambda: puzzle("order_the_heads", "EJBHAIFC"), []),

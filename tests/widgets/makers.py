@@ -10,6 +10,7 @@ from qkvlib.course.puzzles import puzzle
 from qkvlib.tasks import Recall
 from qkvlib.widgets import (
     AttentionLab,
+    Cache,
     Heads,
     NextToken,
     ReadAloud,
@@ -38,6 +39,7 @@ MAKERS: dict[str, Callable[[], Widget]] = {
     "heads": lambda: Heads(torch.linspace(0, 1, 25).view(5, 5), ["a", "b", "c", "d", "e"]),
     "replay": lambda: Replay(one_head(), tokens=Recall.tokens),
     "shapes": Shapes,
+    "cache": lambda: Cache(["The", "law", "will", "never"]),
     "lines": lambda: puzzle("order_the_heads", "EJ"),
     "read_aloud": lambda: ReadAloud("photo"),
     "next_token": lambda: NextToken({"one": torch.arange(3.0)}, ["a", "b", "c"]),

@@ -1,0 +1,196 @@
+"""The newest token attends over keys and values that were kept."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from qkvlib import cached
+from qkvlib.attention import scaled_dot_product_attention
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import normal
+
+exercise = ExerciseBuilder(
+    points=3,
+    needed_later=("float64",),
+    builds_on=("scaled_dot_product_attention",),
+    returns=("output", "k", "v"),
+    hints=(
+        "Three rows are made of x: a query, a key and a value. Two of them are kept.",
+        "The new token may look at itself. So its own key and value have to be among the rows "
+        "before it asks. `torch.cat([k, row])` puts a row below the others.",
+        "k with x times w_k below it; v with x times w_v below it; the attention of x times w_q "
+        "over these; return its output, and the longer k and v",
+    ),
+)
+
+exercise.reference(cached.attend_with_cache)
+
+Three = tuple[Tensor, Tensor, Tensor]
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def case(m: int, d: int, d_k: int, d_v: int) -> tuple[Tensor, ...]:
+        return (
+            normal(generator, 1, d),
+            normal(generator, d, d_k),
+            normal(generator, d, d_k),
+            normal(generator, d, d_v),
+            normal(generator, m, d_k),
+            normal(generator, m, d_v),
+        )
+
+    counted = (
+        torch.tensor([[1.0, 2.0]]),
+        torch.tensor([[0.0], [0.0]]),
+        torch.tensor([[1.0], [1.0]]),
+        torch.tensor([[2.0, 0.0], [0.0, 3.0]]),
+        torch.tensor([[7.0]]),
+        torch.tensor([[4.0, 0.0]]),
+    )
+    return [
+        Case("a query of 0, so the kept row and the new one weigh a half each", counted),
+        Case("the first token: nothing is kept yet", case(0, 3, 2, 4)),
+        Case("3 rows are kept", case(3, 5, 2, 4)),
+        Case("one row is kept", case(1, 4, 3, 2)),
+        Case("all sizes equal", case(4, 4, 4, 4)),
+        Case("7 rows are kept, keys wider than values", case(7, 3, 6, 2)),
+        Case("numbers of float64", tuple(part.double() for part in case(3, 5, 2, 4))),
+    ]
+
+
+def _rows(x: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    return torch.cat([k, x @ w_k]), torch.cat([v, x @ w_v])
+
+
+@exercise.mistake(
+    "The output is right, but you hand back the rows that you were given. The new key and value "
+    "are lost, and the next token will not see this one.",
+    "How many rows of k has the next call, and how many should it have?",
+)
+def nothing_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
+    output, _, _ = cached.attend_with_cache(x, w_q, w_k, w_v, k, v)
+    return output, k, v
+
+
+@exercise.mistake(
+    "You attend first and append afterwards: the new token does not see itself.",
+    "In a causal mask, is the diagonal true or false?",
+)
+def itself_not_seen(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
+) -> Three:
+    output, _ = scaled_dot_product_attention(x @ w_q, k, v)
+    return output, *_rows(x, w_k, w_v, k, v)
+
+
+@exercise.mistake(
+    "The new token sees itself alone. The rows that were kept are there to be looked at.",
+    "How many weights should the new query give?",
+)
+def itself_alone(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
+    return x @ w_v, *_rows(x, w_k, w_v, k, v)
+
+
+@exercise.mistake(
+    "You put the new row on top. Attention without places does not mind, but rows are kept in the "
+    "order of the words.",
+    "In `torch.cat([a, b])`, which stands above?",
+)
+def put_on_top(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
+    k, v = torch.cat([x @ w_k, k]), torch.cat([x @ w_v, v])
+    return scaled_dot_product_attention(x @ w_q, k, v)[0], k, v
+
+
+@exercise.mistake(
+    "You keep the query among the keys: the new row of k is made by w_q.",
+    "Later tokens compare their queries with this row. What should it be?",
+)
+def query_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
+    return cached.attend_with_cache(x, w_q, w_q, w_v, k, v)
+
+
+@exercise.mistake(
+    "The new row takes the place of the last one that was kept. The memory never grows.",
+    "After five tokens, how many rows should k have?",
+)
+def last_replaced(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
+    return cached.attend_with_cache(x, w_q, w_k, w_v, k[:-1], v[:-1])
+
+
+@exercise.mistake(
+    "You mask with the first row of a causal mask, so your token sees the first key alone. (torch "
+    "does this where `is_causal=True` meets a single query.) The newest token may see all rows.",
+    "Which row of the mask is that of the newest token? And what is false in it?",
+)
+def first_row_of_the_mask(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
+) -> Three:
+    k, v = _rows(x, w_k, w_v, k, v)
+    return v[:1].clone(), k, v
+
+
+@exercise.mistake(
+    "The scores are not divided by sqrt(d_k).",
+    "What does the attention of chapter 4 do with q @ k.T before softmax?",
+)
+def no_scale(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
+    k, v = _rows(x, w_k, w_v, k, v)
+    return (x @ w_q @ k.T).softmax(-1) @ v, k, v
+
+
+@exercise.mistake(
+    "You divide the scores by the root of the number of rows, and not by that of d_k. So the "
+    "weights would fade while the memory grows.",
+    "Which side of k is d_k, `k.shape[0]` or `k.shape[1]`?",
+)
+def scaled_by_length(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
+) -> Three:
+    k, v = _rows(x, w_k, w_v, k, v)
+    return (x @ w_q @ k.T / math.sqrt(len(k))).softmax(-1) @ v, k, v
+
+
+@exercise.mistake(
+    "You return the output alone. The longer k and v have to come back, too: nobody else has them.",
+    "From where does the next call get its k and v?",
+)
+def output_alone(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return cached.attend_with_cache(x, w_q, w_k, w_v, k, v)[0]
+
+
+@exercise.alternative
+def _cached_by_torch(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
+) -> Three:
+    k, v = torch.vstack([k, x @ w_k]), torch.vstack([v, x @ w_v])
+    output = torch.nn.functional.scaled_dot_product_attention((x @ w_q)[None], k[None], v[None])
+    return output.squeeze(0), k, v
+
+
+@exercise.alternative
+def _cached_by_loop(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
+) -> Three:
+    row = x.flatten()
+    query, keys, values = row @ w_q, [*k, row @ w_k], [*v, row @ w_v]
+    scores = torch.stack([(query * key).sum() for key in keys]) / math.sqrt(len(query))
+    output = torch.zeros_like(values[0])
+    for weight, value in zip(torch.softmax(scores, 0), values, strict=True):
+        output = output + weight * value
+    return output[None], torch.stack(keys), torch.stack(values)
+
+
+@exercise.alternative
+def _cached_by_room(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
+) -> Three:
+    """Room is made first, and filled: what programs do that know how long the text may become."""
+    longer_k = torch.nn.functional.pad(k, (0, 0, 0, 1))
+    longer_v = torch.nn.functional.pad(v, (0, 0, 0, 1))
+    longer_k[-1], longer_v[-1] = x @ w_k, x @ w_v
+    weights = torch.softmax(x @ w_q @ longer_k.mT * k.shape[1] ** -0.5, dim=-1)
+    return weights @ longer_v, longer_k, longer_v

@@ -1,0 +1,125 @@
+"""How many numbers a model keeps of what it has read."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+
+exercise = ExerciseBuilder(
+    points=1,
+    builds_on=("attend_with_cache", "grouped_query_attention"),
+    hints=(
+        "Begin with one token in one head of one layer. Which two rows are kept, and how wide are "
+        "they?",
+        "How many heads of keys are there, n_heads or n_kv_heads? Each layer keeps its own.",
+        "2 rows of d_head numbers, for each head of keys and values, each layer, each token",
+    ),
+)
+
+
+@exercise.reference
+def count_cache(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
+    """How many numbers are kept of n_tokens tokens: a key and a value in each head that has some.
+
+    n_heads heads ask, and n_kv_heads heads of keys and values answer.
+    """
+    return 2 * n_layers * n_kv_heads * d_head * n_tokens
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def any_size() -> tuple[int, int, int, int, int]:
+        layers, share, kv, d, n = torch.randint(2, 60, (5,), generator=generator).tolist()
+        return layers, share * kv, kv, d, n
+
+    sizes = [(1, 4, 2, 3, 5), (2, 8, 1, 4, 10), (32, 32, 32, 128, 4096),
+             *(any_size() for _ in range(4))]  # fmt: skip
+    return [
+        Case(f"{layers} layers, {h} heads, {kv} of keys and values, d_head {d}, {n} tokens", size)
+        for size in sizes
+        for layers, h, kv, d, n in [size]
+    ]
+
+
+@exercise.mistake(
+    "You count keys or values, but not both.",
+    "What has a query met its key for, if nobody has kept the value?",
+)
+def keys_alone(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
+    return n_layers * n_kv_heads * d_head * n_tokens
+
+
+@exercise.mistake(
+    "You count a key and a value for every head of queries. The heads of a group share them.",
+    "How many different keys does a token have in a layer?",
+)
+def one_for_each_query(
+    n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int
+) -> int:
+    return 2 * n_layers * n_heads * d_head * n_tokens
+
+
+@exercise.mistake(
+    "You count the queries, too. They are not kept.",
+    "Who looks at the query of an earlier token?",
+)
+def queries_too(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
+    return n_layers * (2 * n_kv_heads + n_heads) * d_head * n_tokens
+
+
+@exercise.mistake(
+    "You count one layer. Each has an x of its own, so each has keys and values of its own.",
+    "Which of the five numbers do you not use?",
+)
+def one_layer(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
+    return 2 * n_kv_heads * d_head * n_tokens
+
+
+@exercise.mistake(
+    "You count for one token. All of them are kept.",
+    "Which of the five numbers do you not use?",
+)
+def one_token(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
+    return 2 * n_layers * n_kv_heads * d_head
+
+
+@exercise.mistake(
+    "You count with the square of n_tokens. That is the table of scores, of which nothing is kept.",
+    "One token more: how many rows more are kept in each head?",
+)
+def square_of_the_length(
+    n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int
+) -> int:
+    return 2 * n_layers * n_kv_heads * d_head * n_tokens**2
+
+
+@exercise.mistake(
+    "Your result is twice too large. Is it in bytes? Numbers are asked for.",
+    "How many numbers has one key, and how many bytes has a number?",
+)
+def bytes_counted(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
+    return 4 * n_layers * n_kv_heads * d_head * n_tokens
+
+
+@exercise.alternative
+def _cache_by_shapes(
+    n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int
+) -> int:
+    k = v = (n_layers, n_kv_heads, n_tokens, d_head)
+    return math.prod(k) + math.prod(v)
+
+
+@exercise.alternative
+def _cache_by_loop(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
+    return sum(n_kv_heads * (d_head + d_head) * n_tokens for _ in range(n_layers))
+
+
+@exercise.alternative
+def _cache_by_tensor(
+    n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int
+) -> Tensor:
+    return torch.tensor([n_layers, n_kv_heads, d_head, n_tokens, 2]).prod()

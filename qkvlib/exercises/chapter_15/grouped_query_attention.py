@@ -1,0 +1,171 @@
+"""Heads that share keys and values in groups."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from qkvlib import cached
+from qkvlib.attention import scaled_dot_product_attention
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import normal
+
+exercise = ExerciseBuilder(
+    points=3,
+    builds_on=("scaled_dot_product_attention",),
+    hints=(
+        "With 6 heads of queries and 2 of keys, heads 0, 1 and 2 look at the first keys, and heads "
+        "3, 4 and 5 at the second. How many heads share one, in general?",
+        "The simplest way gives every head a copy of the keys and values that it looks at. Then "
+        "all have the same number of heads. `repeat_interleave` repeats a, b as a, a, b, b, and "
+        "`repeat` as a, b, a, b. Count the dimension of the heads from the end.",
+        "times = heads of q divided by heads of k; k and v, each head repeated so many times, a "
+        "copy beside the other; the attention of q over these, its output alone",
+    ),
+)
+
+exercise.reference(cached.grouped_query_attention)
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    def case(h: int, g: int, n: int, m: int, d_k: int, d_v: int, *b: int) -> tuple[Tensor, ...]:
+        return (
+            normal(generator, *b, h, n, d_k),
+            normal(generator, *b, g, m, d_k),
+            normal(generator, *b, g, m, d_v),
+        )
+
+    counted = (
+        torch.zeros(4, 1, 1),
+        torch.ones(2, 2, 1),
+        torch.tensor([[[2.0], [4.0]], [[10.0], [30.0]]]),
+    )
+    return [
+        Case("queries of 0, so each head gets the mean of the values of its group", counted),
+        Case("4 heads, 2 of keys and values", case(4, 2, 3, 5, 2, 4)),
+        Case("6 heads, 2 of keys and values", case(6, 2, 2, 4, 3, 2)),
+        Case("6 heads, 3 of keys and values", case(6, 3, 3, 4, 4, 2)),
+        Case("one head of keys and values for all", case(4, 1, 2, 5, 3, 4)),
+        Case("as many heads of keys as of queries", case(3, 3, 4, 2, 2, 5)),
+        Case("all sizes equal but the groups", case(4, 2, 4, 4, 4, 4)),
+        Case("a single query, as while writing", case(8, 2, 1, 6, 4, 4)),
+        Case("a batch of 3", case(4, 2, 5, 3, 2, 6, 3)),
+    ]
+
+
+def _repeated(q: Tensor, k: Tensor) -> Tensor:
+    return k.repeat_interleave(q.shape[-3] // k.shape[-3], dim=-3)
+
+
+def _dealt(q: Tensor, k: Tensor) -> Tensor:
+    """The first keys for head 0, the second for head 1, and round again."""
+    return torch.cat([k] * (q.shape[-3] // k.shape[-3]), dim=-3)
+
+
+@exercise.mistake(
+    "You deal the groups out in turn: a, b, a, b. Neighbours share: a, a, b, b.",
+    "What is the difference between `repeat` and `repeat_interleave`?",
+)
+def dealt_in_turn(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return scaled_dot_product_attention(q, _dealt(q, k), _dealt(q, v))[0]
+
+
+@exercise.mistake(
+    "Keys are shared by neighbours, but the values are dealt out in turn: a head looks with the "
+    "keys of one group, and takes the values of another.",
+    "Are k and v repeated in the same way?",
+)
+def values_dealt_in_turn(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return scaled_dot_product_attention(q, _repeated(q, k), _dealt(q, v))[0]
+
+
+@exercise.mistake(
+    "All heads look at the first keys and values. Each group has its own.",
+    "What do you do with the second head of k?",
+)
+def first_for_all(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    first_k, first_v = (one[..., :1, :, :].expand(*q.shape[:-2], -1, -1) for one in (k, v))
+    return scaled_dot_product_attention(q, first_k, first_v)[0]
+
+
+@exercise.mistake(
+    "You average keys and values over the groups, and hand all heads the same.",
+    "With two groups, how many different keys does a token have?",
+)
+def groups_averaged(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    mean_k, mean_v = (one.mean(-3, keepdim=True).expand(*q.shape[:-2], -1, -1) for one in (k, v))
+    return scaled_dot_product_attention(q, mean_k, mean_v)[0]
+
+
+@exercise.mistake(
+    "You average the queries of a group. Then its heads look at the same thing, and one of them "
+    "would do.",
+    "What is left in which the heads of a group can differ?",
+)
+def queries_averaged(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    h, g = q.shape[-3], k.shape[-3]
+    grouped = q.reshape(*q.shape[:-3], g, h // g, *q.shape[-2:]).mean(-3)
+    return _repeated(q, scaled_dot_product_attention(grouped, k, v)[0])
+
+
+@exercise.mistake(
+    "You leave heads out: the output has as many as k. Every head of queries has an output.",
+    "How many heads has q, and how many has your output?",
+)
+def one_head_for_each_group(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return scaled_dot_product_attention(q[..., :: q.shape[-3] // k.shape[-3], :, :], k, v)[0]
+
+
+@exercise.mistake(
+    "The scores are not divided by sqrt(d_k).",
+    "What does the attention of chapter 4 do with q @ k.mT before softmax?",
+)
+def no_scale(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return (q @ _repeated(q, k).mT).softmax(-1) @ _repeated(q, v)
+
+
+@exercise.mistake(
+    "Softmax runs over the queries: your columns sum to one.",
+    "Who shares out its weight, a query or a key?",
+)
+def over_queries(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    scores = q @ _repeated(q, k).mT / math.sqrt(q.shape[-1])
+    return scores.softmax(-2) @ _repeated(q, v)
+
+
+@exercise.mistake(
+    "You return the weights beside the output. Only the output is wanted.",
+    "How many things does the task ask for?",
+)
+def weights_too(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    return scaled_dot_product_attention(q, _repeated(q, k), _repeated(q, v))
+
+
+@exercise.alternative
+def _grouped_by_loop(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    share = q.shape[-3] // k.shape[-3]
+    heads = []
+    for i in range(q.shape[-3]):
+        own, group = q[..., i, :, :], i // share
+        scores = own @ k[..., group, :, :].mT / math.sqrt(own.shape[-1])
+        heads.append(torch.softmax(scores, dim=-1) @ v[..., group, :, :])
+    return torch.stack(heads, dim=-3)
+
+
+@exercise.alternative
+def _grouped_by_more_rows(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """To a group's keys, the queries of all its heads are rows of one matrix: nothing is copied."""
+    *b, _, _, d_k = q.shape
+    rows = q.reshape(*b, k.shape[-3], -1, d_k)
+    output = torch.softmax(rows @ k.mT * d_k**-0.5, dim=-1) @ v
+    return output.reshape(*q.shape[:-1], v.shape[-1])
+
+
+@exercise.alternative
+def _grouped_by_einsum(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    pieces = q.unflatten(-3, (k.size(-3), -1))
+    weights = torch.einsum("...gind,...gmd->...ginm", pieces, k).div(q.size(-1) ** 0.5).softmax(-1)
+    return torch.einsum("...ginm,...gmd->...gind", weights, v).flatten(-4, -3)

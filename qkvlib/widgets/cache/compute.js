@@ -1,0 +1,79 @@
+/* What rows a round computes and what is held after it; widget.py computes the same costs. */
+
+/** @import { GoalSetup, Standing } from "../kit/goal.js" */
+/** @import { Local } from "../kit/kernel.js" */
+
+/**
+ * @typedef {object} Setup
+ * @property {string[]} words
+ * @property {number} n_heads
+ * @property {number} d_k
+ * @property {string[]} keeps  what may be kept: nothing; K and V; Q, K and V
+ * @property {number[]} shares  how many heads of keys and values there may be
+ * @property {(GoalSetup & { most_held: number, most_computed: number }) | null} goal
+ *
+ * @typedef {object} State
+ * @property {number} arrived
+ * @property {number} keeps
+ * @property {number} kv_heads
+ * @property {number} held
+ * @property {number} computed
+ * @property {Standing} [goal]
+ */
+
+const NOTHING = 0;
+const ALL_THREE = 2;
+
+/** What a run costs that began at the first word. @param {Setup} setup @param {Pick<State, "arrived" | "keeps" | "kv_heads">} choice */
+export function costs({ n_heads, d_k }, { arrived, keeps, kv_heads }) {
+  const rows = 2 * kv_heads;
+  if (keeps === NOTHING) return { held: 0, computed: (rows * arrived * (arrived + 1)) / 2 };
+  const kept = rows + (keeps === ALL_THREE ? n_heads : 0);
+  return { held: kept * arrived * d_k, computed: rows * arrived };
+}
+
+/**
+ * What becomes of one word's row in the present round, and whether it is held after it.
+ * @param {State} state @param {"query" | "key" | "value"} role @param {number} word
+ */
+export function fateOf({ arrived, keeps }, role, word) {
+  if (word >= arrived) return { computed: false, held: false };
+  const newest = word === arrived - 1;
+  const held = keeps === ALL_THREE || (keeps !== NOTHING && role !== "query");
+  return { computed: newest || keeps === NOTHING, held };
+}
+
+/** The widget in the page. @param {Setup} setup @param {State} opening @returns {Local} */
+export function makeLocal(setup, opening) {
+  const { words, shares, goal } = setup;
+  let state = opening;
+
+  /** @param {Partial<State>} change @returns {State} */
+  function moved(change) {
+    const now = { ...state, ...change };
+    const cost = costs(setup, now);
+    if (!goal || !state.goal) return { ...now, ...cost };
+    const within = cost.held <= goal.most_held && cost.computed <= goal.most_computed;
+    const met = state.goal.met || (within && now.arrived === words.length);
+    const told =
+      `${now.arrived} of ${words.length} words, ${cost.held} numbers of ${goal.most_held}, ` +
+      `${cost.computed} rows of ${goal.most_computed}.`;
+    const share = within ? now.arrived / words.length : 0;
+    return { ...now, ...cost, goal: { met, share, words: told } };
+  }
+
+  return {
+    can: () => true,
+    carryOut({ do: what, choice }) {
+      if (what === "arrive")
+        state = moved({ arrived: Math.min(Math.max(choice, 1), words.length) });
+      if (what === "keep") state = moved({ keeps: choice });
+      if (what === "share" && shares.includes(choice)) state = moved({ kv_heads: choice });
+      return state;
+    },
+    adopt(truth) {
+      state = truth;
+      return state;
+    },
+  };
+}

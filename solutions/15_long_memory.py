@@ -1,0 +1,640 @@
+# ---
+# title: The price of a long memory
+# question: What must a model keep of what it has read?
+# settles: Keys and values, and no queries: behind a causal mask a key and a value never change. Heads may share
+#   them if their queries differ, and softmax needs no more than a block of scores at a time.
+# goal: write attention that keeps what it has computed, let heads share keys and values, take softmax
+#   block by block, and count what a real model keeps of a text
+# minutes: 45
+# builds on: chapters 7, 8 and 10
+# here: what is kept
+# ---
+
+# %% [markdown]
+# # {number}. {title}
+#
+# {here}
+#
+# In chapter 10 your decoder wrote token by token. In each round it began anew: all tokens so far became x, x
+# became Q, K and V, and of everything that came out only the last row was read. We said that this need not be,
+# that real models keep their keys and values, and that in a long conversation these fill the memory.
+#
+# **The questions of this chapter: what has to be kept of what was read, and why may it be kept? What does that
+# cost? And what can be saved?**
+#
+# *You will be able to* {goal}.
+#
+# *It takes* about {minutes} minutes. *It builds on* {builds on}: masks, heads, and writing token by token.
+#
+# This chapter is optional. The quiz does not ask for it.
+
+# %%
+import torch
+
+from qkvlib import ask, check, hint, predict, replay_predictions, terms
+from qkvlib.attention import scaled_dot_product_attention
+from qkvlib.figures import matrix, seeds
+from qkvlib.masks import causal_mask
+from qkvlib.models import Pronouncer, SharingHeads
+from qkvlib.multi_head import merge_heads, split_heads
+from qkvlib.tasks import TwoQuestions
+from qkvlib.training import adam, train_together
+
+torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
+
+# %% [markdown]
+# ## Anew in each round
+
+# %%
+rows_anew = predict(
+    "15-rows-anew",
+    "A loop like yours in chapter 10 writes a text of 1,000 tokens, one in each round. How many rows of K does one "
+    "head compute in all?",
+    ["1,000", "About 2,000", "About half a million", "A million"],
+)
+rows_anew
+
+# %%
+anew = sum(n for n in range(1, 1001))    # in round 7 there are 7 tokens, and each gets a row of K
+print(f"rows of K, begun anew in each round: {anew:,}")
+print(f"tokens:                              {1000:,}")
+
+# %%
+rows_anew.reveal(
+    2 if 400_000 < anew < 600_000 else 1,
+    "The first token's key is computed a thousand times, the second's 999 times, and so on.",
+)
+
+# %% [markdown]
+# All but a thousand of these are computed again. Are they the same numbers each time? A key is $x W_K$, and $W_K$
+# stays. So the question is whether the row of $x$ stays when a token comes after it.
+#
+# Take eight words with random vectors, and two layers of attention, each of which *adds* what it has found to x
+# (chapter 11). Compute the keys of both layers. Then let a ninth word come, and compute them again. Once every word
+# may look at every other, once there is a causal mask.
+
+# %%
+old_keys = predict(
+    "15-old-keys",
+    "A ninth word comes. Where do the keys of the first eight change?",
+    [
+        "Nowhere: a key is made from one word's vector",
+        "In both layers, unless there is a causal mask",
+        "In the second layer alone, unless there is a causal mask",
+        "In the second layer alone, with and without a mask",
+    ],
+)
+old_keys
+
+# %%
+generator = torch.Generator().manual_seed(0)
+nine_words = torch.randn(9, 16, generator=generator, dtype=torch.float64)
+two_layers = torch.randn(2, 3, 16, 16, generator=generator, dtype=torch.float64) / 4
+
+
+def keys_of(x, causal):
+    """The keys in both layers."""
+    keys = []
+    for w_q, w_k, w_v in two_layers:
+        keys.append(x @ w_k)
+        mask = causal_mask(len(x)) if causal else None
+        x = x + scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v, mask)[0]
+    return keys
+
+
+moved = torch.tensor([
+    [float((after[:8] - before).abs().max())
+     for before, after in zip(keys_of(nine_words[:8], causal), keys_of(nine_words, causal))]
+    for causal in (False, True)
+])
+matrix(moved, ["no mask", "causal mask"], ["layer 1", "layer 2"], "how far old keys move, at most")
+
+# %%
+old_keys.reveal(
+    2 if moved[0, 1] > 0.01 and moved[1].max() < 1e-9 and moved[0, 0] < 1e-9 else 1,
+    "The first layer makes a key from the word's own vector. The second makes it from what the first has added, and "
+    "without a mask that changes with every word that comes.",
+)
+
+# %% [markdown]
+# With a causal mask a row of x is finished when its token has been read, in every layer. So its key and its value
+# can be computed once and kept. Its query, too? It would stay right as well. But nobody wants it: a query is
+# there for its own token's row of the output, and that row is finished. Later tokens come with their own queries, and
+# these meet the *keys* of the earlier ones, and blend their *values*.
+#
+# So a model that writes keeps K and V. This is the **KV cache**. A round has one new token, so one row of x:
+#
+# $$K \leftarrow \begin{bmatrix} K \\ x W_K \end{bmatrix} \qquad V \leftarrow \begin{bmatrix} V \\ x W_V \end{bmatrix}
+# \qquad \text{output} = \operatorname{softmax}\!\Big(\frac{(x W_Q)\, K^{\mathsf T}}{\sqrt{d_k}}\Big) V$$
+#
+# ### Exercise: `attend_with_cache`
+#
+# One head. x is the new token's row, k and v are the rows that earlier tokens have left. At the start they have
+# no rows at all. `torch.cat([k, row])` puts a row below the others. You may use `scaled_dot_product_attention`.
+
+
+# %%
+def attend_with_cache(x, w_q, w_k, w_v, k, v):
+    """The newest token attends to all before it, and to itself.
+
+    x [1, d_model], w_q and w_k [d_model, d_k], w_v [d_model, d_v], k [m, d_k], v [m, d_v]
+    -> output [1, d_v], k [m + 1, d_k], v [m + 1, d_v]
+    """
+    ### BEGIN SOLUTION
+    k = torch.cat([k, x @ w_k])
+    v = torch.cat([v, x @ w_v])
+    output, _ = scaled_dot_product_attention(x @ w_q, k, v)
+    return output, k, v
+    ### END SOLUTION
+
+
+# %%
+attend_with_cache = check(attend_with_cache)
+
+# %% [markdown]
+# There is no mask in it. Those whom the token may not see are not there yet. Is it the same function as attention
+# with a causal mask, which computes all rows at once? On 64 random rows, in float64:
+
+# %%
+x = torch.randn(64, 16, generator=generator, dtype=torch.float64)
+w_q, w_k, w_v = torch.randn(3, 16, 16, generator=generator, dtype=torch.float64) / 4
+
+k, v = x.new_empty(0, 16), x.new_empty(0, 16)
+one_by_one = []
+for row in x.split(1):
+    output, k, v = attend_with_cache(row, w_q, w_k, w_v, k, v)
+    one_by_one.append(output)
+
+at_once, _ = scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v, causal_mask(64))
+apart = (torch.cat(one_by_one) - at_once).abs().max()
+print(f"64 rows, one by one and at once: differ by less than 1e-12: {bool(apart < 1e-12)}")
+
+# %% [markdown]
+# It is. And that is why a model can be trained on a whole text at once, and write word by word.
+#
+# ## Break it
+#
+# Now the model of chapter 10 that reads words aloud, fully trained. Its decoder has one layer with four heads, so
+# it keeps four times K and V. Below is its decoder with your function in place of the masked pass. Look for what
+# has become of each round: `x` has a single row. (The rest is the block of chapter 11.)
+
+# %%
+from qkvlib.models.blocks import attend, feed_forward, layer_norm, part_of
+from qkvlib.tasks.pronunciation import END, SOUNDS, START, letters, words_of
+
+model = Pronouncer.pretrained()
+own, cross, last = (part_of(model.weights, name) for name in ("decoder", "cross", "spoken"))
+heads_w = [split_heads(own[name], model.n_heads) for name in ("w_q", "w_k", "w_v")]
+
+
+@torch.no_grad()
+def read_with_cache(word, place_of=lambda step: step):
+    """The sounds of a word. In each round one row goes through the decoder, at the place that place_of says."""
+    memory, _ = model.encode(letters([word]))
+    cache = [(torch.empty(0, 16), torch.empty(0, 16)) for _ in range(model.n_heads)]
+    said = [START]
+    while said[-1] != END and len(said) < model.LONGEST:
+        place = place_of(len(said) - 1)
+        x = model.weights["sounds.embedding"][said[-1:]] + model.weights["sounds.places"][place]
+        y = layer_norm(x, own["norm_gain"], own["norm_shift"])
+        found = []
+        for i, (w_q, w_k, w_v) in enumerate(zip(*heads_w)):
+            output, *cache[i] = attend_with_cache(y, w_q, w_k, w_v, *cache[i])
+            found.append(output)
+        x = x + torch.cat(found, dim=-1) @ own["w_o"]
+        y = layer_norm(x, cross["norm_gain"], cross["norm_shift"])
+        x = x + attend(y[None], memory, cross, n_heads=1)[0][0]
+        x = x + feed_forward(x, own)
+        said.append(int((layer_norm(x, last["norm_gain"], last["norm_shift"]) @ model.read_out).argmax()))
+    return " ".join(SOUNDS[sound] for sound in said[1:] if sound < START)
+
+
+def read_anew(word):
+    """The same, as chapter 10 does it: all rows again in each round."""
+    return " ".join(model.pronounce([word])[0])
+
+
+hundred = words_of("test")[::60][:100]
+with_cache = sum(read_with_cache(word) == read_anew(word) for word in hundred) / len(hundred)
+print(f"words read as before, with a cache: {with_cache:.0%}")
+
+# %% [markdown]
+# Every word as before. One line of it is easily got wrong: `place_of(len(said) - 1)`, the place of the new sound.
+# The decoder of chapter 10 numbers the rows that it is given, from 0. Give it one row in each round, and that row
+# has the number 0, again and again. Nothing stops with an error. Keys and values are kept, no token
+# sees what it should not, all shapes are right. Each new sound merely stands where the first one stood.
+
+# %%
+all_first = predict(
+    "15-all-first",
+    "The same trained model, with a cache, and each new sound gets place 0. How many of the hundred words does it "
+    "still read as before?",
+    [
+        "All of them: what it needs to know stands in the cache",
+        "About half",
+        "Fewer than one in four",
+    ],
+)
+all_first
+
+# %%
+stuck = sum(read_with_cache(word, lambda step: 0) == read_anew(word) for word in hundred) / len(hundred)
+print(f"words read as before, each sound at place 0: {stuck:.0%}")
+print()
+for word in ("law", "perfect", "never", "application"):
+    print(f"{word:12} {read_with_cache(word)}")
+    print(f"{'':12} {read_with_cache(word, lambda step: 0)}")
+
+# %%
+all_first.reveal(
+    2 if stuck < 0.25 else 1 if stuck < 0.75 else 0,
+    "It loses count. It says sounds twice, begins again in the middle of a word, and stops too early or too late.",
+)
+
+# %% [markdown]
+# Most words are lost. And no shape, no mask and no error has told. What does tell is a comparison: the same words once
+# with the cache and once without, as in the cell above. Keep it in mind when a model that was good becomes odd after
+# somebody has made it faster.
+#
+# ## What may be shared?
+#
+# The cache has saved work, and costs memory: two rows for each token, in each head of each layer. Could some of these be
+# the same? Let us take two heads and ask what they can have in common. You know the task of chapter 8: six cards,
+# and a note that asks for two people at once, *Ada first, Eva second*. Both colours are wanted. So one note has to
+# look at two cards, and for that it needs two heads.
+#
+# We share matrices. With one $W_K$ for both heads there are the same keys in both, and only one of them has to be kept.
+
+# %%
+to_share = predict(
+    "15-to-share",
+    "Four kinds of two heads are trained: with nothing in common, with one W_K and one W_V for both, with one W_Q "
+    "for both, and with one W_Q and one W_K for both. Which kind fails?",
+    [
+        "One W_K and one W_V: then both heads find the same",
+        "One W_Q: then both heads ask the same",
+        "One W_Q and one W_K: then both heads look at the same",
+        "All of the three that share",
+    ],
+)
+to_share
+
+
+# %%
+task = TwoQuestions()
+
+
+def trained(shared):
+    """Ten pairs of heads, one for each seed, that have these matrices in common."""
+    pairs = [SharingHeads(task.n_tokens, task.n_answers, shared=shared, seed=seed) for seed in range(10)]
+    train_together(pairs, task, 400, adam(0.01))
+    return pairs
+
+
+@torch.no_grad()
+def both_right(pair):
+    """How often both answers are right."""
+    batch = task.test()
+    logits = pair(*batch.inputs).logits.view(len(batch.answers), 2, -1)
+    return float((logits.argmax(-1) == batch.answers).all(-1).float().mean())
+
+
+pairs = {shared: trained(shared) for shared in ("", "w_k w_v", "w_q", "w_q w_k")}
+rights = {
+    f"one {shared.upper().replace(' ', ', one ')} for both" if shared else "nothing in common":
+        [both_right(pair) for pair in these]
+    for shared, these in pairs.items()
+}
+seeds(rights, "both answers right", chance=1 / 64)
+
+# %%
+nothing, keys_and_values, queries, queries_and_keys = rights.values()
+to_share.reveal(
+    2 if min(*nothing, *keys_and_values, *queries) > 0.9 and max(queries_and_keys) < 0.5 else 3,
+    "What a head looks at is decided by q and k together. If one of them differs, the two can look at different "
+    "cards.",
+)
+
+# %% [markdown]
+# With both $W_Q$ and $W_K$ in common the two heads have the same scores, and so the same weights: two heads, and one
+# look. One $W_Q$ for both does work, if the keys differ. But queries are not kept, so that would save
+# nothing. One $W_K$ and one $W_V$ for both works as well, and *halves the cache*. The values may be the same
+# because the heads have taken them from different cards.
+#
+# (Also $W_K$ alone, or $W_V$ alone, or $W_Q$ with $W_V$: we have tried them, with the same outcome. Our heads have
+# room to spare, and two questions. It does not follow that a large model loses nothing.)
+#
+# Large models do this. To share one K and one V among *all* heads of a layer is **multi-query attention**, MQA (Noam
+# Shazeer, 2019). To share them in groups, say one among every four heads, is **grouped-query attention**, GQA (Joshua
+# Ainslie and others, 2023). What you know from chapter 8, where each head has its own, is called MHA for short.
+#
+# ### Exercise: `grouped_query_attention`
+#
+# q has h heads, k and v have g. *Neighbours* share: with 6 heads and g = 2 the heads 0, 1 and 2 use the first
+# keys and values, and the heads 3, 4 and 5 the second. h can be divided by g. You may use
+# `scaled_dot_product_attention`, which takes heads as it takes a batch.
+
+
+# %%
+def grouped_query_attention(q, k, v):
+    """Heads that share keys and values with their neighbours.
+
+    q [..., h, n, d_k], k [..., g, m, d_k], v [..., g, m, d_v] -> output [..., h, n, d_v]
+    """
+    ### BEGIN SOLUTION
+    times = q.shape[-3] // k.shape[-3]
+    k = k.repeat_interleave(times, dim=-3)
+    v = v.repeat_interleave(times, dim=-3)
+    output, _ = scaled_dot_product_attention(q, k, v)
+    return output
+    ### END SOLUTION
+
+
+# %%
+grouped_query_attention = check(grouped_query_attention)
+
+# %% [markdown]
+# Is this what the trained pair computes, with its one W_K and one W_V? Two heads of queries, one of keys and
+# values:
+
+# %%
+pair, inputs = pairs["w_k w_v"][0], task.test(100).inputs
+q, k, v = pair.project(*inputs)
+found = grouped_query_attention(q, k, v)
+assert torch.allclose(merge_heads(found) @ pair.w_o, pair(*inputs).logits, atol=1e-4)
+
+for name, heads in {"q": q, "k": k, "v": v, "found": found}.items():
+    print(f"{name:6} {list(heads.shape)}   notes, heads, places, features")
+
+# %% [markdown]
+# ## Make it fit
+#
+# Eight words arrive, one after the other, at a layer of four heads. Each row of Q, K or V has eight numbers. What
+# is framed is computed in this round. What is filled is held in memory. Choose what is kept from round to round, and how many
+# heads of keys and values there are.
+#
+# **The goal:** let all eight words arrive, with at most 300 numbers held, and at most 40 rows of K and V computed in
+# all rounds together.
+
+# %%
+from qkvlib import Cache
+from qkvlib.widgets import Fits
+
+Cache(
+    ["The", "law", "will", "never", "be", "perfect", "but", "its"],
+    n_heads=4,
+    d_k=8,
+    goal=Fits(
+        "15-make-it-fit",
+        "Let all eight words arrive, with at most 300 numbers held, and at most 40 rows of K and V computed.",
+        most_held=300,
+        most_computed=40,
+    ),
+)
+
+# %% [markdown]
+# Nothing kept takes no memory, and far too much work. Everything kept for each head takes little work, and too much
+# memory. To keep Q is memory for nothing.
+#
+# ## What does it weigh?
+#
+# ### Exercise: `count_cache`
+#
+# Now a whole model. How many numbers does it keep of a text of `n_tokens` tokens? There are `n_heads` heads of queries
+# and `n_kv_heads` heads of keys and values in each layer; a query, a key or a value has `d_head` numbers.
+
+
+# %%
+def count_cache(n_layers, n_heads, n_kv_heads, d_head, n_tokens):
+    """How many numbers are kept of a text: a whole number."""
+    ### BEGIN SOLUTION
+    return 2 * n_layers * n_kv_heads * d_head * n_tokens
+    ### END SOLUTION
+
+
+# %%
+count_cache = check(count_cache)
+
+# %% [markdown]
+# The sizes of real models are published with them, in files that are called *config.json*. These four models are of
+# 2023, and the table follows from their published configurations.
+
+# %%
+published = {
+    # name: layers, heads of queries, heads of keys and values, numbers in each
+    "Llama 2 7B": (32, 32, 32, 128),
+    "Llama 2 70B": (80, 64, 8, 128),
+    "Mistral 7B": (32, 32, 8, 128),
+    "Falcon 7B": (32, 71, 1, 64),
+}
+print("                layers   heads of q   heads of k, v   numbers in each")
+for name, (layers, heads, kv_heads, d_head) in published.items():
+    print(f"{name:14}  {layers:6}  {heads:11}  {kv_heads:14}  {d_head:16}")
+
+# %%
+two_llamas = predict(
+    "15-two-llamas",
+    "Llama 2 70B has ten times as many parameters as Llama 2 7B. Both have read the same text. How much does the "
+    "large one keep of it?",
+    ["About ten times as much as the small one", "About as much, or twice as much", "Less than the small one"],
+)
+two_llamas
+
+# %%
+tokens = 4096                       # the longest text that Llama 2 is made for
+print(f"kept of {tokens:,} tokens, two bytes for each number:")
+gigabytes = {}
+for name, (layers, heads, kv_heads, d_head) in published.items():
+    gigabytes[name] = 2 * count_cache(layers, heads, kv_heads, d_head, tokens) / 2**30
+    alone = 2 * count_cache(layers, heads, heads, d_head, tokens) / 2**30
+    print(f"{name:14} {gigabytes[name]:6.2f} GB   (with keys and values for each head: {alone:5.2f} GB)")
+
+# %%
+two_llamas.reveal(
+    2 if gigabytes["Llama 2 70B"] < gigabytes["Llama 2 7B"] else 1,
+    "The small one has keys and values for each of its heads. In the large one every eight heads share them.",
+)
+
+# %% [markdown]
+# Each text that a computer works on at the same time needs a cache of its own. So the cache, and not the parameters, can
+# decide how many conversations fit. Which of the four share in which way can be read off the table: Llama 2 7B is MHA,
+# Falcon 7B is MQA, the other two are GQA.
+#
+# What does it cost in quality to share? Our two heads cannot tell: they have room to spare. Ainslie and others
+# have measured it on models of the T5 family: they report that with groups quality is close to that of MHA, and
+# speed close to that of MQA.
+#
+# ## Softmax in blocks
+#
+# One more thing is large: the scores. For a text that is read at once there is a table of n by n for each head.
+
+# %%
+print(f"scores of {tokens:,} tokens, in one head: {tokens**2:,} numbers")
+
+# %% [markdown]
+# Nobody needs the table. Wanted is the blend, a row of d_v numbers for each query. To make it without the whole table,
+# one would take the keys and values in blocks, and see the scores of a block at a time. But softmax divides by the sum
+# over *all* scores, and takes the *largest of all* away first, so that nothing overflows.
+
+# %%
+seen_once = predict(
+    "15-seen-once",
+    "The scores come in blocks. Each block is seen once, and then thrown away. For each query you may carry a few "
+    "numbers along, as many whether the text is short or long. Can you get softmax(scores) V?",
+    [
+        "No: without all scores there is no sum to divide by",
+        "Nearly: early blocks are weighted a little wrongly",
+        "Yes, the same numbers",
+    ],
+)
+seen_once
+
+# %% [markdown]
+# Try it by hand. One query; the first block has the scores 1 and 3, the second 5 and 2. The largest score after the first
+# block is 3, and the sum of the exponentials is $e^{1-3} + e^{3-3}$. Then 5 comes. The sum should be $e^{1-5} + e^{3-5}
+# + e^{5-5} + e^{2-5}$. Are the first two of these lost? Each of them is what we have, times $e^{3-5}$:
+
+# %%
+from math import exp
+
+before = exp(1 - 3) + exp(3 - 3)                      # after the first block, whose largest is 3
+carried = before * exp(3 - 5) + exp(5 - 5) + exp(2 - 5)
+whole = exp(1 - 5) + exp(3 - 5) + exp(5 - 5) + exp(2 - 5)
+print(f"carried along: {carried:.6f}   all at once: {whole:.6f}")
+
+# %% [markdown]
+# So a sum with the old largest taken away becomes one with the new largest by a single factor, $e^{\text{old} -
+# \text{new}}$, whatever is in the sum. The same goes for the values, weighted by the same exponentials and
+# summed. Three things are carried along for each query: the largest score, the total, and the blend. At the end
+# the blend is divided by the total, once. This is **online softmax**.
+#
+# ### Exercise: `online_softmax`
+#
+# One step: take one more block in. `largest` and `total` have one column, so that they fit beside the scores. At the start
+# `largest` is minus infinity, `total` is 0 and `blend` is 0; $e^{-\infty}$ is 0, and torch knows. Do not divide by the
+# total: more blocks may come.
+
+
+# %%
+def online_softmax(scores, v, largest, total, blend):
+    """Take one more block of scores and values into a softmax that is under way.
+
+    scores [n, block], v [block, d_v]
+    largest [n, 1], total [n, 1], blend [n, d_v], of the blocks so far -> the three, with this block
+    """
+    ### BEGIN SOLUTION
+    new_largest = torch.maximum(largest, scores.amax(-1, keepdim=True))
+    shrink = (largest - new_largest).exp()
+    exponentials = (scores - new_largest).exp()
+    total = total * shrink + exponentials.sum(-1, keepdim=True)
+    blend = blend * shrink + exponentials @ v
+    return new_largest, total, blend
+    ### END SOLUTION
+
+
+# %%
+online_softmax = check(online_softmax)
+
+# %% [markdown]
+# Now 64 queries meet 64 keys, eight keys at a time.
+
+# %%
+q, k, v = torch.randn(3, 64, 16, generator=generator, dtype=torch.float64)
+
+largest = torch.full((64, 1), -torch.inf, dtype=torch.float64)
+total = torch.zeros(64, 1, dtype=torch.float64)
+blend = torch.zeros(64, 16, dtype=torch.float64)
+most = 0
+for keys, values in zip(k.split(8), v.split(8)):
+    scores = q @ keys.T / 16**0.5
+    most = max(most, scores.numel())
+    largest, total, blend = online_softmax(scores, values, largest, total, blend)
+
+at_once, weights = scaled_dot_product_attention(q, k, v)
+apart = (blend / total - at_once).abs().max()
+print(f"in blocks and at once: differ by less than 1e-12: {bool(apart < 1e-12)}")
+print(f"the most scores that were held: {most} in blocks, {weights.numel()} at once")
+
+# %%
+seen_once.reveal(
+    2 if apart < 1e-12 else 1,
+    "A factor mends what was summed before, and the division waits until the end.",
+)
+
+# %% [markdown]
+# Twice as many keys would be twice as many blocks, and no larger one. Maxim Milakov and Natalia Gimelshein wrote down the
+# trick for softmax (2018). **FlashAttention** (Tri Dao and others, 2022) takes queries in blocks, too, and
+# chooses blocks so small that the work on each is done in the small, fast memory on a graphics card's chip. It is
+# exact, as yours is: nothing is left out. You have used functions of its kind: chapter 11 timed
+# `F.scaled_dot_product_attention`, which does not write the weights down.
+#
+# ## What you have seen
+#
+# With a causal mask a row of x is finished when its token has been read. So its key and its value are computed
+# once and kept; its query is used in its own round and never again. One query at a time over kept rows gave the
+# numbers of the masked pass. The cache is right only if the new row is the one that the whole pass would have
+# had: with each sound at place 0, a trained model lost most of its words, and no error was raised. Two heads with
+# different queries could share keys and values; with queries and keys in common they had one look. What a
+# model keeps grows with its layers, its heads of keys and values, and the length of the text. And softmax can
+# be had block by block, exactly.
+
+# %%
+terms("multi-query attention", "grouped-query attention", "online softmax")
+
+# %% [markdown]
+# ## Say it in your own words
+#
+# A model that writes keeps the keys and values of all it has read, and no queries. Why these two? Why may they be kept
+# at all? And why can heads share them?
+#
+# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# by a person.
+
+# %% [markdown]
+# <!-- answer: what-is-kept, 2 points -->
+# *Your answer.*
+
+# %% [markdown]
+# ## Your predictions
+
+# %%
+replay_predictions("15")
+
+# %% [markdown]
+# ## Two questions on earlier chapters
+#
+# Answer them without looking back.
+
+# %%
+ask(
+    "15-close-columns",
+    "Chapter 8. A layer has d_model 12 and 4 heads. How many columns of its big W_K belong to one head?",
+    ["3", "4", "12", "48"],
+    answer=0,
+    because="The big matrix has 12 columns, which are dealt out to 4 heads. Each sees all rows of x.",
+)
+
+# %%
+ask(
+    "15-close-row",
+    "Chapter 7. In a causal mask, which row is that of the newest token, and how much of it is True?",
+    ["The first, and all of it", "The last, and all of it", "The last, and only its last place"],
+    answer=1,
+    because="The newest token may see all before it, and itself. So while writing it needs no mask.",
+)
+
+# %% [markdown]
+# ## What to read next
+#
+# - Noam Shazeer, *Fast Transformer Decoding: One Write-Head is All You Need*, 2019: keys and values for all heads
+#   together, and why memory decides how fast a model writes.
+# - Joshua Ainslie and others, *GQA: Training Generalized Multi-Query Transformer Models from Multi-Head Checkpoints*,
+#   2023: groups, and how a trained model gets them afterwards.
+# - Maxim Milakov and Natalia Gimelshein, *Online normalizer calculation for softmax*, 2018: the factor.
+# - Tri Dao and others, *FlashAttention: Fast and Memory-Efficient Exact Attention with IO-Awareness*, 2022: the
+#   blocks, and what memory has to do with time.
+# - Hugo Touvron and others, *Llama 2: Open Foundation and Fine-Tuned Chat Models*, 2023: which of its models share
+#   keys and values.
+#
+# **Next:** [chapter 16](16_without_softmax.ipynb), optional, too: what does a memory of fixed size forget? Or
+# [twenty-five questions](17_quiz.ipynb): what has stayed?

@@ -1,0 +1,78 @@
+"""Words that arrive in a browser without Jupyter: by hand, by keys, and without a kernel."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from qkvlib.widgets import Cache, Fits
+from tests.page.host import show
+
+pytestmark = pytest.mark.every_browser
+
+WORDS = ["The", "law", "will", "never"]
+
+
+def cache() -> Cache:
+    goal = Fits("66-fits", "Let all four words arrive.", most_held=140, most_computed=20)
+    return Cache(WORDS, n_heads=4, d_k=8, goal=goal)
+
+
+def cells(page: Page, role: str, what: str) -> int:
+    return page.locator(f'.cache-grid [data-role="{role}"][{what}]').count()
+
+
+def test_words_arrive_and_rows_are_computed_again_or_held(browser: Browser, home: object) -> None:
+    host = show(browser, cache(), width=1000)
+    page = host.page
+    page.get_by_role("button", name="All words").click()
+    assert cells(page, "key", "data-computed-now") == 4 * 4, "begun anew, all rows"
+    assert cells(page, "key", "data-held") == 0
+    page.get_by_role("radio", name="K and V", exact=True).check(force=True)
+    assert cells(page, "key", "data-computed-now") == 4, "the newest word's, in each head"
+    assert cells(page, "key", "data-held") == 4 * 4
+    assert cells(page, "query", "data-held") == 0
+    page.get_by_role("radio", name="Q, K and V").check(force=True)
+    assert cells(page, "query", "data-held") == 4 * 4
+    host.close()
+
+
+def test_keys_reach_the_goal_and_python_knows(browser: Browser, home: object) -> None:
+    widget = cache()
+    host = show(browser, widget, width=1000)
+    page = host.page
+    page.get_by_role("radio", name="nothing").focus()
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("radio", name="4 (MHA)").focus()
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="Next word").focus()
+    for _ in WORDS:
+        page.keyboard.press("Enter")
+    expect(page.locator(".qkv-goal-name")).to_have_text("✓ Goal met")
+    host.settle()
+    assert (widget.arrived, widget.keeps, widget.kv_heads) == (4, "K and V", 2)
+    assert widget.costs.held == 128
+    host.close()
+
+
+def test_without_a_kernel_it_goes_on(browser: Browser, home: object) -> None:
+    host = show(browser, cache(), width=1000, alone=True, lost=True)
+    page = host.page
+    page.get_by_role("button", name="All words").click()
+    expect(page.locator(".cache-grid")).to_have_attribute(
+        "aria-label", "4 of 4 words have arrived. In this round the rows of all 4 words so far are "
+        "computed. nothing kept: 0 numbers held, 80 rows of K and V computed in all.",
+    )  # fmt: skip
+    page.get_by_role("button", name="Start anew").click()
+    expect(page.get_by_role("button", name="Start anew")).to_be_disabled()
+    host.close()
+
+
+def test_what_is_too_much_is_marked(browser: Browser, home: object) -> None:
+    host = show(browser, cache(), width=1000)
+    page = host.page
+    over = page.locator(".cache-meter[data-over]")
+    expect(over).to_have_count(0)
+    page.get_by_role("button", name="All words").click()
+    expect(over).to_contain_text("rows of K and V")
+    host.close()
