@@ -94,7 +94,7 @@ PLACES = {
         "keys and values that are added up, and how the next word is drawn",
     ),
     "what is kept": Place(
-        ("K", "V"), "keys and values of all words so far stay, and no queries", stacked=True
+        ("K", "V"), "keys and values of all words so far stay, and no queries"
     ),
     "all of it": Place(
         ("block", "words", "vectors", "places", "next word"), "questions about every part"

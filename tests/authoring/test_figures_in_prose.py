@@ -2,7 +2,7 @@
 
 A figure is a number written in digits, except
 
-- a whole number up to 12 (2 heads, chapter 7);
+- a whole number up to 12 (2 heads); the number of a chapter;
 - a year, 1700 to 2099; a section of a paper; an angle of 45 or 90 degrees; the minutes that a
   chapter takes; the number before a question of the quiz;
 - what stands in a formula between $ signs, in `code`, in a link's address or in a comment.
@@ -30,7 +30,7 @@ _NOT_PROSE = re.compile(
 )
 _ALLOWED = re.compile(
     r"\*It takes\* about \d+ minutes|\b(?:1[789]|20)\d\d\b|\b(?:45|90) degrees"
-    r"|\bsections? \d+\.\d+|\b\d+\\\. "
+    r"|\b[Cc]hapters? \d+|\bsections? \d+\.\d+|\b\d+\\\. "
 )
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?!\w)")
 

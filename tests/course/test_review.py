@@ -156,8 +156,7 @@ def _questions_of_the_lessons() -> list[str]:
 
 
 def test_the_lessons_questions_have_new_words() -> None:
-    """But for the last optional chapters, whose questions are asked again as they were."""
-    asked = [name for name in _questions_of_the_lessons() if name[:2] not in ("14", "15", "16")]
+    asked = _questions_of_the_lessons()
     assert len(asked) > 80
     assert [name for name in asked if in_new_words(name) is None] == []
     for name in asked:
