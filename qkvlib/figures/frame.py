@@ -93,9 +93,7 @@ PLACES = {
         ("K", "V", "blend", "next word"),
         "keys and values that are added up, and how the next word is drawn",
     ),
-    "what is kept": Place(
-        ("K", "V"), "keys and values of all words so far stay, and no queries"
-    ),
+    "what is kept": Place(("K", "V"), "keys and values of all words so far stay, and no queries"),
     "all of it": Place(
         ("block", "words", "vectors", "places", "next word"), "questions about every part"
     ),
