@@ -570,23 +570,24 @@ rooted.reveal(
 #
 # ## What weight decay pulls at
 #
-# (You may skip this section.) In most large models each step of training also takes a little away from every
-# weight, a share of its own size. That is called **weight decay**. It keeps numbers small that nobody needs. It sees
+# (You may skip this section.) In most large models each step of training also takes a little away from most
+# weights, a share of their own size. That is called **weight decay**. It keeps numbers small that nobody needs. It sees
 # W_Q and W_K apart, and nothing of their product. But only the product counts. So what does it do to that?
 #
-# First with single numbers. $a \cdot b$ has to be 4. Decay pulls at $(a^2 + b^2)/2$, and wants it small.
+# First with single numbers. $a \cdot b$ has to be 4. Taking a share of each number away is a step down the slope of
+# $(a^2 + b^2)/2$, whose gradient is $(a, b)$. Call this the *cost*.
 
 # %%
 for a, b in ((1.0, 4.0), (8.0, 0.5), (2.0, 2.0)):
-    print(f"a = {a:g}, b = {b:g}: the product is {a * b:g}, decay pulls at {(a**2 + b**2) / 2:g}")
+    print(f"a = {a:g}, b = {b:g}: the product is {a * b:g}, the cost is {(a**2 + b**2) / 2:g}")
 
 # %% [markdown]
 # No pair costs less than the product itself, and the cheapest is the one in which both are equal. It is the same with
 # matrices. Any matrix is a sum of simple ones, in each of which one direction on the left meets one on the right, with
-# a strength. (The strengths are called **singular values**, and `torch.linalg.svdvals` gives them, largest first.) No W_Q
+# a strength; on each side the directions stand at right angles to each other. (The strengths are called **singular
+# values**, and `torch.linalg.svdvals` gives them, largest first.) No W_Q
 # and W_K cost less than the sum of the strengths of their product, $W_Q W_K^{\mathsf T}$, and there are some that cost
-# just that. So decay on W_Q and W_K is a pull on the strengths. And each of them is pulled at alike, the weak as hard
-# as the strong.
+# just that. So decay on W_Q and W_K puts a price on the strengths, the same for each unit of strength, weak or strong.
 
 # %%
 decayed = predict(
@@ -594,7 +595,7 @@ decayed = predict(
     "Ten heads learn recall with weight decay and ten without. What becomes of the strengths of W_Q W_K^T?",
     [
         "They all shrink by the same share",
-        "They shrink, and the weak ones all but go: fewer directions are left",
+        "Those that the loss needs stay, the others all but go: fewer directions are left",
         "They stay: the loss needs the product, and makes up for what decay takes",
     ],
 )
@@ -603,7 +604,7 @@ decayed
 
 # %%
 def with_decay(decay):
-    """Ten trained heads: right answers, strengths of W_Q W_K^T, and what decay pulls at in each."""
+    """Ten trained heads: right answers, strengths of W_Q W_K^T, and the cost in each."""
     heads = [OneHead(task.n_tokens, task.n_answers, d_model=16, spread=1.0, seed=seed) for seed in range(10)]
     train_together(heads, task, 600, sgd(0.3, weight_decay=decay), freeze="embedding")
     shares = [measure(head, task.test(1000)).accuracy for head in heads]
@@ -623,19 +624,19 @@ def directions(strengths):
 
 seeds(
     {"without decay": directions(no_decay[1]), "with decay": directions(decay[1])},
-    "directions in W_Q W_K^T, of 16", span=(0, 16),
+    "directions with more than 1/100 of the largest strength, of 16", span=(0, 16),
 )
 
 # %%
 fewer = sum(after < before for before, after in zip(directions(no_decay[1]), directions(decay[1])))
 decayed.reveal(
     1 if fewer >= 9 else 2,
-    "The same pull takes a large share from a small strength and a small share from a large one. What the loss does "
-    "not defend goes.",
+    "Decay alone would take the same share of every strength, and leave next to nothing. The loss holds up the "
+    "directions that it needs. The others have nobody to hold them up.",
 )
 
 # %% [markdown]
-# And have W_Q and W_K become the cheapest pair with their product? What decay pulls at, divided by the sum of the
+# And have W_Q and W_K become the cheapest pair with their product? The cost, divided by the sum of the
 # strengths, cannot be less than one:
 
 # %%
@@ -644,12 +645,13 @@ seeds(
         name: (pulled / strengths.sum(-1)).tolist()
         for name, (_, strengths, pulled) in {"without decay": no_decay, "with decay": decay}.items()
     },
-    "what decay pulls at, by the sum of the strengths", span=(1, 1.3),
+    "the cost, divided by the sum of the strengths", span=(1, 1.3),
 )
 
 # %% [markdown]
 # Nearly. So decay is not blind to the product: by way of the two factors it makes it simpler. The answers are as good
-# as before. (W_V and W_O decay here, too, with the same effect on theirs.)
+# as before. This is one setting, with one decay and one number of steps. (W_V and W_O decay
+# here, too. We have not looked at their product.)
 #
 # ## What you have seen
 #

@@ -378,14 +378,17 @@ side_by_side(
 #
 # ## What a score is made of
 #
-# *Why* does a head look there? A score is one form, $x_i\,(W_Q W_K^{\mathsf T})\,x_j$ (chapter 3). If each $x$ is a sum
+# *Why* does a head look there? A score is one form, $x_i\,(W_Q W_K^{\mathsf T})\,x_j^{\mathsf T}$, divided by
+# $\sqrt{32}$ (chapter 3). If each $x$ is a sum
 # of parts, the score is a sum as well, of each part of the one with each part of the other:
 #
-# $$x_i = \sum_a f_a,\quad x_j = \sum_b g_b \qquad\Rightarrow\qquad \text{score}_{ij} = \sum_a \sum_b f_a\,(W_Q W_K^{\mathsf T})\,g_b$$
+# $$x_i = \sum_a f_a,\quad x_j = \sum_b g_b \qquad\Rightarrow\qquad \text{score}_{ij} = \sum_a \sum_b f_a\,(W_Q W_K^{\mathsf T})\,g_b^{\mathsf T}$$
 #
 # Which parts? The 384 numbers have no names. But in layer 0 we know what x was added up from: the row of the word and the
 # row of the place. The norm divides both by the same number, and shifts what comes out by a vector that is the same for
-# all tokens. So there are three parts: word, place, and what all have in common. (b_Q and b_K go to the last.)
+# all tokens. So there are three parts: word, place, and what all have in common. (b_Q and b_K go to the last. The
+# file adds a third
+# row, the same for every token, to the rows of the places; it counts with the place.)
 
 # %%
 def parts(words):
@@ -415,7 +418,9 @@ for what in ("previous word", "what is done"):
 
 # %% [markdown]
 # Nothing is lost, then. Softmax sees only by how much a score is above the others of its row, so we ask that of
-# each piece: how much it lifts the token that is looked at above the mean of the others.
+# each piece: how much it lifts the token that is looked at above the mean of the others. In the tables a row is a
+# part of the token
+# that asks, and a column a part of the token that answers. (The first two tokens are left out of the mean.)
 
 # %%
 score_parts = predict(
@@ -454,14 +459,13 @@ side_by_side(
 by_place, by_word = int(lifts.argmax()) == 4, int(to_book.argmax()) == 0
 score_parts.reveal(
     1 if by_place and by_word else 0 if by_word else 2,
-    "One head asks by the place alone, and it does not matter which words stand there. The other asks by the word, as "
-    "you have seen when the words came in another order.",
+    "One head asks nearly by the place alone. The other asks by the word here; this is one pair of words.",
 )
 
 # %% [markdown]
 # Two more things can be read there. The last column is zero: what all keys have in common lifts none above the others,
 # and that is why b_K could be lost. And a piece can be negative: whatever word asks, head 4 likes the key of *book* less
-# than the mean of the others, and the pair of words makes more than up for it.
+# than the mean of the others, and the pair of words more than makes up for it.
 #
 # In the higher layers x is a sum, too: of the embedding and of what each head and each feed-forward part below has added
 # (chapter 11; here a norm comes after each addition). There the parts have no names, and people first look for directions

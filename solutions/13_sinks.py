@@ -668,5 +668,5 @@ ask(
 # - Zihan Qiu and others, *Gated Attention for Large Language Models: Non-linearity, Sparsity, and
 #   Attention-Sink-Free*, 2025: gates, in models of real size.
 #
-# **Next:** [chapter 14](14_turning.ipynb), optional, too: how does a head tell how far away a word is? Or
+# **Next:** [chapter 14](14_turning.ipynb), optional, too: trained on short texts, asked about long ones? Or
 # [twenty-five questions](17_quiz.ipynb): what has stayed?

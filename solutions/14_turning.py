@@ -6,7 +6,7 @@
 # goal: turn queries and keys by their places, say which questions a head can answer beyond the length
 #   that it was trained on, and why a sharp look is blurred among many keys
 # minutes: 45
-# builds on: chapters 2, 3 and 7
+# builds on: chapters 2, 3, 5 and 7
 # here: turning, and length
 # ---
 
@@ -44,7 +44,7 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # ## The word three back
 #
 # A line of words, drawn at random. At each place the question is the same: which word stands three places before
-# this one? The words tell nothing. Only places do.
+# this one? The language has sixteen words, a to p, and they tell nothing. Only places do.
 
 # %%
 short, long = WordsBack(n_words=16), WordsBack(n_words=64)
@@ -53,10 +53,9 @@ print("words:  ", " ".join(short.words(line[0])))
 print("answers:", " ".join("." if answer < 0 else short.answers[answer] for answer in answers))
 
 # %% [markdown]
-# One head with a causal mask is enough. From chapter 7 you know two ways to tell it of places: a table that is
-# trained, a row for each place, or sines and cosines. Both are added to x. We train ten heads of each kind on
-# lines of 16 words. Then we ask them with lines of 64 words. The table has 64 rows for this, all drawn at random at the
-# start.
+# One head with a causal mask is enough. From chapter 7 you know two ways to add places to x: a table that is
+# trained, with a row for each place, or sines and cosines. We train ten heads of each kind on
+# lines of 16 words. Then we ask them with lines of 64 words. The table has 64 rows for this.
 #
 # (Our heads have one thing more than those before: `b_q` and `b_k`, a vector that is added to each query and one
 # that is added to each key. So a head can ask for a place, whatever the word is.)
@@ -69,7 +68,7 @@ learned_beyond = predict(
     [
         "Nearly always: three back is three back",
         "About half of the time",
-        "Hardly ever: about as often as by guessing among sixteen words",
+        "Hardly ever: about once in 16, as by guessing",
     ],
 )
 learned_beyond
@@ -114,23 +113,27 @@ learned_beyond.reveal(
 # %% [markdown]
 # The table has no way to know that one place comes after another: each row is learned by itself. Sines and cosines
 # go on by rule, and the heads that have them do better than by guessing, but are wrong most of the time. The rule
-# goes on, but W_Q and W_K were trained on sixteen places of it only.
+# goes on, but, and this is probably why, W_Q and W_K were trained on sixteen places of it only.
 #
 # ## Turn, do not add
+#
+# Chapter 7 showed a third way to tell of places: turn each query and each key by an angle that grows with its place.
+# Here is
+# why it works, and what it is good for.
 #
 # In chapter 3 you rotated W_Q and W_K by the same angle, and every score stayed as it was. Now each query and each
 # key gets an angle of its own, that grows with its place. Let $q$ stand at place $m$ and $k$ at place $n$, and turn
 # each by $\theta$ for each place. In the plane the product is length times length times the cosine of the angle
-# between them. If this angle was $\varphi$ before, then
+# between them. If this angle, counted from $k$ to $q$, was $\varphi$ before, then
 #
 # $$q_{\text{turned}} \cdot k_{\text{turned}} = |q|\,|k| \cos\big(\varphi + (m - n)\,\theta\big)$$
 #
-# The places $m$ and $n$ have gone from it. Only $m - n$ is left: how far apart they stand, and which of them comes first.
+# $m$ and $n$ no longer stand in it alone, only $m - n$ does: how far apart they stand, and which of them comes first.
 # This is their **relative position**.
 #
 # Try it by hand. The blue arrow is the query, at its place. The others are one and the same key at place 0, 1, 2 and
 # so on, each turned 30 degrees farther than the one before. (Faint keys come after the query, so it does not see them.)
-# At the start the query fits best the key that stands beside it, 0 back.
+# At the start the query fits best the key at its own place, 0 back.
 #
 # **The goal:** turn the query so that the key *three back* gets the most weight. Then move the place at which the
 # query stands, and watch the scores in the table.
@@ -154,19 +157,23 @@ Turning(
 
 # %% [markdown]
 # You have set one angle, once, and it holds at each place: what stands in the row *3 back* does not change when the
-# query moves. The whole picture turns, and the angles in it stay. So this is what a head can learn at short lines and
-# use at long ones.
+# query moves. When the query moves one place, its arrow turns 30 degrees farther. The key that is now three back is
+# turned
+# 30 degrees farther, too. The angle between the two stays.
 #
 # There is a catch. After a whole turn an arrow is back where it was. At 30 degrees for each place, a key 12 back
-# looks like a key 0 back. That is why one pair of numbers is not enough, and why a clock has several hands. A query of
+# looks like a key 0 back. (Try it: set the angle to 90 degrees. A key 4 back now has the score of a key 0 back.) That
+# is why one pair of numbers is not enough, and why a clock has several hands. A query of
 # $d$ numbers is cut into $d/2$ pairs. Each pair is an arrow in a plane of its own, and is turned at its own speed. The
-# speeds are those of chapter 7. Pair $i$ of a row at place $t$ is turned by
+# speeds are those of chapter 7. Pair $i$ holds columns $2i$ and $2i + 1$, and $i$ begins at 0. At place $t$ it is
+# turned by
 #
 # $$\text{angle}_{t,\,i} = \frac{t}{10000^{2i/d}} \qquad
 # \begin{pmatrix} a \\ b \end{pmatrix} \to
 # \begin{pmatrix} a \cos - b \sin \\ a \sin + b \cos \end{pmatrix}$$
 #
-# Angles are in radians here; one radian is nearly a sixth of a whole turn. By hand, for one row of four numbers at place 2:
+# where cos and sin are those of this angle. Angles are in radians here; one radian is nearly a sixth of a whole turn.
+# By hand, for one row of four numbers at place 2:
 
 # %%
 from math import cos, degrees, sin
@@ -182,8 +189,8 @@ by_hand = [
 [round(number, 2) for number in by_hand]
 
 # %% [markdown]
-# The first pair has turned far, the second hardly. This way to tell of places is **rotary position embedding**, RoPE:
-# Jianlin Su and others, 2021.
+# The first pair has turned far, the second hardly. This is the rotary position embedding, RoPE, of
+# chapter 7: Jianlin Su and others, 2021.
 #
 # ### Exercise: `rotate_by_position`
 #
@@ -216,7 +223,7 @@ rotate_by_position = check(rotate_by_position)
 assert torch.allclose(rotate_by_position(torch.tensor([row]), torch.tensor([2])), torch.tensor([by_hand]))
 
 # %% [markdown]
-# Now the claim, to the last digit. A query and a key of 32 numbers, three places apart: the query
+# Now the claim, in float64. A query and a key of 32 numbers, three places apart: the query
 # stands at place 5, at place 50 and at place 500.
 
 # %%
@@ -233,7 +240,8 @@ print("they differ by less than 1e-13 of the product of the lengths:", spread < 
 print("lengths before and after:", round(float(k.norm()), 6), [round(n, 6) for n in turned_k.norm(dim=-1).tolist()])
 
 # %% [markdown]
-# The same score, but for rounding. And no length has changed, so nothing is lost of what the vectors said.
+# The same score, but for rounding. And no length has changed. A turn can be turned back, so nothing is lost of what the
+# vectors said.
 #
 # What is *not* turned? x, and the values. x goes on through the block as it is, with no place in it. And a value is
 # what is handed out: *law* should say the same wherever it stands.
@@ -243,7 +251,8 @@ print("lengths before and after:", round(float(k.norm()), 6), [round(n, 6) for n
 # %%
 turned_beyond = predict(
     "14-turned-beyond",
-    "The same task, trained on lines of 16 words. How often are these heads right at the places beyond?",
+    "The same task, trained on lines of 16 words. A score depends on the distance alone now. But at place 40 there are "
+    "also words farther back than any in training. How often are these heads right at the places beyond?",
     [
         "About as often as with sines and cosines: the speeds are the same",
         "About half of the time",
@@ -268,7 +277,8 @@ seeds(
 # %%
 turned_beyond.reveal(
     2 if min(rotary_beyond) >= 0.85 else 1 if min(rotary_beyond) >= 0.45 else 0,
-    "At place 40 nothing is new: the word three back is three back, as it was at place 10.",
+    "At place 40 the word three back has the score that it had at place 10. Only the words more than 15 back are new, and "
+    "in these heads they hardly ever win.",
 )
 
 # %% [markdown]
@@ -291,19 +301,22 @@ print(f"the largest score from 16 back on: {float(score[16:].max()):.1f}, at {16
 matrix(score[None, :10], ["score"], [f"{n} back" for n in range(10)], "the average word", digits=1)
 
 # %% [markdown]
-# It has set its angles so that its arrows agree three back, as you have done with one. All ten heads have. Far away the
-# score rises once more, at distances that were in no training line: there the fast arrows have gone round, and agree
-# again. The slow ones do not, and in our heads that is enough.
+# The score is largest three back, as that of your arrow was, and so it is in all ten heads. Far away it rises once
+# more, at
+# distances that were in no training line: there the fastest arrows have gone round several times, and nearly agree
+# again. The slowest have hardly moved. Some of those between now point another way, and so the score stays below that
+# of
+# three back. In these heads that is enough.
 #
 # One thing you should know about this comparison. The size of the steps, the spread of the first weights and the first
-# biases were chosen so that heads that turn do well beyond the training. The others got the same settings, and nobody
-# looked for better ones for them. With larger steps sines and cosines do somewhat better, and turning worse; the
-# order of the three was the same. And not every head that turns gets there: of sixty with other seeds two learned
+# biases were chosen so that heads that turn do well beyond the training. The others got the same settings, which may
+# not
+# be the best for them. And not every head that turns gets there: of sixty others, with other seeds, two learned
 # nothing at all, and one was right beyond the training in two of three cases only.
 #
 # ## Break it
 #
-# Now another question. At each place: which word *opened* the line? It is as easy as can be, and always the same place.
+# Now another question. At each place: which word *opened* the line? It is always the same place.
 # Again we train on lines of 16 words, ten heads with a learned table and ten that turn. Both are always right there.
 
 # %%
@@ -345,19 +358,22 @@ opening_word.reveal(
 # So it is not that turning "goes on for ever". A head can use what it was trained on: places, if it was told of
 # places, and distances, if it was told of distances. Three back is an old distance at each new place. *The first word* is
 # an old place at an ever new distance. (Why can the heads with a table ask at place 40, whose own row is random? A query
-# for the first word need not say where it stands.)
+# for the first word need not say where it stands. But random rows are added to the keys, too, and that does disturb:
+# the
+# worst of these heads is not always right.)
 #
 # Being right on sequences longer than all in training is called **length generalization**. Large models that turn, LLaMA
 # (2023) among them, meet new distances in longer texts, too, and fail there unless something is done about it. You will
 # see numbers further down. Shouyuan Chen and others (*Extending Context Window of Large Language Models via Positional
-# Interpolation*, 2023) put more places into LLaMA's old angles: they divide the places, so that no angle is new, and train a
-# little more.
+# Interpolation*, 2023) put more places into LLaMA's old angles: they divide the places, so that no angle is larger than
+# in training, and train a little more.
 #
 # ## One among many
 #
 # There is a second thing that length changes, and places have nothing to do with it. Take chapter 5's cards again: who has
-# which colour? There are many more people now, 512 of them, who are numbers. We train ten heads with 6 cards on the table. The
-# embedding stays as it was drawn. Then we lay out more cards.
+# which colour? There are 512 people now, called no. 0 to no. 511. We train ten heads with 6 cards on the table, then
+# lay out
+# more, in the end one for each person. The embedding stays as it was drawn; only the W are trained.
 
 # %%
 many_cards = predict(
@@ -402,11 +418,14 @@ seeds({f"{n} cards": plain[n][0] for n in sizes}, "weight on the right card")
 # %%
 many_cards.reveal(
     0 if min(plain[512][0]) >= 0.8 else 2 if max(plain[512][0]) <= 0.2 else 1,
-    "The score of the right card is what it was. But the row sums to one, and each of the others takes a little.",
+    "The score of the right card is what it was. But the row sums to one. Many others take a little each, and a few "
+    "that are alike may take much.",
 )
 
 # %% [markdown]
-# The same by hand. Let the right card's score be 5 above all others, which are equal. Then its weight is
+# A simpler case by hand, in which all other cards are equal. Let the right card's score be 5 above theirs. Count from
+# their
+# score: it is 0, and $e^0 = 1$. Then the weight of the right card is
 
 # %%
 from math import exp, log
@@ -415,17 +434,22 @@ for n in sizes:
     print(f"{n:4} cards: e^5 / (e^5 + {n - 1}) = {exp(5) / (exp(5) + n - 1):.2f}")
 
 # %% [markdown]
+# (Our heads held more: their gaps are not all alike. For many questions they are wide, for some narrow.)
+#
 # Each card that is added adds one to the denominator, and $e^5$ stays what it is. This is called **dispersion**: with
 # enough keys any softmax is blurred whose scores do not grow (Petar Veličković and others, *Softmax Is Not Enough*, 2024). To
-# hold the weight, the gap of 5 would have to grow with $n$. By how much? With a gap of $g \log n$ the sum in the
-# denominator is $n^g + n - 1$. If $g$ is larger than one, $n^g$ is larger than the rest, for any $n$.
+# hold the weight, the gap of 5 would have to grow with $n$. By how much? With a gap of $g \log n$ the right card's
+# exponential is $e^{g \log n} = n^g$, and the sum is $n^g + n - 1$. If $g$ is larger than one, $n^g$ is larger than
+# the rest, for any $n$.
 #
 # So let the scores grow with the logarithm of the number of keys, and let them be what they were when there are as many keys
 # as in training:
 #
 # $$\text{scores} = \frac{\log n}{\log n_{\text{train}}} \cdot \frac{Q K^{\mathsf T}}{\sqrt{d_k}}$$
 #
-# This is **log-n scaling**. Nothing is trained for it.
+# This is **log-n scaling**. To multiply all scores by a number multiplies all gaps by it. Nothing is trained for it.
+# (With
+# fewer keys than in training the scores shrink.)
 #
 # ### Exercise: `scores_that_know_length`
 
@@ -469,14 +493,15 @@ seeds(
 
 # %% [markdown]
 # The same heads, the same weights W, one factor more: the look is much sharper, and on every seed more answers are
-# right. It is a help, and no cure. Among 512 people some are nearly alike for a head of 32 numbers, and a stretch
-# cannot part what has nearly the same score.
+# right. It is a help, and no cure. A likely reason: 512 random vectors of 32 numbers cannot all be far apart, and a
+# stretch cannot part what has nearly the same score.
 #
 # ## In a large model
 #
 # Qwen-7B is a language model that turns its queries and keys. Its authors published what becomes of its first version,
-# which was trained on texts of at most 2048 tokens, when texts are longer (README of Qwen, 2023). The numbers are perplexities: roughly,
-# among how many equally likely tokens the model wavers at each place. Smaller is better.
+# which was trained on texts of at most 2048 tokens, when texts are longer (README of Qwen, 2023). The numbers are
+# perplexities: a
+# perplexity of 4 means: as unsure as if one had to guess among 4 equally likely tokens. Smaller is better.
 
 # %%
 published = torch.tensor([
@@ -492,9 +517,11 @@ matrix(
 )
 
 # %% [markdown]
-# We show the logarithms, or one could see nothing but the largest. Beyond 2048 tokens the first row explodes: distances that no training
-# text had. With slower turns (called NTK-aware; a way to bring new distances back to old angles) most of the damage is
-# gone. Log n takes a little more of it away, where the text is longest. These are their measurements, not ours. And the authors of
+# We show logarithms, because the largest number would hide all others. Beyond 2048 tokens the perplexity of the first
+# row
+# grows to 39.35, then to 469.81 and to 2645.09: such texts have distances that no training text had. With slower turns
+# (called NTK-aware) it is 5.71 at 16384 tokens, and with log n 4.62. (A fourth row of theirs, with windows, is left
+# out.) These are their measurements, not ours. And the authors of
 # Llama 4 (Meta, 2025) write that some of its layers have no positions at all, and that its scores are scaled in use, so that it
 # goes on better at new lengths.
 #
@@ -502,9 +529,11 @@ matrix(
 #
 # A learned table says nothing of a place that was not in training, and sines and cosines helped our heads little. Turned
 # by their places, a query and a key have a score that knows only how far apart they stand; our heads found the word three
-# back at places four times as far as in training. Asked for the first word they failed there, and heads with a table did not:
-# what is trained is a distance in the one case, a place in the other. And with more keys each softmax is blurred, because each
-# takes a little. Scores that grow with log n sharpen it again, in part.
+# back at places four times as far as in training. Asked for the first word they failed there, and heads with a table
+# mostly did not:
+# what is trained is a distance in the one case, a place in the other. And with more keys a softmax is blurred,
+# because its scores do not
+# grow and each key takes a share. Scores that grow with log n sharpen it again, in part.
 
 # %%
 terms("relative position", "length generalization", "dispersion", "log-n scaling")
@@ -536,15 +565,15 @@ replay_predictions("14")
 # %%
 ask(
     "14-close-rotate",
-    "Chapter 3. W_Q and W_K are both multiplied by the same rotation. What becomes of the attention?",
+    "Chapter 3. W_Q alone is multiplied by a rotation, and W_K stays as it is. What becomes of the scores?",
     [
-        "Nothing: W_Q times W_K transposed stays as it is",
+        "They stay: a rotation changes no length",
+        "They change: the rotation stays in the product",
         "Every score is turned into its negative",
-        "Each word looks at another one",
     ],
-    answer=0,
-    because="The rotation and its transpose meet in the middle of the product and cancel. With RoPE the two rotations differ, "
-    "and what is left is their difference.",
+    answer=1,
+    because="Rotate both alike, and the rotation and its transpose cancel in the middle of the product. Rotate one, and it "
+    "stays. With RoPE the two rotations differ, and what is left is their difference.",
 )
 
 # %%

@@ -6,7 +6,7 @@
 # goal: say why softmax makes a memory grow and what it buys, write attention over a memory of fixed size,
 #   choose how the next token is drawn, and find your way in the description of a model of today
 # minutes: 45
-# builds on: chapters 5, 7, 10 and 11
+# builds on: chapters 2, 5, 7, 10 and 11
 # here: a memory of fixed size
 # ---
 
@@ -17,7 +17,7 @@
 #
 # A model that writes keeps the key and the value of every token so far (chapter 10). The longer the text, the
 # more there is to keep, and to look through for each new word. It is softmax that makes this necessary. So
-# people leave it out.
+# some models leave it out, in most of their layers.
 #
 # **The questions of this chapter: why does softmax need all keys? What does a memory forget that stays as
 # small as it was? And how does one go on from here: how is the next word drawn, and what are all the other
@@ -25,8 +25,8 @@
 #
 # *You will be able to* {goal}.
 #
-# *It takes* about {minutes} minutes. *It builds on* {builds on}: training one head, masks, a decoder, the
-# whole layer.
+# *It takes* about {minutes} minutes. *It builds on* {builds on}: softmax, training one head, masks, a decoder,
+# the whole layer.
 #
 # This chapter is optional. The quiz does not ask for it.
 
@@ -49,8 +49,9 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 #
 # $$\operatorname{softmax}(q\,K^{\mathsf T})\,V \qquad\text{and without softmax}\qquad (q\,K^{\mathsf T})\,V = q\,(K^{\mathsf T} V)$$
 #
-# On the left softmax stands between K and V, and it needs all scores of a row at once. On the right they meet
-# before anybody has asked. What is $K^{\mathsf T} V$? Each card writes a table: its key down, its value across, every
+# On the left softmax stands between K and V, and it bends each score: a score exists only when q has come.
+# On the right K and V meet before anybody has asked. What is $K^{\mathsf T} V$? Each card writes a table: its key
+# down, its value across, every
 # number times every number. The tables are added up. Two cards, by hand, with a loop, and as a product:
 
 # %%
@@ -77,7 +78,10 @@ side_by_side(
 
 # %% [markdown]
 # Another card adds its table to the same six numbers. Nothing is appended. Attention like that is called **linear
-# attention** (Angelos Katharopoulos and others, *Transformers are RNNs*, 2020).
+# attention** (Angelos Katharopoulos and others, *Transformers are RNNs*, 2020), because its work grows with the
+# length of
+# the text, and not with the square of it. (Theirs makes queries and keys positive first, and divides by the sum of the
+# weights, for which one more vector is kept. We leave both out.)
 
 # %%
 how_much = predict(
@@ -101,8 +105,8 @@ print(f"without softmax: {without:,} numbers")
 # %%
 how_much.reveal(
     1 if (with_softmax, without) == (16000, 64) else 2,
-    "A table of 8 by 8, after a thousand tokens and after a million. Softmax must have all keys, because each "
-    "weight depends on all the scores of its row.",
+    "A table of 8 by 8, after a thousand tokens and after a million. Softmax must have all keys: e to the power of "
+    "q · k cannot be split into a part made of q and a part made of k, so nothing can be added up before q is there.",
 )
 
 # %% [markdown]
@@ -199,14 +203,16 @@ seeds({**shares, "softmax, 32 coats": right(with_softmax, 32)}, "right answers",
 crowded = right(linear[32], 32)
 full_room.reveal(
     0 if min(crowded) > 0.9 else 2 if max(crowded) < 0.2 else 1,
-    "It degrades, coat by coat. With softmax the same widths are enough for 32 coats.",
+    "The more coats, the more answers are wrong. With softmax the same widths are enough for 32 coats.",
 )
 
 # %% [markdown]
 # Why? Ask for a coat by its own key, and the other coats answer, too, each as strongly as its key leans towards
 # yours: $q\,(k_1^{\mathsf T} v_1 + k_2^{\mathsf T} v_2 + \dots) = (q \cdot k_1)\,v_1 + (q \cdot k_2)\,v_2 + \dots$ Only keys at a right
-# angle keep silent. In the plane there is room for two such keys, and in eight numbers for eight. See what becomes of
-# a third key in the plane:
+# angle keep silent. In the plane there is room for two such keys, and in eight numbers for eight. But there are 64
+# tickets,
+# and any of them may meet: 64 keys cannot all stand at right angles in eight numbers, so even four coats get a little
+# mixed up. See what becomes of a third key in the plane:
 
 # %%
 two = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
@@ -218,11 +224,12 @@ side_by_side(
 )
 
 # %% [markdown]
-# Softmax has no such limit. Whoever fits best gets nearly all of the weight, by as much as its score is
-# larger: $e^{s}$ blows a small lead up. It can do that only because all scores are there at once. That is what the long
-# memory buys.
+# Softmax can do with keys that are not at right angles. The key that fits best gets nearly all of the weight: $e^{s}$
+# turns a lead in score into a much larger lead in weight. It can do that only because every key is still there, apart
+# from
+# the others. That is what the long memory buys.
 #
-# A larger table is a way out, at its price: four times as many numbers for twice the width.
+# A larger table helps, at its price: twice the width is four times as many numbers.
 
 # %%
 wider = trained(32, d_model=16)
@@ -305,7 +312,7 @@ seeds({"the new coat": [new for new, _ in answers], "the old coat": [old for _, 
 balance = max(abs(new - old) for new, old in answers)
 same_ticket.reveal(
     2 if balance < 0.15 else 0,
-    "Both are in the sum, under the same key. This memory can be written to, and nothing in it can be erased.",
+    "Both are in the sum, under the same key. With adding alone, nothing that is in it goes away.",
 )
 
 # %% [markdown]
@@ -317,7 +324,8 @@ same_ticket.reveal(
 #
 # $$S \leftarrow S + k^{\mathsf T}(v - k\,S)$$
 #
-# With a key of length one, reading gives exactly what was written last, whatever was there before:
+# (In models a number made from the token says how much of the correction is written.) With a key of length one,
+# reading gives exactly what was written last, whatever was there before:
 
 # %%
 key = torch.tensor([[0.6, 0.8]])
@@ -342,7 +350,8 @@ matrix(torch.cat([key @ added, key @ corrected]), ["added up", "delta rule"], ["
 # ## Drawing the next token
 #
 # There is one softmax that all of them keep: the last one, which makes probabilities of the scores for the next
-# token. What is done with these? Chapter 10 took the best. Chapter 11 drew one at random. Both in one word: the
+# token. What is done with these? Chapter 10 took the best. Chapter 11 drew one at random. Here is one word in which
+# you see both. The
 # dictionary has two ways to say *read*, and this is what the pronouncer of chapter 10 thinks after its first
 # sound, R.
 
@@ -418,7 +427,8 @@ seeds({"said as nobody says it": nobody}, "of 200 draws")
 # %%
 drawn_read.reveal(
     1 if min(nobody) > 0.05 and max(nobody) < 0.25 else 0 if max(nobody) < 0.05 else 2,
-    "Small probabilities add up: each is rare, but a word has several sounds, and a text has many words.",
+    "Nearly all of it is one sound: EY is rare after R, and R EY D is another word, raid. What is rare at one moment "
+    "is drawn now and then, and a text has many words.",
 )
 
 # %% [markdown]
@@ -435,7 +445,7 @@ drawn_read.reveal(
 one_setting = predict(
     "16-one-setting",
     'At the first sound of "knight" the model is nearly sure: N. After the R of "read" it wavers between two. Which of '
-    "the three, alone, can leave exactly one in at knight and exactly two at read, with the same setting for both?",
+    "the three, alone, can keep exactly one sound at knight and exactly two at read, with the same setting for both?",
     ["The temperature", "top-k", "top-p", "None of them"],
 )
 one_setting
@@ -443,7 +453,7 @@ one_setting
 # %% [markdown]
 # Try it. The bars are what is drawn with. The mark in a bar is the probability before anything was left out.
 #
-# **The goal:** one setting for both moments that leaves exactly one sound in at *knight*, and exactly two at *read*.
+# **The goal:** one setting for both moments that keeps exactly one sound at *knight*, and exactly two at *read*.
 
 # %%
 from qkvlib.widgets import Leaves
@@ -454,7 +464,7 @@ NextToken(
     SOUNDS,
     goal=Leaves(
         "16-one-and-two",
-        "Leave one sound in at knight and two at read, after R.",
+        "Keep one sound at knight and two at read, after R.",
         counts=(1, 2),
     ),
 )
@@ -500,8 +510,9 @@ one_setting.reveal(
 )
 
 # %% [markdown]
-# Now draw *read* again, with your `top_p` in between. And then 300 words that the model has never seen, each once: how
-# many are said in a way that the dictionary has?
+# Now draw *read* again, with your `top_p` in between. And then 300 words of seven letters that the model has never
+# seen (the
+# first ones by the alphabet), each once: how many are said in a way that the dictionary has?
 
 # %%
 careful = [1 - listed(two_hundred, speak(two_hundred, seeded(seed), lambda row: top_p(row, 0.9)))
@@ -529,43 +540,52 @@ seeds(ways, "unseen words said well")
 # %% [markdown]
 # Where one answer is right, as for most words here, the best each time is best, and whoever draws pays for it. Where
 # several are right, as with *read*, only who draws ever says the second. top-p takes away a part of what it costs. A
-# higher temperature makes it dearer. There is no setting that is best for everything, and that is why it is left to
+# higher temperature costs more. There is no setting that is best for everything, and that is why it is left to
 # you in most models that you can talk to. The paper that brought top-p (Ari Holtzman and others, *The Curious
 # Case of Neural Text Degeneration*, 2019) also shows what the best each time does to long texts: they begin to
 # repeat themselves. Our words are too short to show it.
 #
 # ## The other parts of a model of today
 #
+# (You may skip this section.)
+#
 # You can read most of such a model's description by now. Positions that turn queries and keys, heads that share keys
-# and values, and softmax in blocks are the matter of the two chapters before this one. Here are others, three
+# and values, and softmax in blocks are the matter of chapters 14 and 15. Here are others, three
 # sentences each: what it is, who has it, and what this course knows of it.
 #
-# **Sliding window.** A token sees only the last few thousand tokens, so the cache stops growing, and what is farther off
-# arrives over several layers. Mistral 7B (2023) had a window in every layer, Gemma 3 (2025) has one in five of six layers,
+# **Sliding window.** A token sees only the last thousand tokens, or a few thousand, so the cache of such a layer
+# stops growing, and
+# what is farther off arrives over several layers. Mistral 7B (2023) had a window in every layer, Gemma 3 (2025) has
+# one in five of six layers,
 # and the sixth sees everything. It is a mask, as in chapter 7; what it costs in a trained model we have not measured.
 #
-# **Latent attention** (MLA). The keys and values of all heads are made from one short vector for each token, and only that
-# vector is kept. DeepSeek-V2 (2024) brought it, and its authors report a smaller cache with no loss in quality. We have
+# **Latent attention** (MLA). The keys and values of all heads are made from one short vector for each token; that is
+# kept,
+# with one small key for the position that all heads share. DeepSeek-V2 (2024) brought it, and its authors report a
+# smaller cache with no loss in quality. We have
 # not tried it.
 #
 # **RMSNorm.** A vector is divided by its size, the root of the mean of its squares, and its mean is not taken away
 # (Biao Zhang and Rico Sennrich, 2019). Llama (2023) has it, and so have many open models since. What it
 # computes you can see below; that it trains as well as layer norm is their finding, not ours.
 #
-# **SwiGLU.** In the feed-forward part one product is bent and multiplies another, number by number: a gate, as you
-# know it from attention sinks, but one that does not end at one. Noam Shazeer tried it among others (*GLU Variants Improve Transformer*, 2020), and Llama has
+# **SwiGLU.** In the feed-forward part one product is bent and multiplies another, number by number: a gate (chapter
+# 13),
+# but one that may be larger than 1. Noam Shazeer tried it among others (*GLU Variants Improve Transformer*, 2020),
+# and Llama has
 # it. He found it better and offers no explanation why, and we have none.
 #
 # **QK-norm.** Queries and keys are brought to a standard length before they meet, so that no score can grow with them.
 # Alex Henry and others proposed it (2020), and Mostafa Dehghani and others (2023) needed it to train a large model of
-# images without accidents; Qwen3 (2025) has it. We have looked for a small task that shows its use cleanly, and found none.
+# images without the loss running away; Qwen3 (2025) has it. We have looked for a small task that shows its use
+# cleanly, and found none.
 #
 # **Mixture of experts.** A layer has many feed-forward parts, and a small matrix chooses for each token which few of them
 # compute: many numbers are stored, and few are used at a time. Noam Shazeer and others built it into language models
 # in 2017; Mixtral (2024) has eight in each layer, of which two compute. Attention is the same as before, and this
 # course has not trained one.
 #
-# Three of them are a line each, and torch has two of these:
+# Three of them are a line each. Of these torch has RMSNorm, and the bend in SwiGLU:
 
 # %%
 from torch.nn import functional as F
@@ -598,10 +618,13 @@ matrix(window.float(), [f"q {i}" for i in range(1, 7)], [f"k {i}" for i in range
 #
 # ## What you have seen
 #
-# Softmax needs all scores of a row, and so all keys have to be kept. Without it, keys and values meet in a table of
+# Softmax bends each score, and that can be done only when the query is there. So all keys have to be kept. Without
+# it, keys and values meet in a table of
 # fixed size, and the brackets may be moved. Our heads recalled nearly every one of 4 coats from a table of 8 by 8,
-# and about half of 32; with softmax nearly all. A sum forgets no coat before another, it blurs them all, and it cannot
-# erase. The next token is drawn from a softmax in any case. top-p leaves out what is unlikely, and asks the model how
+# and about half of 32; with softmax nearly all. A sum forgets no coat before another, it blurs them all, and adding
+# does
+# not erase. The next token is drawn from a softmax in any case. top-p leaves out what is unlikely, and asks the model
+# how
 # much that is.
 
 # %%

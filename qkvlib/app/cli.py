@@ -117,7 +117,11 @@ def _inventory(chosen: argparse.Namespace) -> int:
     from qkvlib.course.inventory.form import USUAL, write
 
     when = chosen.when or USUAL[chosen.form]
-    print(write(chosen.form, chosen.folder, when, invented=chosen.invented))
+    try:
+        print(write(chosen.form, chosen.folder, when, invented=chosen.invented))
+    except FileExistsError as error:
+        print(error, file=sys.stderr)
+        return 1
     return 0
 
 

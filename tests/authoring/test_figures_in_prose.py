@@ -30,7 +30,7 @@ _NOT_PROSE = re.compile(
 )
 _ALLOWED = re.compile(
     r"\*It takes\* about \d+ minutes|\b(?:1[789]|20)\d\d\b|\b(?:45|90) degrees"
-    r"|\b[Cc]hapters? \d+|\bsections? \d+\.\d+|\b\d+\\\. "
+    r"|\b[Cc]hapters?\s\d+(?:\sand\s\d+)?|\bsections? \d+\.\d+|\b\d+\\\. "
 )
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?!\w)")
 

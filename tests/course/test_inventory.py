@@ -10,7 +10,7 @@ import pytest
 
 from qkvlib.app.cli import main
 from qkvlib.course.inventory import matrix
-from qkvlib.course.inventory.form import answer_name, notebook, read_answer
+from qkvlib.course.inventory.form import answer_name, notebook, read_answer, write
 from qkvlib.course.inventory.items import FORMS, INVENTED, LETTERS, Item, form, item
 from qkvlib.course.inventory.misconceptions import MISCONCEPTIONS
 from qkvlib.exercises import EXERCISES
@@ -148,3 +148,11 @@ def test_an_unknown_misconception_is_refused() -> None:
     with pytest.raises(ValueError, match="no misconception is called 'flat-earth'"):
         items._read("z01\n? Is it?\n+ No\n- [flat-earth] Yes")
     assert isinstance(items._read("z01\n? Is it?\n+ No\n- [labelled] Yes"), Item)
+
+
+def test_a_form_that_is_there_is_not_written_over(tmp_path: Path) -> None:
+    path = write("A", tmp_path, "before")
+    path.write_text("my letters", encoding="utf-8")
+    with pytest.raises(FileExistsError, match="may hold answers"):
+        write("A", tmp_path, "before")
+    assert path.read_text(encoding="utf-8") == "my letters"

@@ -871,53 +871,6 @@ CLASSICS["scores_that_know_length"] = {
 }
 
 
-def _linear_in_a_loop(q, k, v, *, decay=1.0, read_first=False, role=lambda q, k, v: (q, k, v)):
-    q, k, v = role(q, k, v)
-    memory, rows = torch.zeros(k.shape[1], v.shape[1], dtype=q.dtype), []
-    for i in range(len(q)):
-        before = memory
-        memory = decay * memory + torch.outer(k[i], v[i])
-        rows.append(q[i] @ (before if read_first else memory))
-    return torch.stack(rows)
-
-
-CLASSICS["linear_attention"] = {
-    "reads first": lambda *given: _linear_in_a_loop(*given, read_first=True),
-    "memory replaced": lambda *given: _linear_in_a_loop(*given, decay=0.0),
-    "keys asked for": lambda *given: _linear_in_a_loop(*given, role=lambda q, k, v: (k, q, v)),
-    "no mask, brackets moved": lambda q, k, v: q @ (k.T @ v),
-    "no mask": lambda q, k, v: (q @ k.T) @ v,
-    "scaled": lambda q, k, v: torch.tril(q @ k.T / q.shape[-1] ** 0.5) @ v,
-    "softmax": lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
-    "minus infinity": lambda q, k, v: (
-        (q @ k.T).masked_fill(torch.ones(len(q), len(q)).triu(1).bool(), float("-inf")) @ v
-    ),
-}
-
-
-def _nucleus(probabilities, p, *, ascending=False, keep=lambda sums, each, p: sums - each < p):
-    each, order = probabilities.sort(descending=not ascending)
-    left = torch.zeros_like(probabilities)
-    left[order] = each * keep(each.cumsum(-1), each, p)
-    return left / left.sum()
-
-
-CLASSICS["top_p"] = {
-    "the last one missing": lambda *given: _nucleus(*given, keep=lambda sums, each, p: sums < p),
-    "from the small end": lambda *given: _nucleus(*given, ascending=True),
-    "a threshold": lambda probabilities, p: (
-        (probabilities * (probabilities >= p)) / (probabilities * (probabilities >= p)).sum()
-    ),
-    "sum below one": lambda probabilities, p: (
-        probabilities * (_nucleus(probabilities, p) > 0).to(probabilities.dtype)
-    ),
-    "sorted": lambda probabilities, p: _nucleus(probabilities.sort(descending=True).values, p),
-    "unsorted sums": lambda probabilities, p: F.normalize(
-        probabilities * (probabilities.cumsum(0) - probabilities < p), p=1, dim=0
-    ),
-}
-
-
 def _cached(x, w_q, w_k, w_v, k, v, *, kept=lambda k, v: (k, v), by=None):
     q, k, v = x @ w_q, torch.vstack((k, x @ w_k)), torch.vstack((v, x @ w_v))
     weights = softmax_of(q @ k.T / math.sqrt(by or k.shape[1]))
@@ -985,5 +938,52 @@ CLASSICS["online_softmax"] = {
         torch.max(before[0], scores.max(1, keepdim=True)[0]),
         torch.exp(scores - torch.max(before[0], scores.max(1, keepdim=True)[0])).sum(1, True),
         torch.exp(scores - torch.max(before[0], scores.max(1, keepdim=True)[0])) @ v,
+    ),
+}
+
+
+def _linear_in_a_loop(q, k, v, *, decay=1.0, read_first=False, role=lambda q, k, v: (q, k, v)):
+    q, k, v = role(q, k, v)
+    memory, rows = torch.zeros(k.shape[1], v.shape[1], dtype=q.dtype), []
+    for i in range(len(q)):
+        before = memory
+        memory = decay * memory + torch.outer(k[i], v[i])
+        rows.append(q[i] @ (before if read_first else memory))
+    return torch.stack(rows)
+
+
+CLASSICS["linear_attention"] = {
+    "reads first": lambda *given: _linear_in_a_loop(*given, read_first=True),
+    "memory replaced": lambda *given: _linear_in_a_loop(*given, decay=0.0),
+    "keys asked for": lambda *given: _linear_in_a_loop(*given, role=lambda q, k, v: (k, q, v)),
+    "no mask, brackets moved": lambda q, k, v: q @ (k.T @ v),
+    "no mask": lambda q, k, v: (q @ k.T) @ v,
+    "scaled": lambda q, k, v: torch.tril(q @ k.T / q.shape[-1] ** 0.5) @ v,
+    "softmax": lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
+    "minus infinity": lambda q, k, v: (
+        (q @ k.T).masked_fill(torch.ones(len(q), len(q)).triu(1).bool(), float("-inf")) @ v
+    ),
+}
+
+
+def _nucleus(probabilities, p, *, ascending=False, keep=lambda sums, each, p: sums - each < p):
+    each, order = probabilities.sort(descending=not ascending)
+    left = torch.zeros_like(probabilities)
+    left[order] = each * keep(each.cumsum(-1), each, p)
+    return left / left.sum()
+
+
+CLASSICS["top_p"] = {
+    "the last one missing": lambda *given: _nucleus(*given, keep=lambda sums, each, p: sums < p),
+    "from the small end": lambda *given: _nucleus(*given, ascending=True),
+    "a threshold": lambda probabilities, p: (
+        (probabilities * (probabilities >= p)) / (probabilities * (probabilities >= p)).sum()
+    ),
+    "sum below one": lambda probabilities, p: (
+        probabilities * (_nucleus(probabilities, p) > 0).to(probabilities.dtype)
+    ),
+    "sorted": lambda probabilities, p: _nucleus(probabilities.sort(descending=True).values, p),
+    "unsorted sums": lambda probabilities, p: F.normalize(
+        probabilities * (probabilities.cumsum(0) - probabilities < p), p=1, dim=0
     ),
 }

@@ -143,7 +143,7 @@ def chapter_14() -> Widget:
 
 
 def chapter_16() -> Widget:
-    words = "Leave one sound in at knight and two at read, after R."
+    words = "Keep one sound at knight and two at read, after R."
     goal = Leaves("16-one-and-two", words, (1, 2))
     scores = 4 * torch.randn(2, len(SOUNDS), generator=torch.Generator().manual_seed(0))
     return NextToken(dict(zip(("knight", "read, after R"), scores, strict=True)), SOUNDS, goal=goal)

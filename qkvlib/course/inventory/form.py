@@ -56,8 +56,10 @@ def notebook(letter: str, occasion: Occasion, *, invented: bool = False) -> dict
 
 
 def write(letter: str, folder: Path, occasion: Occasion, *, invented: bool = False) -> Path:
-    """Write the form into a folder, and say where it is."""
+    """Write the form into a folder, and say where it is. One that is there may hold answers."""
     path = folder / f"form_{letter.lower()}.ipynb"
+    if path.exists():
+        raise FileExistsError(f"{path} is there already, and may hold answers: name another folder")
     made = notebook(letter, occasion, invented=invented)
     write_atomically(path, json.dumps(made, indent=1, ensure_ascii=False) + "\n")
     return path

@@ -17,7 +17,7 @@ exercise = ExerciseBuilder(
     needed_later=("float64",),
     hints=(
         "Each pair of columns is an arrow. What are the two numbers of an arrow [a, b] after a "
-        "turn by an angle? `rotated`, above, has them.",
+        "turn by an angle? `by_hand`, above, has them for a row of four numbers.",
         "The angles are a table with a row for each place and a column for each pair, as in "
         "chapter 7. `x[..., 0::2]` are all the a, `x[..., 1::2]` all the b.",
         "angles = places, as a column, divided by 10000 to the power 2i / d; in the even columns "
@@ -167,8 +167,8 @@ def added(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You never look at `positions`: you count the rows from 0. A word keeps its place when it "
-    "is one of a few, or when the first are gone.",
+    "You never look at `positions`: you count the rows from 0. But the first row need not "
+    "stand at place 0.",
     "Which place has the first row, when `positions` is 100, 101, 102?",
 )
 def counted_anew(x: Tensor, positions: Tensor) -> Tensor:

@@ -144,7 +144,7 @@ def no_scale(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Ten
 
 @exercise.mistake(
     "You divide the scores by the root of the number of rows, and not by that of d_k. So the "
-    "weights would fade while the memory grows.",
+    "more rows are kept, the more even the weights become.",
     "Which side of k is d_k, `k.shape[0]` or `k.shape[1]`?",
 )
 def scaled_by_length(

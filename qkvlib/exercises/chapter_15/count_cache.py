@@ -47,7 +47,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 @exercise.mistake(
     "You count keys or values, but not both.",
-    "What has a query met its key for, if nobody has kept the value?",
+    "The weights come from the keys. What do they then blend?",
 )
 def keys_alone(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return n_layers * n_kv_heads * d_head * n_tokens
@@ -73,7 +73,7 @@ def queries_too(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tok
 
 @exercise.mistake(
     "You count one layer. Each has an x of its own, so each has keys and values of its own.",
-    "Which of the five numbers do you not use?",
+    "`n_heads` is not needed. Which other number do you not use?",
 )
 def one_layer(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 2 * n_kv_heads * d_head * n_tokens
@@ -81,7 +81,7 @@ def one_layer(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_token
 
 @exercise.mistake(
     "You count for one token. All of them are kept.",
-    "Which of the five numbers do you not use?",
+    "`n_heads` is not needed. Which other number do you not use?",
 )
 def one_token(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 2 * n_layers * n_kv_heads * d_head
@@ -98,7 +98,7 @@ def square_of_the_length(
 
 
 @exercise.mistake(
-    "Your result is twice too large. Is it in bytes? Numbers are asked for.",
+    "Your result is twice as large as it should be. Is it in bytes? Numbers are asked for.",
     "How many numbers has one key, and how many bytes has a number?",
 )
 def bytes_counted(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:

@@ -85,8 +85,8 @@ def _parts(scores: Tensor, largest: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "The total of the blocks before is not made smaller when a larger score comes. Its numbers "
-    "have the old largest taken away, and the new ones the new.",
+    "The total of the blocks before is not made smaller when a larger score comes. Its "
+    "exponentials were made with the old largest taken away, those of this block with the new one.",
     "By which factor does exp(s - largest) change when the largest becomes another?",
 )
 def total_not_shrunk(
@@ -146,7 +146,7 @@ def largest_of_the_block(
 
 @exercise.mistake(
     "You begin anew with each block: what came before is not in your total, nor in your blend.",
-    "Which of your five inputs do you not use?",
+    "Which two of your five inputs do you not use?",
 )
 def begun_anew(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, _, e = _parts(scores, largest)

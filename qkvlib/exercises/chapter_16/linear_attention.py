@@ -56,7 +56,7 @@ def _scores(q: Tensor, k: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Every token reads a memory in which all have written, later ones, too.",
-    "Who has written when token 0 reads?",
+    "Who has written when the first token reads?",
 )
 def not_causal(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return q @ (k.mT @ v)

@@ -154,7 +154,7 @@ def put_back_the_wrong_way(probabilities: Tensor, p: float) -> Tensor:
 @exercise.mistake(
     "You share the whole out evenly among those that stay. The likelier one should still be drawn "
     "more often.",
-    "By which number do you divide, and what stands above it?",
+    "One has 0.5, another 0.25. Which should be drawn twice as often?",
 )
 def shared_evenly(probabilities: Tensor, p: float) -> Tensor:
     stays = (sampling.top_p(probabilities, p) > 0).to(probabilities.dtype)
