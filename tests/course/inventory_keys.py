@@ -79,7 +79,8 @@ def a01() -> str:
     assert not {"q", "k", "v", "weights"} & kept.keys()
     per_word = kept["w_q"].shape[0] == 500
     return say(
-        ("w_q" in kept and not per_word, "W_Q"), (per_word, "A row of W_Q that belongs to {river}")
+        ("w_q" in kept and not per_word, "W_Q, one matrix for whatever word comes"),
+        (per_word, "A row of W_Q that belongs to {river}"),
     )
 
 
@@ -134,7 +135,10 @@ def a03() -> str:
             leaves.add(id(node.variable))
         nodes += [before for before, _ in node.next_functions]
     others = leaves - {id(one) for one in given}
-    return say((not others, "None"), (len(others) == 4, "4: one for each pair of words"))
+    return say(
+        (not others, "None: it all comes from q, k and v"),
+        (len(others) == 4, "4: one for each pair of words"),
+    )
 
 
 @key
@@ -154,9 +158,9 @@ def a04() -> str:
     tied, apart = scores(X, W_Q, W_Q), scores(X, W_Q, W_K)
     alike = random(5, 6) + 1e-3 * random(5, 6, seed=4)
     return say(
-        (same(tied, tied.mT) and not same(apart, apart.mT), "In head 1 alone"),
-        (same(apart, apart.mT), "In both: a dot product is the same both ways"),
-        (same(s := scores(alike, W_Q, W_K), s.mT), "In both, where {farmer} and {boat} are alike"),
+        (same(tied, tied.mT) and not same(apart, apart.mT), "Head 1 alone"),
+        (same(apart, apart.mT), "Both: a dot product is the same both ways"),
+        (same(s := scores(alike, W_Q, W_K), s.mT), "Both, if the two words belong to one topic"),
     )
 
 
@@ -250,8 +254,8 @@ def one_step_of_a_row(seed: int) -> tuple[Tensor, Tensor, Tensor]:
 @key
 def a07() -> str:
     moved, helps, _ = one_step_of_a_row(3)
-    rises = all((moved > 0)[helps > 0])
-    return say((rises and bool(helps[0] > 0), "It rises"))
+    pushed = torch.equal(moved > 0, helps > 0)
+    return say((pushed and bool(helps[0] > 0), "Up, and those of worse values down"))
 
 
 @key
@@ -308,7 +312,7 @@ def a09() -> str:
     x = random(3, 6, seed=9)
     turned = x.flip(0)
     return say(
-        (same(attended(x)[1], attended(turned)[1]), "stays the same"),
+        (same(attended(x)[1], attended(turned)[1]), "stays the same: a sum has no order"),
         (not same(attended(x)[1], attended(turned)[1]), "is another, for now another one bites"),
     )
 
@@ -316,7 +320,10 @@ def a09() -> str:
 @key
 def b09() -> str:
     looks = attention_weights(X[:3] @ W_Q, X[:3] @ W_K)[0] > 0
-    return say((bool(looks.all()), "To all three"), (int(looks.sum()) == 1, "To itself alone"))
+    return say(
+        (bool(looks.all()), "To all three, for nothing is hidden from it"),
+        (int(looks.sum()) == 1, "To itself alone"),
+    )
 
 
 def read_by_the_first_query(column: slice) -> int:
@@ -334,7 +341,9 @@ def a10() -> str:
     usual, cut = multi_head_attention, multi_head_attention_cut_input
     pieces = [torch.stack([w[:6, :6], w[6:, 6:]]) for w in weights[:3]]
     assert not same(usual(x, *weights, 2)[0], cut(x, *pieces, weights[3])[0])
-    return {12: "Of all 12", 6: "Of the first 6"}.get(read_by_the_first_query(slice(0, 6)), "?")
+    return {12: "Of all 12, as head 2 does", 6: "Of the first 6"}.get(
+        read_by_the_first_query(slice(0, 6)), "?"
+    )
 
 
 @key
@@ -366,7 +375,7 @@ def trained_heads(difference: float) -> bool:
 @key
 def a11() -> str:
     return say(
-        (trained_heads(0), "are still copies"),
+        (trained_heads(0), "are still copies: equal gradients reach both"),
         (not trained_heads(0), "have shared the work, as heads do"),
     )
 
@@ -446,7 +455,7 @@ def a14() -> str:
     words = ["{cow}", "{horse}", "{boat}"]
     x = torch.tensor([[1, 0], [0.9, 0.1], [0, 1]])
     s = scores(x, torch.eye(2), torch.tensor([[0.0, 1], [1, 0]]))
-    return words[int(s[0].argmax())]
+    return words[1 + int(s[0, 1:].argmax())]
 
 
 @key
@@ -491,7 +500,7 @@ def a16() -> str:
         row = size * random(6)
         raised = row + torch.eye(6, dtype=torch.float64)[2]
         falls.append(bool((softmax(raised) < softmax(row))[torch.arange(6) != 2].all()))
-    return say((all(falls), "It falls"), (not any(falls), "It stays"))
+    return say((all(falls), "It falls, for the row sums to one"), (not any(falls), "It stays"))
 
 
 @key
@@ -535,7 +544,7 @@ def score_of(w_q: list[list[int]], w_k: list[list[int]]) -> str:
 
 @key
 def a18() -> str:
-    return score_of([[1, 3], [1, 0]], [[2, 0], [0, 1]])
+    return score_of([[1, 3], [0, 1]], [[1, 2], [4, 1]])
 
 
 @key
@@ -573,7 +582,7 @@ def b19() -> str:
 def a20() -> str:
     tied, apart = scores(X, W_Q, W_Q), scores(X, W_Q, W_K)
     lost = same(tied, tied.mT) and not same(apart, apart.mT)
-    return say((lost, "Give each of two words another score for the other"))
+    return say((lost, "Score {wolf} for {goat} otherwise than {goat} for {wolf}"))
 
 
 @key

@@ -43,6 +43,10 @@ def test_the_forms_differ_and_their_keys_tell_nothing() -> None:
         assert max(keys.count(one) for one in LETTERS) <= 11
         longest = [max(one.choices, key=lambda pair: len(pair[1]))[0] == "" for one in form(letter)]
         assert longest.count(True) <= 10, "whoever takes the longest choice must not do well"
+        shortest = [
+            min(one.choices, key=lambda pair: len(pair[1]))[0] == "" for one in form(letter)
+        ]
+        assert shortest.count(True) <= 9, "nor whoever takes the shortest"
 
 
 @pytest.mark.parametrize("name", ITEMS)

@@ -326,3 +326,13 @@ def test_missed_is_plain() -> None:
     one = Missed("misses", "01-a", 1, BEGIN, {"sure": "certain"})
     assert one.certain
     assert not one.rests
+
+
+def test_two_questions_with_the_same_new_words_are_asked_once_and_answered_together() -> None:
+    for name in ("08-three-ways", "08-cut-first"):
+        miss(name)
+    assert in_new_words("08-three-ways") == in_new_words("08-cut-first") is not None
+    (due,) = sitting.questions(day(2))
+    assert due.answered(due.question.answer, day(2))
+    assert names(day(2)) == []
+    assert len(names(day(7))) == 2

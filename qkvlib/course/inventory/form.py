@@ -15,10 +15,10 @@ USUAL: dict[str, Occasion] = {"A": "before", "B": "after"}
 
 _HEAD = """# Where Q, K and V come from: form {letter}
 
-Twenty questions. Choose one answer for each. Write its letter in the cell below the question,
-after "My letter:"; a double click opens the cell. Do not look anything up, and do not run anything.
-If you do not know, choose what seems likeliest. If you have no idea, leave it empty. x stands for
-the vectors that go into a layer, a row for each word.
+Twenty questions. Choose one answer for each. Write its letter, and nothing else, in the cell below
+the question, after "My letter:"; a double click opens the cell. Do not look anything up, and do
+not run anything. If you do not know, choose what seems likeliest. If you have no idea, leave it
+empty. x stands for the vectors that go into a layer, a row for each word.
 
 It is no examination. It shows what a course has to explain, and what it has explained."""
 _MARK = re.compile(r"inventory-(before|after)-([ab]\d\d)")

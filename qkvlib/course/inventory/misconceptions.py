@@ -104,8 +104,8 @@ _ALL = (
     Misconception(
         "looks-for-likeness",
         "A score says how alike two words are.",
-        "03-identity", "ch03_projections.two_matrices_are_not_symmetric",
-        "quiz_score.compared_as_they_are", "06-close-identity",
+        "06-two-tables", "ch03_projections.two_matrices_are_not_symmetric",
+        "quiz_score.compared_as_they_are", "17-12-labels",
     ),
     Misconception(
         "scale-is-a-detail",

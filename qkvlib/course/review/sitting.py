@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from qkvlib import memory
@@ -23,24 +23,31 @@ class Due:
 
     missed: Missed
     question: Question
+    alike: list[Missed] = field(default_factory=list)
+    """What else was missed that has the same new words, and is answered with it."""
 
     def answered(self, choice: int, today: date) -> bool:
         """Keep how it went, and say whether it was right."""
         right = choice == self.question.answer
-        memory.keep_review(self.missed, right, today)
+        for one in (self.missed, *self.alike):
+            memory.keep_review(one, right, today)
         return right
 
 
 def questions(today: date) -> list[Due]:
     """What to ask today. It is the same whenever it is asked for, until it is answered."""
-    found = []
+    found = dict[tuple[str, frozenset[str]], Due]()
     for missed in memory.due(today):
         question = make(missed, zlib.crc32(f"{missed.name} {today}".encode()))
         if question is None:  # of another version of the course
             memory.let_rest(missed, today)
+            continue
+        same = (question.given, frozenset(question.choices))
+        if same in found:
+            found[same].alike.append(missed)
         else:
-            found.append(Due(missed, question))
-    return found
+            found[same] = Due(missed, question)
+    return list(found.values())
 
 
 def words_after(question: Question, choice: int) -> str:
