@@ -1,12 +1,11 @@
 """Feedback goes back to the platforms in the form in which they look for it.
 
-Canvas: what "How do I upload all student submissions for an assignment?" (Canvas Instructor Guide)
-asks for, the names of the downloaded files; in Canvas's own code the first two parts between
-underscores that are digits alone say which student and which file.
-Moodle: what "Assignment quick guide" and "Using Assignment" (MoodleDocs) say of "Upload multiple
-feedback files in a zip": the folders of "Download all submissions", which are called full name,
+Canvas: the names of the files that an instructor downloaded; in Canvas's own public code the first
+two parts between underscores that are digits alone say which student and which file.
+Moodle: the folders of its download of all submissions, as its public code names them: full name,
 participant, plugin's type and plugin's name.
-Gradescope: "Autograder Specifications", the part "Output format".
+Gradescope: the published page "Autograder Specifications", its part "Output format".
+Nothing was uploaded anywhere.
 """
 
 from __future__ import annotations
