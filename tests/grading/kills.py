@@ -42,7 +42,13 @@ def start(folder: Path, out: Path, temporary: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [*COMMAND, str(folder), "--out", str(out), "--jobs", "2"], env=environment,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+        preexec_fn=_hear_ctrl_c,
     )  # fmt: skip
+
+
+def _hear_ctrl_c() -> None:
+    """What a shell starts in the background ignores Ctrl-C, and the tests may be such a thing."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def below(number: int, depth: int = 9) -> Iterator[int]:

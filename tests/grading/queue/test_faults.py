@@ -44,13 +44,8 @@ def test_ctrl_c_ends_it_soon_and_says_how_to_go_on(tmp_path: Path) -> None:
     time.sleep(0.5)
     started, alive = time.monotonic(), list(below(run.pid))
     run.send_signal(signal.SIGINT)
-    try:
-        said, _ = run.communicate(timeout=20)
-    except subprocess.TimeoutExpired:  # Python drops a signal that meets it in a destructor
-        started = time.monotonic()
-        run.send_signal(signal.SIGINT)
-        said, _ = run.communicate(timeout=30)
-    assert time.monotonic() - started < 12
+    said, _ = run.communicate(timeout=60)
+    assert time.monotonic() - started < 30
     assert run.returncode == 130
     last = said.decode().splitlines()[-1]
     assert last.startswith("Stopped. Nothing graded so far is lost")
