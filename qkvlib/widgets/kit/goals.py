@@ -222,7 +222,7 @@ class Goal(Aim):
         Both name what can be moved: "query" and "keys", and what else the widget has.
         """
         for name, words in _NOT_AS_IT_WAS.items():
-            if name in now and name not in self.touch and not _same(now[name], then[name]):
+            if name in now and name not in self.touch and not same(now[name], then[name]):
                 return Standing(False, 0.0, f"{words} Reset to try for the goal.")
         if self.keep_lengths:
             lengths, were = (_arrows(each).norm(dim=-1) for each in (now, then))
@@ -285,7 +285,7 @@ def _arrows(points: Mapping[str, Any]) -> Float[Tensor, "n 2"]:
     return torch.cat([points["query"][None], points["keys"]])
 
 
-def _same(one: Any, other: Any) -> bool:
+def same(one: Any, other: Any) -> bool:
     return torch.equal(one, other) if isinstance(one, Tensor) else bool(one == other)
 
 

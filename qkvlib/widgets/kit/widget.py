@@ -88,8 +88,9 @@ class Widget(traitlets.HasTraits):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        source = {"_esm": module(cls.front_end), "__module__": cls.__module__}
-        cls._bridge_class = type(f"{cls.__name__}Bridge", (Bridge,), source)
+        if hasattr(cls, "front_end"):  # else it is a base of several, like Moved
+            source = {"_esm": module(cls.front_end), "__module__": cls.__module__}
+            cls._bridge_class = type(f"{cls.__name__}Bridge", (Bridge,), source)
 
     def __init__(self) -> None:
         # Answers are computed on a thread of their own, beside the learner's cells.

@@ -71,9 +71,9 @@ def sum_up(state: LabState, sizes: Mapping[str, list[int]]) -> tuple[float, floa
 
     Each number counts between once and twice, hardly two alike, so that none stands for another.
     """
-    history, names = state.history, groups(state.target is not None)["moving"]
+    names = groups(state.target is not None)["moving"]
     rules = [
-        *(len(history.losses), len(history.past), state.learning_rate, float(state.met)),
+        *(len(state.losses), len(state.history), state.learning_rate, float(state.met)),
         *(float(name in state.frozen) for name in WEIGHTS),
         *map(float, pack_mask(state.mask)),
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from threading import RLock
 from typing import Any
 
@@ -11,14 +10,17 @@ import torch
 import traitlets
 from torch import Tensor
 
-from qkvlib.widgets.kit.goals import Goal, Standing
+from qkvlib.widgets.kit.goals import Goal, Standing, same
+from qkvlib.widgets.kit.history import History
 from qkvlib.widgets.kit.trait import Trait
 from qkvlib.widgets.lab import checks
 from qkvlib.widgets.lab.checks import FARTHEST, WEIGHTS
 from qkvlib.widgets.lab.compute import Attention, Pass, run
 
-_MOST_UNDO = 100
 _LONGEST_CURVE = 2000
+
+# What Undo goes back to: everything that a change can move, and the losses so far.
+Past = tuple[dict[str, Tensor], list[float | None]]
 
 
 class _Matrix(Trait):
@@ -42,26 +44,6 @@ class _Rate(Trait):
 class _Frozen(Trait):
     def validate(self, obj: Any, value: Any) -> tuple[str, ...]:
         return checks.check_frozen(value)
-
-
-@dataclass(eq=False)
-class _History:
-    """The losses so far, one a move, and what Undo goes back to."""
-
-    losses: list[float | None] = field(default_factory=list)
-    past: list[tuple[dict[str, Tensor], list[float | None]]] = field(default_factory=list)
-    gesture: Any = None
-
-    def remember(self, gesture: Any, moved: dict[str, Tensor]) -> None:
-        """One step of undo for each gesture, however many edits it sends."""
-        if gesture is None or gesture != self.gesture:
-            self.past = [*self.past, (moved, list(self.losses))][-_MOST_UNDO:]
-        self.gesture = gesture
-
-    def keep(self, loss: float | None, *, same_move: bool) -> None:
-        if same_move:
-            self.losses.pop()
-        self.losses = [*self.losses[1 - _LONGEST_CURVE :], loss]
 
 
 class LabState(traitlets.HasTraits):
@@ -102,11 +84,13 @@ class LabState(traitlets.HasTraits):
         self.attention, self.goal = attention, goal
         self.standing, self.met = Standing(False, 0.0, ""), False
         self.error = ""  # of the learner's own function
+        self.strayed = False  # whether an observer has moved more than the last request
         self.note = ""  # why the last request was not carried out
-        self.history = _History()
+        self.losses: list[float | None] = []  # so far, one a move
+        self.history: History[Past] = History()
         self._placing = False
         self._place(start)
-        self.history.keep(self.loss, same_move=False)
+        self._keep_loss(same_move=False)
 
     def step(self, times: int = 1) -> None:
         """Take gradient steps: each weight that is not frozen moves against its gradient.
@@ -114,7 +98,7 @@ class LabState(traitlets.HasTraits):
         w = w - learning_rate * dloss/dw
         """
         with self.lock:
-            self.history.remember(None, self.moved())
+            self.remember()
             for _ in range(times):
                 self.take_step()
             self.push()
@@ -122,19 +106,18 @@ class LabState(traitlets.HasTraits):
     def undo(self) -> None:
         """Go back to before the last change."""
         with self.lock:
-            if self.history.past:
-                moved, losses = self.history.past.pop()
+            if before := self.history.back():
+                moved, self.losses = before
                 self._place(moved)
-                self.history.losses, self.history.gesture = losses, None
             self.push()
 
     def reset(self) -> None:
         """Go back to where the lab began, and try for the goal again. Undo takes this back."""
         with self.lock:
-            self.history.remember(None, self.moved())
+            self.remember()
             self.met = False
             self._place(self.start)
-            self.history.losses = [self.loss]
+            self.losses = [self.loss]
             self.push()
 
     def moved(self) -> dict[str, Tensor]:
@@ -143,10 +126,14 @@ class LabState(traitlets.HasTraits):
 
     def change(self, moved: Mapping[str, Tensor], gesture: Any) -> None:
         """Move some of it by hand; edits of one gesture are one move."""
-        same_move = gesture is not None and gesture == self.history.gesture
-        self.history.remember(gesture, self.moved())
+        same_move = self.history.goes_on(gesture)
+        self.remember(gesture)
         self._place(moved)
-        self.history.keep(self.loss, same_move=same_move)
+        self._keep_loss(same_move=same_move)
+
+    def remember(self, gesture: Any = None) -> None:
+        """Before a change: where Undo goes back to."""
+        self.history.remember((self.moved(), self.losses), gesture)
 
     def take_step(self) -> None:
         """One gradient step, unless it leads out of the picture."""
@@ -167,7 +154,7 @@ class LabState(traitlets.HasTraits):
                 )
                 return
         self._place(moved)
-        self.history.keep(self.loss, same_move=False)
+        self._keep_loss(same_move=False)
 
     @property
     def held(self) -> set[str]:
@@ -187,18 +174,28 @@ class LabState(traitlets.HasTraits):
         finally:
             self._placing = False
 
+    def _keep_loss(self, *, same_move: bool) -> None:
+        before = self.losses[:-1] if same_move else self.losses
+        self.losses = [*before[1 - _LONGEST_CURVE :], self.loss]
+
     @traitlets.observe("x", *WEIGHTS, "target", "mask")
     def _changed_from_python(self, change: Any) -> None:
         if self._placing:
+            self._follow_observer()
             return
         with self.lock:
-            self.history.past.append(({**self.moved(), change["name"]: change["old"]},
-                                      list(self.history.losses)))  # fmt: skip
-            self.history.gesture = None
+            self.history.remember(({**self.moved(), change["name"]: change["old"]}, self.losses))
             with self.hold_trait_notifications():
                 self._compute()
-            self.history.keep(self.loss, same_move=False)
+            self._keep_loss(same_move=False)
             self.push()
+
+    def _follow_observer(self) -> None:
+        """Who has just heard of a move may have moved something else: that is part of the move."""
+        if not all(map(same, self._computed_from.values(), self.moved().values())):
+            self.strayed = True
+            with self.hold_trait_notifications():
+                self._compute()
 
     @traitlets.observe("learning_rate", "frozen")
     def _rules_changed(self, change: Any) -> None:
@@ -207,6 +204,7 @@ class LabState(traitlets.HasTraits):
 
     def _compute(self) -> None:
         weights = {name: getattr(self, name) for name in WEIGHTS}
+        self._computed_from = self.moved()
         self.error, result = "", None
         try:
             result = run(self.x, weights, self.target, self.mask, self.n_heads, self.attention)

@@ -96,10 +96,12 @@ class AttentionLab(Widget, LabState):
 
     def pack(self) -> dict[str, Any]:
         with self.lock:
-            return {**self._packed(packing.GROUPS), "losses": tidy(self.history.losses)}
+            return {**self._packed(packing.GROUPS), "losses": tidy(self.losses)}
 
     def reply(self) -> dict[str, Any]:
         """What moves; the gradients inside go along where the page lacks them and shows them."""
+        if self.strayed:
+            return self.pack()
         shown = not self._in_page and self._view in ("gradients", "backward")
         if self._looking or shown:
             return self._packed(["moving", "gradients"])
@@ -107,7 +109,7 @@ class AttentionLab(Widget, LabState):
 
     def agrees(self, total: float) -> bool:
         """Whether a page's numbers are these, but for the rounding; words need an answer."""
-        if self.error or self.note or self.x.dtype == torch.float64:
+        if self.error or self.note or self.strayed or self.x.dtype == torch.float64:
             return False
         mine, size = packing.sum_up(self, self._sizes)
         return abs(total - mine) <= ROUNDING * size
@@ -115,6 +117,7 @@ class AttentionLab(Widget, LabState):
     def carry_out(self, request: dict[str, Any]) -> None:
         """Changes are not pushed meanwhile: the answer carries them."""
         self._answering = True
+        self.strayed = False
         if request.get("do") != "look":  # which the page asks for by itself
             self.note = ""
         try:
@@ -129,7 +132,7 @@ class AttentionLab(Widget, LabState):
         if edit := request.get("edit"):
             self._edit(edit, gesture)
         elif request["do"] == "step":
-            self.history.remember(gesture, self.moved())
+            self.remember(gesture)
             for _ in range(request.get("times", 1)):
                 self.take_step()
         elif request["do"] == "undo":
@@ -171,8 +174,8 @@ class AttentionLab(Widget, LabState):
         state |= {
             "mask": packing.pack_mask(self.mask),
             "loss": None if self.loss is None else tidy(self.loss),
-            "moves": len(self.history.losses),
-            "undo": len(self.history.past),
+            "moves": len(self.losses),
+            "undo": len(self.history),
             "rate": self.learning_rate,
             "frozen": self.frozen,
             "view": self._view,

@@ -13,9 +13,9 @@ from qkvlib.figures import still
 from qkvlib.figures.words import quoted
 from qkvlib.sampling import temperature, top_k, top_p
 from qkvlib.widgets.kit.goals import Aim, Standing
+from qkvlib.widgets.kit.history import History
 from qkvlib.widgets.kit.widget import Widget, tidy
 
-_MOST_UNDO = 100
 _COLDEST, _HOTTEST = 0.1, 5.0
 _LEAST_P = 0.05
 _SHOWN = 6  # tokens that have a bar of their own
@@ -90,8 +90,7 @@ class NextToken(Widget):
             self._scores[step] = ordered
             self._tokens[step] = [self._names[i] for i in order.tolist()]
         self._place: Place = {"heat": 1.0, "k": len(names), "p": 1.0}
-        self._undo: list[Place] = []
-        self._gesture: Any = None
+        self._history: History[Place] = History()
         self._go({"heat": heat, "k": len(names) if k is None else k, "p": p})
         self._start = self._place
 
@@ -113,8 +112,7 @@ class NextToken(Widget):
         """Another temperature, another k, another p; what is not named stays."""
         change = {"heat": heat, "k": k, "p": p}
         with self.lock:
-            self._remember("from Python")
-            self._gesture = None
+            self._history.remember(self._place)
             self._go({name: value for name, value in change.items() if value is not None})
         self.push()
 
@@ -134,20 +132,19 @@ class NextToken(Widget):
 
     def pack(self) -> dict[str, Any]:
         with self.lock:
-            state: dict[str, Any] = {**self._place, "undo": len(self._undo)}
+            state: dict[str, Any] = {**self._place, "undo": len(self._history)}
             if self._goal:
                 state["goal"] = self._standing.shown(self._met)
             return state
 
     def carry_out(self, request: dict[str, Any]) -> None:
         if edit := request.get("edit"):
-            self._remember(request["gesture"])
+            self._history.remember(self._place, request["gesture"])
             self._go(edit)
-        elif request["do"] == "undo" and self._undo:
-            self._gesture = None
-            self._go(self._undo.pop())
+        elif request["do"] == "undo":
+            self._go(self._history.back() or {})
         elif request["do"] == "reset":
-            self._remember("reset")
+            self._history.remember(self._place, "reset")
             self._met = False
             self._go(self._start)
 
@@ -174,12 +171,6 @@ class NextToken(Widget):
 
     def _counts(self) -> dict[str, int]:
         return {step: int((left > 0).sum()) for step, left in self._left.items()}
-
-    def _remember(self, gesture: Any) -> None:
-        """One step of undo for each gesture, however many edits it sends."""
-        if gesture != self._gesture:
-            self._undo = [*self._undo, self._place][-_MOST_UNDO:]
-        self._gesture = gesture
 
     def _go(self, change: Mapping[str, float]) -> None:
         place = {**self._place, **change}

@@ -13,20 +13,16 @@ from torch import Tensor
 from qkvlib.attention import softmax
 from qkvlib.widgets.kit import points
 from qkvlib.widgets.kit.goals import Goal
+from qkvlib.widgets.kit.moved import Moved, Place
 from qkvlib.widgets.kit.points import Points
-from qkvlib.widgets.kit.pursuit import Pursuit
-from qkvlib.widgets.kit.widget import Widget, tidy
+from qkvlib.widgets.kit.widget import tidy
 from qkvlib.widgets.soft_lookup import presets, still
 
-_MOST_UNDO = 100
 _COLDEST, _HOTTEST = 0.05, 20.0
 _MOVABLE = ("query", "keys", "temperature", "hard")
 
-# What Undo takes back and a page is told of: everything that can be moved.
-Place = dict[str, Any]
 
-
-class SoftLookup(Widget):
+class SoftLookup(Moved):
     """One query looks up some keys, and what comes back is a blend of their values.
 
     On the left the query and the keys, on the right the values with the blend among them, and the
@@ -39,6 +35,8 @@ class SoftLookup(Widget):
     """
 
     front_end = "soft_lookup"
+    _MOVABLE = _MOVABLE
+    _GIVEN = ("values",)
 
     query = Points()
     keys = Points(many=True)
@@ -72,16 +70,16 @@ class SoftLookup(Widget):
         In a `sentence` the keys' names are marked as strongly as they weigh, and it ends with the
         ending of the key that has most of the weight. The `invitation` stands above everything.
         """
-        super().__init__()
         if strange := set(touch) - set(_MOVABLE):
             raise ValueError(f"touch names {sorted(strange)}: choose among {list(_MOVABLE)}")
-        self._start: Place = {
+        start: Place = {
             "query": points.points("query", query, many=False),
             "keys": points.points("keys", keys, many=True),
             "temperature": float(temperature),
             "hard": bool(hard),
         }
-        self._names = points.names(names, len(self._start["keys"]))
+        super().__init__(start, goal)
+        self._names = points.names(names, len(start["keys"]))
         (self._query_name,) = points.names([query_name], 1)
         self._look = {
             "query_name": self._query_name,
@@ -93,13 +91,9 @@ class SoftLookup(Widget):
             "coldest": _COLDEST,
             "hottest": _HOTTEST,
         }
-        self._limit = points.limit(limit, self._start["query"], self._start["keys"])
-        self._pursuit = Pursuit(goal) if goal else None
-        self._undo: list[Place] = []
-        self._gesture: Any = None
-        self._moving_all = False
+        self._limit = points.limit(limit, start["query"], start["keys"])
         handed = self._one_each("values", points.points("values", values, many=True))
-        self._place({**self._start, "values": handed})
+        self._place({**start, "values": handed})
 
     @classmethod
     def of(cls, preset: str) -> SoftLookup:
@@ -125,29 +119,9 @@ class SoftLookup(Widget):
                 "weights": tidy(self.weights.tolist()),
                 "output": tidy(self.output.tolist()),
                 "limit": self._limit,
-                "undo": len(self._undo),
+                "undo": len(self._history),
             }
             return {**state, "goal": self._pursuit.shown()} if self._pursuit else state
-
-    def carry_out(self, request: dict[str, Any]) -> None:
-        if edit := request.get("edit"):
-            self._remember(request["gesture"])
-            place = self._now()
-            for name, value in edit.items():
-                if name in place:
-                    place[name] = value
-                else:
-                    place["keys"] = place["keys"].clone()
-                    place["keys"][int(name)] = torch.tensor(value)
-            self._place(place)
-        elif request["do"] == "undo" and self._undo:
-            self._gesture = None
-            self._place(self._undo.pop())
-        elif request["do"] == "reset":
-            self._remember("reset")
-            if self._pursuit:
-                self._pursuit.again()
-            self._place(self._start)
 
     def static_html(self) -> str:
         return still.picture(self, self._names, self._query_name, self._limit)
@@ -158,25 +132,11 @@ class SoftLookup(Widget):
         weights = ", ".join(f"{name}={weight:.2f}" for name, weight in shares)
         return f"SoftLookup({weights}, output=({x:.2f}, {y:.2f}))"
 
-    def _now(self) -> Place:
-        return {name: getattr(self, name) for name in _MOVABLE}
+    def _edited(self, edit: dict[str, Any]) -> Place:
+        return points.edited(edit, self.keys)
 
-    def _remember(self, gesture: Any) -> None:
-        """One step of undo for each gesture, however many edits it sends."""
-        if gesture != self._gesture:
-            self._undo = [*self._undo, self._now()][-_MOST_UNDO:]
-        self._gesture = gesture
-
-    def _place(self, place: Place) -> None:
-        """Move everything at once, and look up once; whoever asked shows the result."""
-        self._moving_all = True
-        try:
-            with self.hold_trait_notifications():
-                for name, value in place.items():
-                    setattr(self, name, value)
-                self._look_up()
-        finally:
-            self._moving_all = False
+    def _arrows(self) -> tuple[Tensor, Tensor]:
+        return self.query, self.keys
 
     @traitlets.validate("keys", "values")
     def _as_many_as_named(self, proposal: Any) -> Tensor:
@@ -199,16 +159,7 @@ class SoftLookup(Widget):
             )
         return given
 
-    @traitlets.observe("query", "keys", "values", "temperature", "hard")
-    def _moved_from_python(self, change: Any) -> None:
-        if self._moving_all:
-            return
-        with self.lock:
-            self._look_up()
-            self._limit = points.grown(self._limit, self.query, self.keys)
-            self.push()
-
-    def _look_up(self) -> None:
+    def _measure(self) -> None:
         scores = self.keys @ self.query
         weights = softmax(scores / self.temperature)
         if self.hard:
@@ -216,11 +167,6 @@ class SoftLookup(Widget):
         self.set_trait("scores", scores)
         self.set_trait("weights", weights)
         self.set_trait("output", weights @ self.values)
-        if self._pursuit:
-            goal, now = self._pursuit.goal, self._now()
-            broken = goal.broken(now, self._start)
-            standing = broken or goal.standing(self.weights[None], self._names)
-            self._pursuit.judge(standing, goal.kept(now, self._start))
 
 
 def _told(place: Place) -> Place:

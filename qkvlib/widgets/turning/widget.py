@@ -16,20 +16,15 @@ from qkvlib.figures.still import plane, table
 from qkvlib.figures.theme import LIGHT
 from qkvlib.widgets.kit import points
 from qkvlib.widgets.kit.goals import Goal
+from qkvlib.widgets.kit.moved import Moved, Place
 from qkvlib.widgets.kit.points import Points
-from qkvlib.widgets.kit.pursuit import Pursuit
-from qkvlib.widgets.kit.widget import Widget, tidy
+from qkvlib.widgets.kit.widget import tidy
 
-_MOST_UNDO = 100
 _MOST_PLACES = 12
 _WIDEST = 90.0
-_MOVABLE = ("query", "key", "place", "angle")
-
-# What Undo takes back and a page is told of: everything that can be moved.
-Place = dict[str, Any]
 
 
-class Turning(Widget):
+class Turning(Moved):
     """The same query and the same key at every place, each turned by an angle for each place.
 
     The query stands at `place`, and sees the key at its own place and at all before. `query` and
@@ -42,6 +37,7 @@ class Turning(Widget):
     """
 
     front_end = "turning"
+    _MOVABLE = ("query", "key", "place", "angle")
 
     query = Points()
     key = Points()
@@ -61,22 +57,18 @@ class Turning(Widget):
         limit: float | None = None,
         goal: Goal | None = None,
     ) -> None:
-        super().__init__()
         if not 2 <= n_places <= _MOST_PLACES:
             raise ValueError(f"n_places is {n_places}, but this widget draws 2 to {_MOST_PLACES}")
-        self._start: Place = {
+        start: Place = {
             "query": points.points("query", query, many=False),
             "key": points.points("key", key, many=False),
             "place": place,
             "angle": float(angle),
         }
+        super().__init__(start, goal)
         self._names = [f"{distance} back" for distance in range(n_places)]
-        self._limit = points.limit(limit, self._start["query"], self._start["key"][None])
-        self._pursuit = Pursuit(goal) if goal else None
-        self._undo: list[Place] = []
-        self._gesture: Any = None
-        self._moving_all = False
-        self._place(self._start)
+        self._limit = points.limit(limit, start["query"], start["key"][None])
+        self._place(start)
 
     def setup(self) -> dict[str, Any]:
         return {
@@ -93,22 +85,9 @@ class Turning(Widget):
                 "scores": tidy(self.scores.tolist()),
                 "weights": tidy(self.weights.tolist()),
                 "limit": self._limit,
-                "undo": len(self._undo),
+                "undo": len(self._history),
             }
             return {**state, "goal": self._pursuit.shown()} if self._pursuit else state
-
-    def carry_out(self, request: dict[str, Any]) -> None:
-        if edit := request.get("edit"):
-            self._remember(request["gesture"])
-            self._place({**self._now(), **edit})
-        elif request["do"] == "undo" and self._undo:
-            self._gesture = None
-            self._place(self._undo.pop())
-        elif request["do"] == "reset":
-            self._remember("reset")
-            if self._pursuit:
-                self._pursuit.again()
-            self._place(self._start)
 
     def static_html(self) -> str:
         keys = [
@@ -130,25 +109,12 @@ class Turning(Widget):
         scores = ", ".join(f"{score:.2f}" for score in self.scores.tolist()[: self.place + 1])
         return f"Turning(place={self.place}, angle={self.angle:g}, scores by distance: {scores})"
 
-    def _now(self) -> Place:
-        return {name: getattr(self, name) for name in _MOVABLE}
+    def _arrows(self) -> tuple[Tensor, Tensor]:
+        return self.query, self.key[None]
 
-    def _remember(self, gesture: Any) -> None:
-        """One step of undo for each gesture, however many edits it sends."""
-        if gesture != self._gesture:
-            self._undo = [*self._undo, self._now()][-_MOST_UNDO:]
-        self._gesture = gesture
-
-    def _place(self, place: Place) -> None:
-        """Move everything at once, and measure once; whoever asked shows the result."""
-        self._moving_all = True
-        try:
-            with self.hold_trait_notifications():
-                for name, value in place.items():
-                    setattr(self, name, value)
-                self._measure()
-        finally:
-            self._moving_all = False
+    def _of_a_goal(self, place: Place) -> Place:
+        """One key is one of several."""
+        return {**place, "keys": place["key"][None]}
 
     @traitlets.validate("place")
     def _on_the_line(self, proposal: Any) -> int:
@@ -166,15 +132,6 @@ class Turning(Widget):
             raise ValueError(f"angle is {given:g}, but it must be between 0 and {_WIDEST:g}")
         return given
 
-    @traitlets.observe(*_MOVABLE)
-    def _moved_from_python(self, change: Any) -> None:
-        if self._moving_all:
-            return
-        with self.lock:
-            self._measure()
-            self._limit = points.grown(self._limit, self.query, self.key[None])
-            self.push()
-
     def _measure(self) -> None:
         """Turn them both, as far as each one's place says, and multiply: no shortcut."""
         asks = turned(self.query, self.angle * self.place)
@@ -183,11 +140,6 @@ class Turning(Widget):
         seen = torch.tensor([place >= 0 for place in places])
         self.set_trait("scores", scores)
         self.set_trait("weights", softmax(scores.masked_fill(~seen, -math.inf)))
-        if self._pursuit:
-            goal, now = self._pursuit.goal, _of_a_goal(self._now())
-            then = _of_a_goal(self._start)
-            standing = goal.broken(now, then) or goal.standing(self.weights[None], self._names)
-            self._pursuit.judge(standing, goal.kept(now, then))
 
 
 def turned(point: Float[Tensor, " 2"], degrees: float) -> Float[Tensor, " 2"]:
@@ -203,8 +155,3 @@ def _told(place: Place) -> Place:
         "query": tidy(place["query"].tolist()),
         "key": tidy(place["key"].tolist()),
     }
-
-
-def _of_a_goal(place: Place) -> Place:
-    """What can be moved, by the names that goals use: one key is one of several."""
-    return {**place, "keys": place["key"][None]}

@@ -17,15 +17,13 @@ from qkvlib.figures.theme import LIGHT
 from qkvlib.widgets.kit import points
 from qkvlib.widgets.kit.goals import Goal, Standing
 from qkvlib.widgets.kit.learner_function import function_name
+from qkvlib.widgets.kit.moved import Moved, Place
 from qkvlib.widgets.kit.points import Points
-from qkvlib.widgets.kit.pursuit import Pursuit
-from qkvlib.widgets.kit.widget import Widget, tidy
+from qkvlib.widgets.kit.widget import tidy
 from qkvlib.widgets.vectors import compute
 
-_MOST_UNDO = 100
 
-
-class Vectors(Widget):
+class Vectors(Moved):
     """A query and up to five keys in the plane: drag a tip and watch all their numbers move.
 
     For each key it shows the dot product with the query (or your own `similarity(query, key)`),
@@ -39,6 +37,7 @@ class Vectors(Widget):
     """
 
     front_end = "vectors"
+    _MOVABLE = ("query", "keys")
 
     query = Points()
     keys = Points(many=True)
@@ -57,30 +56,25 @@ class Vectors(Widget):
         regions: bool = False,
         goal: Goal | None = None,
     ) -> None:
-        super().__init__()
-        self._start = (
-            points.points("query", query, many=False),
-            points.points("keys", keys, many=True),
-        )
-        self._names = points.names(names, len(self._start[1]))
-        self._limit = points.limit(limit, *self._start)
+        start = {
+            "query": points.points("query", query, many=False),
+            "keys": points.points("keys", keys, many=True),
+        }
+        super().__init__(start, goal)
+        self._names = points.names(names, len(start["keys"]))
+        self._limit = points.limit(limit, **start)
         self._similarity = similarity
         self._regions = regions
-        self._pursuit = Pursuit(goal) if goal else None
         self._error = ""
-        self._undo: list[tuple[Tensor, Tensor]] = []
-        self._gesture: Any = None
-        self._moving_both = False
-        self._place(*self._start)
+        self._place(start)
 
     def setup(self) -> dict[str, Any]:
-        query, keys = self._start
         name = function_name(self._similarity)
         return {
             "names": self._names,
             "function": "" if name == "dot" else name,
             "regions": self._regions,
-            "start": {"query": tidy(query.tolist()), "keys": tidy(keys.tolist())},
+            "start": {name: tidy(arrows.tolist()) for name, arrows in self._start.items()},
             "goal": self._pursuit and self._pursuit.goal.rules(self._names),
         }
 
@@ -101,26 +95,7 @@ class Vectors(Widget):
             state = {name: tidy(values) for name, values in state.items()}
             if self._pursuit:
                 state["goal"] = self._pursuit.shown()
-            return {**state, "error": self._error, "undo": len(self._undo)}
-
-    def carry_out(self, request: dict[str, Any]) -> None:
-        if edit := request.get("edit"):
-            self._remember(request["gesture"])
-            query, keys = self.query, self.keys.clone()
-            for name, point in edit.items():
-                if name == "query":
-                    query = torch.tensor(point)
-                else:
-                    keys[int(name)] = torch.tensor(point)
-            self._place(query, keys)
-        elif request["do"] == "undo" and self._undo:
-            self._gesture = None
-            self._place(*self._undo.pop())
-        elif request["do"] == "reset":
-            self._remember("reset")
-            if self._pursuit:
-                self._pursuit.again()
-            self._place(*self._start)
+            return {**state, "error": self._error, "undo": len(self._history)}
 
     def static_html(self) -> str:
         query, keys = self.query.tolist(), self.keys.tolist()
@@ -142,21 +117,11 @@ class Vectors(Widget):
         rows = zip(["query", *self._names], [self.query, *self.keys], strict=True)
         return f"Vectors({', '.join(f'{name}=({x:.2f}, {y:.2f})' for name, (x, y) in rows)})"
 
-    def _remember(self, gesture: Any) -> None:
-        """One step of undo for each gesture, however many edits it sends."""
-        if gesture != self._gesture:
-            self._undo = [*self._undo, (self.query, self.keys)][-_MOST_UNDO:]
-        self._gesture = gesture
+    def _edited(self, edit: dict[str, Any]) -> Place:
+        return points.edited(edit, self.keys)
 
-    def _place(self, query: Tensor, keys: Tensor) -> None:
-        """Move everything at once, and measure once; whoever asked shows the result."""
-        self._moving_both = True
-        try:
-            with self.hold_trait_notifications():
-                self.query, self.keys = query, keys
-                self._measure()
-        finally:
-            self._moving_both = False
+    def _arrows(self) -> tuple[Tensor, Tensor]:
+        return self.query, self.keys
 
     @traitlets.validate("keys")
     def _as_many_as_named(self, proposal: Any) -> Tensor:
@@ -167,15 +132,6 @@ class Vectors(Widget):
                 "keys: make a new one for another number"
             )
         return keys
-
-    @traitlets.observe("query", "keys")
-    def _moved_from_python(self, change: Any) -> None:
-        if self._moving_both:
-            return
-        with self.lock:
-            self._measure()
-            self._limit = points.grown(self._limit, self.query, self.keys)
-            self.push()
 
     def _measure(self) -> None:
         self._error = ""
@@ -190,13 +146,8 @@ class Vectors(Widget):
         self.set_trait("scores", scores)
         self.set_trait("weights", softmax(scores))
         self.set_trait("cosines", compute.cosines(self.query, self.keys))
-        if self._pursuit:
-            now = {"query": self.query, "keys": self.keys}
-            then = dict(zip(now, self._start, strict=True))
-            goal = self._pursuit.goal
-            self._pursuit.judge(self._standing(goal, now, then), goal.kept(now, then))
 
-    def _standing(self, goal: Goal, now: dict[str, Tensor], then: dict[str, Tensor]) -> Standing:
+    def _standing(self, goal: Goal, now: Place, then: Place) -> Standing:
         if self._error:
             return Standing(False, 0.0, "There are no weights to compare.")
-        return goal.broken(now, then) or goal.standing(self.weights[None], self._names)
+        return super()._standing(goal, now, then)

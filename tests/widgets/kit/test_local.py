@@ -145,3 +145,20 @@ def test_an_undo_of_what_only_python_remembers_is_left_to_it(page: Node) -> None
     first, second, third = page.ask({**asked, "requests": [edit, {"do": "undo"}, {"do": "undo"}]})
     assert (first["undo"], second["undo"], third) == (2, 1, False)
     assert second["query"] == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("kind", ["vectors", "soft_lookup", "turning"])
+def test_what_an_observer_moves_during_a_request_is_followed(kind: str) -> None:
+    widget: Any = MAKERS[kind]()
+    other = "key" if kind == "turning" else "keys"
+
+    def mirror(change: Any) -> None:
+        setattr(widget, other, getattr(widget, other).abs())
+
+    widget.observe(mirror, "query")
+    widget.carry_out({"edit": {"query": [-1.0, 2.0]}, "gesture": 1})
+    scores = widget.scores.clone()
+    widget.carry_out({"edit": {"query": [-1.0, 2.0]}, "gesture": 1})
+    assert widget.keys[1].tolist() == [1.0, 2.0] if other == "keys" else True
+    torch.testing.assert_close(scores, widget.scores)
+    assert widget.pack()["undo"] == 1

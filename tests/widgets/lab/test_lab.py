@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.nn.functional import mse_loss, scaled_dot_product_attention
 
 from qkvlib import progress
+from qkvlib.gradients import trace
 from qkvlib.masks import causal_mask
 from qkvlib.widgets import AtLeast, AtMost, AttentionLab, Goal, LossBelow, Prefers
 from qkvlib.widgets.kit.goals import Seen, Standing
@@ -201,6 +202,24 @@ def test_python_reads_writes_and_observes() -> None:
     assert lab.gradients.d_w_q.shape == (5, 3)
     lab.undo()
     assert torch.equal(lab.x, given[0])
+
+
+def test_what_an_observer_moves_during_a_request_is_part_of_it() -> None:
+    lab = AttentionLab(*numbers())
+    wire = Wire(lab)
+
+    def tie(change: Any) -> None:
+        lab.w_k, lab.x = lab.w_q, lab.x.abs()
+
+    lab.observe(tie, "w_q")
+    answer = wire.ask(edit={"w_q 0 0 0": 3.0}, gesture=1)["state"]
+    expected = trace(lab.x, lab.w_q, lab.w_q, lab.w_v)
+    torch.testing.assert_close(lab.weights, expected.weights)
+    assert (answer["undo"], answer["moves"]) == (1, 2)
+    assert "given" in answer
+    lab.step()
+    assert torch.equal(lab.w_k, lab.w_q)
+    torch.testing.assert_close(lab.trace.k, lab.x @ lab.w_k)
 
 
 def test_the_tensors_given_stay_the_learners_own() -> None:
