@@ -119,25 +119,30 @@ WAYS = [
         SLOWER),
 ]  # fmt: skip
 
-# Watches an element: the frames in which it changed, and when each came to the screen.
+# Watches an element: each frame that shows a change of it, and how many frames there were. It looks
+# at every frame: a watch that waits for the next one after a change sees at most every second.
 _WATCH = """([selector, touched]) => {
   const element = document.querySelector(selector);
   window.frames_ = [];
-  let waiting = false;
+  window.drawn_ = 0;
+  let changed = false;
   new MutationObserver((changes) => {
-    const outside = changes.some(({ target }) => !target.closest?.(".qkv-spoken"));
-    if (waiting || !outside) return;
-    waiting = true;
-    requestAnimationFrame(() => {
-      waiting = false;
-      window.frames_.push(performance.now());
-    });
+    changed ||= changes.some(({ target }) => !target.closest?.(".qkv-spoken"));
   }).observe(element, { subtree: true, childList: true, characterData: true, attributes: true });
+  const frame = () => {
+    window.drawn_++;
+    if (changed) window.frames_.push(performance.now());
+    changed = false;
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
   const mark = (event) => (window.pressed = event.timeStamp);
   document.querySelector(touched).addEventListener("keydown", mark, { capture: true });
   const release = (event) => (window.released = event.timeStamp);
   document.addEventListener("pointerup", release, { capture: true });
 }"""
+_AFRESH = "window.frames_.length = window.drawn_ = 0"
+_COUNTED = "[window.frames_.length, window.drawn_]"
 
 
 def measure(server: Server, browser: Browser, way: Way) -> Iterator[tuple[str, float]]:
@@ -154,23 +159,19 @@ def measure(server: Server, browser: Browser, way: Way) -> Iterator[tuple[str, f
         yield from opening(lab, way, traffic).items()
         _watch(lab.page, way)
         yield from tweaks(lab.page, way, traffic).items()
-        yield "dragged updates/s", dragging(lab.page, way)
-        yield "played updates/s", playing(lab.page, way)
+        yield from moving(lab.page, way, "")
     with _page(browser, server, way, errors) as lab:
         lab.open(notebook("slow"))
         lab.run_all()
         lab.run_cell(way.slower)
         _watch(lab.page, way)
-        yield "dragged updates/s, kernel 50 ms slower", dragging(lab.page, way)
-        yield "ms of lag, kernel 50 ms slower", lag(lab.page)
-        yield "played updates/s, kernel 50 ms slower", playing(lab.page, way)
+        yield from moving(lab.page, way, ", kernel 50 ms slower")
     with _page(browser, server, way, errors) as lab:
         lab.open(notebook("busy"))
         lab.run_all()
         lab.start_cell(f"import time; time.sleep({BUSY_SECONDS})")
         _watch(lab.page, way)
-        yield "dragged updates/s, kernel busy", dragging(lab.page, way)
-        yield "played updates/s, kernel busy", playing(lab.page, way)
+        yield from moving(lab.page, way, ", kernel busy")
     with _page(browser, server, way, errors) as lab:
         lab.open(notebook("again"))
         lab.run_all()
@@ -221,7 +222,7 @@ def tweaks(page: Page, way: Way, traffic: Traffic) -> dict[str, float]:
     for _ in range(TWEAKS):
         page.locator(way.touched).first.focus()
         page.wait_for_timeout(500)
-        page.evaluate("window.frames_.length = 0")
+        page.evaluate(_AFRESH)
         with traffic.counted(page) as count:
             page.keyboard.press(way.key)
             page.wait_for_timeout(500)
@@ -238,27 +239,39 @@ def tweaks(page: Page, way: Way, traffic: Traffic) -> dict[str, float]:
     }
 
 
-def dragging(page: Page, way: Way) -> float:
-    """Changes painted a second while the mouse never rests."""
+def moving(page: Page, way: Way, when: str) -> Iterator[tuple[str, float]]:
+    """A drag and a Play, each in updates a second and as a share of the frames that were drawn."""
+    a_second, share = dragging(page, way)
+    yield f"dragged updates/s{when}", a_second
+    yield f"dragged updates, share of frames{when}", share
+    if when.endswith("slower"):
+        yield f"ms of lag{when}", lag(page)
+    a_second, share = playing(page, way)
+    yield f"played updates/s{when}", a_second
+    yield f"played updates, share of frames{when}", share
+
+
+def dragging(page: Page, way: Way) -> tuple[float, float]:
+    """Changes painted a second while the mouse never rests, and in which share of all frames."""
     box = page.locator(way.touched).first.bounding_box()
     assert box
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()
-    page.evaluate("window.frames_.length = 0")
+    page.evaluate(_AFRESH)
     start = time.perf_counter()
-    step = 0
+    far = 0
     while time.perf_counter() - start < DRAG_SECONDS:
-        step += 1
-        far = abs(step % 60 - 30)
-        page.mouse.move(x + way.along[0] * far, y + way.along[1] * far)
-        page.wait_for_timeout(8)
-    frames: int = page.evaluate("window.frames_.length")
+        far = 30 - far
+        # As many moves as there are pixels: the browser takes one of them a frame.
+        page.mouse.move(x + way.along[0] * far, y + way.along[1] * far, steps=30)
+    frames, drawn = page.evaluate(_COUNTED)
+    seconds = time.perf_counter() - start
     # Further than before, so that a change is left to arrive.
     page.mouse.move(x + 50 * way.along[0], y + 50 * way.along[1])
     page.mouse.up()
     page.wait_for_timeout(3000)
-    return frames / DRAG_SECONDS
+    return frames / seconds, frames / drawn
 
 
 def lag(page: Page) -> float:
@@ -269,16 +282,16 @@ def lag(page: Page) -> float:
     return float(page.evaluate("window.frames_.at(-1) - window.released"))
 
 
-def playing(page: Page, way: Way) -> float:
-    """Steps painted a second when 60 are asked for."""
+def playing(page: Page, way: Way) -> tuple[float, float]:
+    """Steps painted a second when 60 are asked for, and in which share of all frames."""
     if way.prepare:
         page.locator(way.prepare).first.select_option("60")
     page.locator(way.play).first.click()
     page.wait_for_timeout(500)
-    page.evaluate("window.frames_.length = 0")
+    page.evaluate(_AFRESH)
     page.wait_for_timeout(1000 * DRAG_SECONDS)
-    frames: int = page.evaluate("window.frames_.length")
-    return frames / DRAG_SECONDS
+    frames, drawn = page.evaluate(_COUNTED)
+    return frames / DRAG_SECONDS, frames / drawn
 
 
 def heap(lab: Lab, way: Way) -> float:
@@ -311,14 +324,14 @@ def main() -> None:
     print(f"\n{'':44}{'sliders + figure':>18}{'AttentionLab':>15}{'ratio':>9}")
     for name, number in sliders.items():
         ratio = f"{number / lab[name]:8.1f}" if lab[name] else ""
-        print(f"{name:44}{number:18,.1f}{lab[name]:15,.1f}{ratio:>9}")
+        print(f"{name:44}{number:18,.2f}{lab[name]:15,.2f}{ratio:>9}")
 
 
 def _told(way: str, numbers: Iterator[tuple[str, float]]) -> dict[str, float]:
     """Each number said as soon as it is there: a run takes minutes."""
     found = {}
     for name, number in numbers:
-        print(f"{way:8}{name:44}{number:12,.1f}", flush=True)
+        print(f"{way:8}{name:44}{number:12,.2f}", flush=True)
         found[name] = number
     return found
 
