@@ -160,8 +160,8 @@ seeds(quiet, "looks at one of the two quietest cards", chance=1 / 3)
 # blue. Two features are still unused: *keep*, in W_Q, and *empty*, in W_K. And the third column of both matrices
 # is free.
 #
-# **The goal:** let *keep Ben* give the empty card at least 0.9, while *find Ada* still looks at red. Watch what
-# becomes of the output of *keep Ben*.
+# **The goal:** let *keep Ben* give the empty card at least 0.9, while *find Ada* still looks at red and *find Ben*
+# at blue. Watch what becomes of the output of *keep Ben*.
 
 # %%
 from qkvlib.widgets import AtLeast, Goal
@@ -171,6 +171,7 @@ deck = torch.tensor([
     [1.0, 0.0, 0.0, 0.0],    # the red card, which is Ada's
     [0.0, 1.0, 0.0, 0.0],    # the blue card, which is Ben's
     [1.0, 0.0, 0.0, 0.0],    # find Ada
+    [0.0, 1.0, 0.0, 0.0],    # find Ben
     [0.0, 1.0, 1.0, 0.0],    # keep Ben
 ])
 by_person = torch.zeros(4, 3)
@@ -182,14 +183,19 @@ AttentionLab(
     w_k=by_person,
     w_v=torch.tensor([[4.0, 0.0], [0.0, 4.0], [0.0, 0.0], [0.0, 0.0]]),    # Ada: red, Ben: blue
     mask=torch.tensor([
-        [1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0], [1, 1, 1, 0, 0], [1, 1, 1, 0, 0],
+        [1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0],
+        [1, 1, 1, 0, 0, 0], [1, 1, 1, 0, 0, 0], [1, 1, 1, 0, 0, 0],
     ]) == 1,    # a card sees itself, a note sees the cards
-    tokens=["empty", "red", "blue", "find Ada", "keep Ben"],
+    tokens=["empty", "red", "blue", "find Ada", "find Ben", "keep Ben"],
     features=["Ada", "Ben", "keep", "empty"],
     goal=Goal(
         "13-empty-card",
-        "Make keep Ben give the empty card at least 0.90, and find Ada the red card.",
-        conditions=[AtLeast("empty", 0.9, row="keep Ben"), AtLeast("red", 0.9, row="find Ada")],
+        "Make keep Ben give the empty card at least 0.90, find Ada the red card, and find Ben the blue one.",
+        conditions=[
+            AtLeast("empty", 0.9, row="keep Ben"),
+            AtLeast("red", 0.9, row="find Ada"),
+            AtLeast("blue", 0.9, row="find Ben"),
+        ],
         touch=["w_q", "w_k"],
     ),
 )

@@ -179,27 +179,33 @@ def empty_card(view: str = "weights") -> AttentionLab:
     """Chapter 13."""
     goal = Goal(
         "13-empty-card",
-        "Make keep Ben give the empty card at least 0.90, and find Ada the red card.",
-        conditions=[AtLeast("empty", 0.9, row="keep Ben"), AtLeast("red", 0.9, row="find Ada")],
+        "Make keep Ben give the empty card at least 0.90, find Ada the red card, and find Ben the "
+        "blue one.",
+        conditions=[
+            AtLeast("empty", 0.9, row="keep Ben"),
+            AtLeast("red", 0.9, row="find Ada"),
+            AtLeast("blue", 0.9, row="find Ben"),
+        ],
         touch=["w_q", "w_k"],
     )
     by_person = torch.zeros(4, 3)
     by_person[0, 0] = by_person[1, 1] = 3.0
-    sees = torch.eye(5)
-    sees[3:] = torch.tensor([1.0, 1.0, 1.0, 0.0, 0.0])
+    sees = torch.eye(6)
+    sees[3:] = torch.tensor([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
     return AttentionLab(
         torch.tensor([
             [0.0, 0.0, 0.0, 1.0],
             [1.0, 0.0, 0.0, 0.0],
             [0.0, 1.0, 0.0, 0.0],
             [1.0, 0.0, 0.0, 0.0],
+            [0.0, 1.0, 0.0, 0.0],
             [0.0, 1.0, 1.0, 0.0],
         ]),
         by_person,
         by_person,
         torch.tensor([[4.0, 0.0], [0.0, 4.0], [0.0, 0.0], [0.0, 0.0]]),
         mask=sees == 1,
-        tokens=["empty", "red", "blue", "find Ada", "keep Ben"],
+        tokens=["empty", "red", "blue", "find Ada", "find Ben", "keep Ben"],
         features=["Ada", "Ben", "keep", "empty"],
         goal=goal,
         view=view,
