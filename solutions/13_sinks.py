@@ -157,8 +157,8 @@ seeds(quiet, "looks at one of the two quietest cards", chance=1 / 3)
 #
 # Try it by hand, on the smallest deck: a red card (Ada's) and a blue one (Ben's). There is one card more, which
 # is empty: its value is zero. *keep Ben* does not need a card, but its query has *Ben* in it, so it looks at
-# blue. Two features are still unused: *keep*, in W_Q, and *empty*, in W_K. And the third column of both matrices
-# is free.
+# blue. The first column of both matrices says who: Ada is 3, Ben is -3. Two features are still unused: *keep*, in
+# W_Q, and *empty*, in W_K. And the second column of both matrices is free.
 #
 # **The goal:** let *keep Ben* give the empty card at least 0.9, while *find Ada* still looks at red and *find Ben*
 # at blue. Watch what becomes of the output of *keep Ben*.
@@ -174,8 +174,8 @@ deck = torch.tensor([
     [0.0, 1.0, 0.0, 0.0],    # find Ben
     [0.0, 1.0, 1.0, 0.0],    # keep Ben
 ])
-by_person = torch.zeros(4, 3)
-by_person[0, 0] = by_person[1, 1] = 3.0    # Ada in the first column, Ben in the second
+by_person = torch.zeros(4, 2)
+by_person[:2, 0] = torch.tensor([3.0, -3.0])    # in the first column, Ada one way and Ben the other
 
 AttentionLab(
     deck,

@@ -188,8 +188,8 @@ def empty_card(view: str = "weights") -> AttentionLab:
         ],
         touch=["w_q", "w_k"],
     )
-    by_person = torch.zeros(4, 3)
-    by_person[0, 0] = by_person[1, 1] = 3.0
+    by_person = torch.zeros(4, 2)
+    by_person[:2, 0] = torch.tensor([3.0, -3.0])
     sees = torch.eye(6)
     sees[3:] = torch.tensor([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
     return AttentionLab(
