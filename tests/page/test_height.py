@@ -186,6 +186,10 @@ WIDGETS: dict[str, tuple[Callable[[], Widget], Sequence[View]]] = {
     "recap": (lambda: replay_predictions("09"), []),
 }
 
+# How much of a picture of heads is below the edge of its frame.
+_BELOW = """(root) => Math.max(0, ...[...root.querySelectorAll(".heads-frame")].map((frame) =>
+  frame.scrollHeight - frame.clientHeight))"""
+
 _WIDER = """(root) => {
   const most = root.getBoundingClientRect().right + 1;
   const scrolled = [...root.querySelectorAll("*")].filter((one) =>
@@ -224,12 +228,13 @@ def test_it_fits_one_window_in_each_of_its_views(
 ) -> None:
     host = opened(browser, name, width)
     root = host.page.locator(".qkv")
-    heights = []
+    heights, below = [], []
     wider, small = set(), set()
     for view in [lambda page: None, *WIDGETS[name][1]]:
         view(host.page)
         host.settle()
         heights.append(root.evaluate("(root) => root.getBoundingClientRect().height"))
+        below.append(root.evaluate(_BELOW))
         wider.update(root.evaluate(_WIDER))
         small.update(root.evaluate(SMALL))
     host.close()
@@ -237,3 +242,4 @@ def test_it_fits_one_window_in_each_of_its_views(
     assert small == set()
     if width > 390:  # a phone's page is scrolled by a thumb
         assert max(heights) <= TALLEST, heights
+        assert max(below) == 0, below

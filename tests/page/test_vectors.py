@@ -101,6 +101,14 @@ def test_brackets_turn_the_tip(host: Host, vectors: Vectors) -> None:
     assert vectors.keys[0].norm().item() == pytest.approx(4.25**0.5, abs=0.01)
 
 
+def test_a_turn_of_a_degree_at_a_time_leaves_the_length(host: Host, vectors: Vectors) -> None:
+    tip(host.page).focus()
+    for _ in range(45):
+        host.page.keyboard.press("[")
+    host.settle()
+    assert vectors.query.norm().item() == pytest.approx(LENGTH, rel=1e-5)
+
+
 @pytest.mark.parametrize("held", [{"ctrlKey": True, "altKey": True}, {"altKey": True}])
 def test_brackets_are_typed_with_altgr_or_option(
     host: Host, vectors: Vectors, held: dict[str, bool]

@@ -20,7 +20,7 @@
 
 const LETTER = 8.2; // of a word in 14 pixels
 const SHARE = 38; // room for a weight
-const LEAST_STEP = 13; // between words below each other, which have 12 pixels
+const LEAST_STEP = 12; // between words below each other, which have as many pixels
 const APART = 30; // from a node of the graph to its word
 const SMALLEST_RING = 60; // words that need more room are cut short
 const MOST_UPRIGHT = 10; // words around a ring; more are turned outwards

@@ -28,9 +28,13 @@ export const direction = ([x, y]) => (Math.atan2(y, x) * 180) / Math.PI;
  */
 export function within(wish, limit, length) {
   if (length !== null) return lengthOf(wish) ? withLength(wish, length) : null;
-  const [x, y] = lengthOf(wish) > limit ? withLength(wish, limit) : wish;
-  return [Math.round(100 * x) / 100, Math.round(100 * y) / 100];
+  const tip = lengthOf(wish) > limit ? withLength(wish, limit) : wish;
+  const near = rounded(tip, Math.round);
+  return lengthOf(near) > limit ? rounded(tip, Math.trunc) : near;
 }
 
-/** Whether an arrow is as long as it can be made. @param {Point} point @param {number} limit */
-export const atEdge = (point, limit) => lengthOf(point) > limit - 0.01;
+/** @param {Point} point @param {(number: number) => number} way @returns {Point} */
+const rounded = ([x, y], way) => [way(100 * x) / 100, way(100 * y) / 100];
+
+/** Whether an arrow is as long as it can be made, but for the rounding. @param {Point} point @param {number} limit */
+export const atEdge = (point, limit) => lengthOf(point) > limit - 0.015;

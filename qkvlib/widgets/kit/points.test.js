@@ -17,6 +17,14 @@ test("a tip stays within the limit, and on numbers of two digits", () => {
   assert.ok(!atEdge([1.8, 2.3], 3));
 });
 
+test("no rounding makes a tip go beyond the limit, and there it is at the edge", () => {
+  for (let degrees = 0; degrees < 360; degrees++) {
+    const tip = within(turned([30, 0], degrees), 3, null) ?? [0, 0];
+    assert.ok(lengthOf(tip) <= 3, `${degrees}: ${tip}`);
+    assert.ok(atEdge(tip, 3), `${degrees}: ${tip}`);
+  }
+});
+
 test("a held length is kept, and nothing points to nowhere", () => {
   assert.deepEqual(within([0, 9], 3, 2), [0, 2]);
   assert.equal(within([0, 0], 3, 2), null);

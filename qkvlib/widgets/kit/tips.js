@@ -7,6 +7,7 @@ import { lengthOf, turned, within } from "./points.js";
 
 const STEP = 0.05;
 const REACH = 24; // pixels
+const TURNS = ["[", "]", "{", "}"];
 
 /**
  * @typedef {object} Grips  what a hand meets
@@ -28,9 +29,9 @@ const REACH = 24; // pixels
 export function listenToTips(tips, grips) {
   /** @type {null | { tip: number, length: number }} */
   let held = null;
-  /** @param {number} tip @param {Point} wish @param {number} length */
+  /** @param {number} tip @param {Point} wish @param {number | null} length  the length to keep */
   const move = (tip, wish, length) => {
-    const point = within(wish, grips.limit(), grips.turning() ? length : null);
+    const point = within(wish, grips.limit(), length);
     if (point) grips.move(tip, point);
   };
   /**
@@ -58,7 +59,7 @@ export function listenToTips(tips, grips) {
       held = { tip: wanted, length: lengthOf(grips.pointOf(wanted)) };
     });
     element.addEventListener("pointermove", (event) => {
-      if (held?.tip === tip) move(tip, grips.under(event), held.length);
+      if (held?.tip === tip) move(tip, grips.under(event), grips.turning() ? held.length : null);
     });
     element.addEventListener("lostpointercapture", () => {
       held = null;
@@ -74,7 +75,8 @@ export function listenToTips(tips, grips) {
       event.preventDefault();
       if (grips.pinned(tip)) return;
       if (!event.repeat) grips.grasp();
-      move(tip, wish, lengthOf(point));
+      const turns = grips.turning() || TURNS.includes(event.key); // a turn leaves the length as it is
+      move(tip, wish, turns ? lengthOf(point) : null);
     });
   });
   return {
