@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from torch import Tensor
@@ -17,7 +18,7 @@ from qkvlib.checking.cases import DrawnCases, drawn_cases, on_copies, what_count
 from qkvlib.checking.errors import in_plain_words
 from qkvlib.checking.shown import Evidence, Verdict
 from qkvlib.exercises.kit.comparison import (
-    Shifts,
+    AskShifts,
     alike,
     as_expected,
     difference,
@@ -88,16 +89,12 @@ def _is_untouched(reply: Reply) -> bool:
 
 def complaint(drawn: DrawnCases, number: int, reply: Reply) -> str | None:
     """What is wrong with the reply to one of the cases, or None."""
-    words = _complaint(drawn.exercise, drawn.cases[number], reply, drawn.expected[number], None)
-    if words is None or isinstance(reply, Raised):
-        return words
-    # How far rounding may move the result takes longer to find out than all the rest.
-    case, expected, shifts = drawn.cases[number], drawn.expected[number], drawn.shifts(number)
-    return words if shifts is None else _complaint(drawn.exercise, case, reply, expected, shifts)
+    shifts = partial(drawn.shifts, number)
+    return _complaint(drawn.exercise, drawn.cases[number], reply, drawn.expected[number], shifts)
 
 
 def _complaint(
-    exercise: Exercise, case: Case, reply: Reply, expected: Any, shifts: Shifts
+    exercise: Exercise, case: Case, reply: Reply, expected: Any, shifts: AskShifts
 ) -> str | None:
     if isinstance(reply, Raised):
         return _how_it_raised(exercise, case, reply)

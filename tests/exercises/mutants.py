@@ -12,9 +12,6 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-from qkvlib.calling import call
-from qkvlib.checking.cases import drawn_cases
-from qkvlib.checking.verdicts import complaint
 from qkvlib.exercises.kit.exercise import Exercise
 
 _OTHER_OPERATOR: dict[type[ast.operator], type[ast.operator]] = {
@@ -48,17 +45,6 @@ def mutants_of(exercise: Exercise) -> Iterator[Mutant]:
         function = inspect.unwrap(answer)
         if isinstance(function, FunctionType) and function.__name__ != "<lambda>":
             yield from mutants_of_function(function)
-
-
-def survives(
-    exercise: Exercise, program: Callable[..., Any], seed: int, seconds: float | None = None
-) -> bool:
-    """Whether the cases of this seed take the program for right."""
-    drawn = drawn_cases(exercise.name, seed)
-    for i, case in enumerate(drawn.cases):
-        if complaint(drawn, i, call(program, case.inputs, seconds)):
-            return False
-    return True
 
 
 @dataclass(frozen=True)

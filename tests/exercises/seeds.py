@@ -6,63 +6,19 @@ for all the programs of an exercise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from qkvlib.calling import call
-from qkvlib.checking.cases import DrawnCases, drawn_cases
-from qkvlib.checking.verdicts import complaint
+from qkvlib.checking.cases import drawn_cases
 from qkvlib.exercises.kit.exercise import Exercise
 from tests.exercises import excuses
 from tests.exercises.mutants import Mutant, mutants_of
-
-# Only greedy_decode has a loop that a mutant can make endless.
-_SECONDS = 0.5
-_ENDLESS = "greedy_decode"
+from tests.exercises.programs import ENDLESS, SECONDS, Program
 
 HEAD = (
     f"{'exercise':30}{'right answers':>15}{'mistakes':>10}{'mutants':>9}{'seeds':>7}"
     f"{'right refused':>15}{'wrong accepted':>16}"
 )
-
-
-@dataclass
-class Program:
-    """One program on its way through the seeds: those that took it for right, those that did not.
-
-    `first` is the case that caught it last: mostly it does so again. The cases in which it did not
-    end are tried last, because that takes long.
-    """
-
-    what: str
-    run: Callable[..., Any]
-    is_right: bool = False
-    first: int = 0
-    endless: set[int] = field(default_factory=set)
-    accepted: list[int] = field(default_factory=list)
-    refused: list[int] = field(default_factory=list)
-
-    def meet(self, drawn: DrawnCases) -> None:
-        """Have the cases of a seed judge it."""
-        if self._caught_by(drawn) is None:
-            self.accepted.append(drawn.seed)
-        else:
-            self.refused.append(drawn.seed)
-
-    def _caught_by(self, drawn: DrawnCases) -> int | None:
-        limit = _SECONDS if drawn.exercise.name == _ENDLESS and not self.is_right else None
-        order = range(len(drawn.cases))
-        for i in sorted(order, key=lambda i: (i in self.endless, i != self.first)):
-            reply = call(self.run, drawn.cases[i].inputs, limit)
-            if complaint(drawn, i, reply) is None:
-                continue
-            if getattr(reply, "kind", "") == "TookTooLong":
-                self.endless.add(i)
-            else:
-                self.first = i
-            return i
-        return None
 
 
 @dataclass(frozen=True)
@@ -105,10 +61,11 @@ def _some(seeds: list[int]) -> str:
 def tried_on(exercise: Exercise, seeds: Sequence[int]) -> Tried:
     """All the programs of an exercise on all the seeds, one seed after the other."""
     answers = (exercise.reference, *exercise.alternatives)
-    right = tuple(Program(answer.__name__, answer, is_right=True) for answer in answers)
-    mistakes = tuple(Program(known.name, known.program) for known in exercise.mistakes)
+    right = tuple(Program(answer.__name__, answer) for answer in answers)
+    limit = SECONDS if exercise.name == ENDLESS else None
+    mistakes = tuple(Program(known.name, known.program, limit) for known in exercise.mistakes)
     mutants = tuple(
-        Program(f"{mutant.origin} with {mutant.after!r}", mutant.program)
+        Program(f"{mutant.origin} with {mutant.after!r}", mutant.program, limit)
         for mutant in changed_mutants(exercise)
     )
     for seed in seeds:

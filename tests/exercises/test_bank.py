@@ -86,8 +86,10 @@ def _results(exercise: Exercise, program: Answer, cases: list[Case]) -> list[Any
 
 
 def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, Raised) and isinstance(other, Raised):
+        return (one.kind, one.message) == (other.kind, other.message)
     if isinstance(one, Raised) or isinstance(other, Raised):
-        return type(one) is type(other)
+        return False
     return difference(one, other) is None
 
 

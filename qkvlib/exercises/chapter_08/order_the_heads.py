@@ -112,6 +112,39 @@ def softmax_too_late() -> str:
     return "EJBHIAFC"
 
 
+@exercise.mistake(
+    "The heads are there at the end, side by side, and nobody joins them: line C is missing.",
+    "Which line has `@ w_o` in it?",
+)
+def not_joined() -> str:
+    return "EJBHAIF"
+
+
+@exercise.mistake(
+    "Line A makes weights of scores, and no line above it has made scores.",
+    "Which lines make `scores`, and does one of them stand before line A?",
+)
+def weights_before_scores() -> str:
+    return "EJBAHIFC"
+
+
+@exercise.mistake(
+    "Line J cuts q, k and v, and no line above it has made them.",
+    "Which line makes q, k and v of x, and does it stand before line J?",
+)
+def cut_before_projected() -> str:
+    return "JEBHAIFC"
+
+
+@exercise.mistake(
+    "Line I needs weights and values cut alike. When your weights were made, the words stood "
+    "before the heads; where they meet v, its heads stand before its words.",
+    "What is the shape of the weights in line I, and what is that of v?",
+)
+def turned_between() -> str:
+    return "EJHABIFC"
+
+
 exercise.alternative(lambda: "E J B H A I F C")
 exercise.alternative(lambda: ["E", "J", "B", "H", "A", "I", "F", "C"])
 exercise.alternative(lambda: "e, j, b, h, a, i, f, c")

@@ -204,6 +204,47 @@ def not_mixed(x: Tensor, positions: Tensor) -> Tensor:
     return torch.stack([a * cos, b * sin], dim=-1).flatten(-2)
 
 
+@exercise.mistake(
+    "Both numbers of a pair have a minus. The second is a *sum*: a sin + b cos.",
+    "At place 0 nothing turns. What becomes of b there?",
+)
+def minus_twice(x: Tensor, positions: Tensor) -> Tensor:
+    angles = _angles(x, positions)
+    a, b, cos, sin = x[..., 0::2], x[..., 1::2], angles.cos(), angles.sin()
+    return torch.stack([a * cos - b * sin, a * sin - b * cos], dim=-1).flatten(-2)
+
+
+@exercise.mistake(
+    "Sine and cosine have changed places. At place 0 nothing should turn, and your arrows do.",
+    "What are the cosine and the sine of 0?",
+)
+def sine_for_cosine(x: Tensor, positions: Tensor) -> Tensor:
+    angles = _angles(x, positions)
+    a, b, cos, sin = x[..., 0::2], x[..., 1::2], angles.cos(), angles.sin()
+    return torch.stack([a * sin - b * cos, a * cos + b * sin], dim=-1).flatten(-2)
+
+
+@exercise.mistake(
+    "The two numbers of each pair have changed places in your result.",
+    "At place 0 nothing turns. Which number stands first there?",
+)
+def numbers_of_a_pair_changed(x: Tensor, positions: Tensor) -> Tensor:
+    angles = _angles(x, positions)
+    a, b, cos, sin = x[..., 0::2], x[..., 1::2], angles.cos(), angles.sin()
+    return torch.stack([a * sin + b * cos, a * cos - b * sin], dim=-1).flatten(-2)
+
+
+@exercise.mistake(
+    "The numbers are right, but each pair has a dimension of its own in your result: [..., n, d/2, "
+    "2]. The rows have to be as long as before.",
+    "Which dimensions does `.flatten(-2)` join?",
+)
+def pairs_not_joined(x: Tensor, positions: Tensor) -> Tensor:
+    angles = _angles(x, positions)
+    a, b, cos, sin = x[..., 0::2], x[..., 1::2], angles.cos(), angles.sin()
+    return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1)
+
+
 @exercise.alternative
 def _by_complex_numbers(x: Tensor, positions: Tensor) -> Tensor:
     """A turn is a product with a number on the circle."""

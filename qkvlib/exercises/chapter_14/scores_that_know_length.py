@@ -74,7 +74,16 @@ def log_n_alone(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     "Among more keys, should the scores be farther apart, or closer together?",
 )
 def upside_down(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
-    return _plain(q, k) * (math.log(trained_on) / max(math.log(k.shape[-2]), 1e-6))
+    return _plain(q, k) * math.log(trained_on) / math.log(k.shape[-2])
+
+
+@exercise.mistake(
+    "The ratio is upside down: with more keys your scores shrink. With a single key it cannot even "
+    "be computed, for log 1 is 0.",
+    "Among more keys, should the scores be farther apart, or closer together?",
+)
+def upside_down_as_one_number(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    return _plain(q, k) * (math.log(trained_on) / math.log(k.shape[-2]))
 
 
 @exercise.mistake(
@@ -142,6 +151,57 @@ def weights_returned(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 )
 def weights_stretched(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     return attention.softmax(_plain(q, k)) * (math.log(k.shape[-2]) / math.log(trained_on))
+
+
+@exercise.mistake(
+    "The stretch is right. But you divide by d_k itself, not by its square root.",
+    "How does the spread of a score grow with d_k?",
+)
+def divided_by_d_k(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    return q @ k.mT / q.shape[-1] * (math.log(k.shape[-2]) / math.log(trained_on))
+
+
+@exercise.mistake(
+    "The stretch is right. But you divide by the root of the number of keys, not by that of d_k.",
+    "Which side of k is d_k, the last or the one before?",
+)
+def root_of_the_number_of_keys(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    return q @ k.mT / math.sqrt(k.shape[-2]) * (math.log(k.shape[-2]) / math.log(trained_on))
+
+
+@exercise.mistake(
+    "The ratio stands under the root, with d_k, and below the line. It multiplies the scores after "
+    "they have been divided.",
+    "Among more keys, should the scores be farther apart, or closer together?",
+)
+def stretched_under_the_root(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    return q @ k.mT / math.sqrt(q.shape[-1] * math.log(k.shape[-2]) / math.log(trained_on))
+
+
+@exercise.mistake(
+    "You divide by log of trained_on, and never ask how many keys there are.",
+    "What should stand above the line, so that the ratio is one for as many keys as in training?",
+)
+def divided_by_log_alone(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    return _plain(q, k) / math.log(trained_on)
+
+
+@exercise.mistake(
+    "Right where there are more keys than in training. Where there are fewer, you leave the scores "
+    "as they are; the ratio is smaller than one there, and is used all the same.",
+    "What does the task say of fewer keys than in training?",
+)
+def never_less_than_one(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    return _plain(q, k) * max(1.0, math.log(k.shape[-2]) / math.log(trained_on))
+
+
+@exercise.mistake(
+    "It is right as long as there is no batch. With one, `len(k)` counts the batch; the number of "
+    "keys is the last dimension but one.",
+    "What are `len(k)` and `k.shape[-2]`, for k of shape (2, 7, 5)?",
+)
+def length_of_the_batch(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    return _plain(q, k) * (math.log(len(k)) / math.log(trained_on))
 
 
 @exercise.alternative

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -160,6 +161,143 @@ def scaled_by_length(
 )
 def output_alone(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return cached.attend_with_cache(x, w_q, w_k, w_v, k, v)[0]
+
+
+@exercise.mistake(
+    "You keep x itself. Keys and values are kept, and those are made of x by w_k and w_v.",
+    "What are the rows of k that earlier tokens have left?",
+)
+def x_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
+    k, v = torch.cat([k, x]), torch.cat([v, x])
+    return scaled_dot_product_attention(x @ w_q, k, v)[0], k, v
+
+
+@exercise.mistake(
+    "You ask with x itself. The query is made of x by w_q.",
+    "Which of the three tables do you not use?",
+)
+def query_not_projected(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
+) -> Three:
+    k, v = _rows(x, w_k, w_v, k, v)
+    return scaled_dot_product_attention(x, k, v)[0], k, v
+
+
+@exercise.mistake(
+    "The new row of v is made by w_k. Values have a table of their own.",
+    "Which of the three tables do you not use?",
+)
+def value_by_w_k(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
+    return cached.attend_with_cache(x, w_q, w_k, w_k, k, v)
+
+
+@exercise.mistake(
+    "w_q and w_k have changed places: you ask with a key, and keep a query.",
+    "Which of the two is looked at by later tokens?",
+)
+def queries_and_keys_changed(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
+) -> Three:
+    return cached.attend_with_cache(x, w_k, w_q, w_v, k, v)
+
+
+@exercise.mistake(
+    "All is right but the order: k and v have changed places in what you return.",
+    "In which order does the next call get them?",
+)
+def k_and_v_changed(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
+) -> Three:
+    output, k, v = cached.attend_with_cache(x, w_q, w_k, w_v, k, v)
+    return output, v, k
+
+
+@exercise.mistake(
+    "You hand back the new rows alone. The next token needs those before them, too.",
+    "After five tokens, how many rows should k have?",
+)
+def new_rows_alone(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
+    output, k, v = cached.attend_with_cache(x, w_q, w_k, w_v, k, v)
+    return output, k[-1:], v[-1:]
+
+
+@exercise.mistake(
+    "`torch.cat` joins matrices with matrices, and one of yours has a single dimension. A row that "
+    "is to stand below others is a matrix of one row: [1, d_k].",
+    "Which shape has x @ w_k, before you take something out of it?",
+)
+def row_without_brackets(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
+) -> Three:
+    row = torch.cat([k, (x @ w_k)[0]])
+    return scaled_dot_product_attention(x @ w_q, row, v)[0], row, v
+
+
+@exercise.mistake(
+    "You multiply the kept rows by w_k and w_v once more. They are keys and values already.",
+    "What is a row of k: a token's x, or its key?",
+)
+def kept_rows_projected(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
+) -> Three:
+    k, v = torch.cat([k @ w_k, x @ w_k]), torch.cat([v @ w_v, x @ w_v])
+    return scaled_dot_product_attention(x @ w_q, k, v)[0], k, v
+
+
+@exercise.mistake(
+    "Your first result is a pair: `scaled_dot_product_attention` gives output and weights. The "
+    "output alone is asked for.",
+    "What does `output, weights = ...` do with a pair?",
+)
+def weights_beside_the_output(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
+) -> Any:
+    k, v = _rows(x, w_k, w_v, k, v)
+    return scaled_dot_product_attention(x @ w_q, k, v), k, v
+
+
+@exercise.mistake(
+    "You transpose the tables. A row is multiplied by them as they are: x @ w_q.",
+    "w_q has d_model rows. How many columns has x?",
+)
+def tables_on_their_side(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
+) -> Three:
+    k, v = _rows(x, w_k.mT, w_v.mT, k, v)
+    return scaled_dot_product_attention(x @ w_q.mT, k, v)[0], k, v
+
+
+@exercise.mistake(
+    "There are more keys than values where they meet: k has its new row, and v has none.",
+    "How many rows have k and v where attention gets them?",
+)
+def values_not_appended(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
+) -> Three:
+    k, _ = _rows(x, w_k, w_v, k, v)
+    return scaled_dot_product_attention(x @ w_q, k, v)[0], k, v
+
+
+@exercise.mistake(
+    "You add the new key to every row that was kept. It becomes a row of its own, below them.",
+    "How many rows does k have before, and how many should it have after?",
+)
+def added_to_each_row(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
+) -> Three:
+    k, v = k + x @ w_k, v + x @ w_v
+    return scaled_dot_product_attention(x @ w_q, k, v)[0], k, v
+
+
+@exercise.mistake(
+    "All is right, but your output has lost a dimension: it is a matrix of one row, [1, d_v].",
+    "Which shape has x, and which has your output?",
+)
+def output_without_its_row(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
+) -> Three:
+    output, k, v = cached.attend_with_cache(x, w_q, w_k, w_v, k, v)
+    return output[0], k, v
 
 
 @exercise.alternative

@@ -144,6 +144,72 @@ def weights_too(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     return scaled_dot_product_attention(q, _repeated(q, k), _repeated(q, v))
 
 
+@exercise.mistake(
+    "The heads of q meet keys of which there are fewer heads. Each head of queries needs keys of "
+    "its own to look at, a copy of its group's.",
+    "How many heads has q where the scores are made, and how many has k?",
+)
+def keys_not_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return scaled_dot_product_attention(q, k, v)[0]
+
+
+@exercise.mistake(
+    "There is a copy of the keys for each head of queries, but not of the values: k and v need the "
+    "same number of heads.",
+    "A group's values are blended by each of its heads. How many heads has v where that is done?",
+)
+def values_not_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return scaled_dot_product_attention(q, _repeated(q, k), v)[0]
+
+
+@exercise.mistake(
+    "Two tensors meet that have different numbers of heads, those of q and those of k or v. k and "
+    "v have to be repeated, both of them, along the dimension of the heads.",
+    "How many heads have q, k and v where they meet?",
+)
+def as_many_heads_as_before(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1) @ v
+
+
+@exercise.mistake(
+    "Your groups have the wrong size: head i looks at i divided by the number of groups. It should "
+    "be i divided by the number of heads that share.",
+    "With 6 heads and 2 groups, which heads look at the first keys?",
+)
+def number_of_groups_for_their_size(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    h, g = q.shape[-3], k.shape[-3]
+    own = torch.arange(h).div(g, rounding_mode="floor").clamp(max=g - 1)
+    return scaled_dot_product_attention(q, k[..., own, :, :], v[..., own, :, :])[0]
+
+
+@exercise.mistake(
+    "You join the heads already. Asked for is the output of each head: [..., h, n, d_v].",
+    "How many dimensions has q, and how many has your result?",
+)
+def heads_joined(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    output, _ = scaled_dot_product_attention(q, _repeated(q, k), _repeated(q, v))
+    return output.transpose(-3, -2).flatten(-2)
+
+
+@exercise.mistake(
+    "Your result has one dimension too many: groups, and heads within a group. The heads of all "
+    "groups stand in one dimension, as in q.",
+    "Which two dimensions does `.flatten(-4, -3)` join?",
+)
+def left_in_groups(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    grouped = cached.grouped_query_attention(q, k, v)
+    return grouped.unflatten(-3, (k.shape[-3], -1))
+
+
+@exercise.mistake(
+    "It is right as long as there is no batch. The heads belong into the third dimension from the "
+    "end, and you stack them in front.",
+    "Which dimension of q counts the heads, when a batch stands before it?",
+)
+def stacked_in_front(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return torch.stack(cached.grouped_query_attention(q, k, v).unbind(-3))
+
+
 @exercise.alternative
 def _grouped_by_loop(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     share = q.shape[-3] // k.shape[-3]

@@ -216,6 +216,91 @@ def one_largest_for_all(
     return new, total * shrink + e.sum(-1, keepdim=True), blend * shrink + e @ v
 
 
+@exercise.mistake(
+    "You take the largest score of the whole block. Each row has its own largest.",
+    "Over which dimension does `amax` look, and what does `keepdim=True` leave?",
+)
+def largest_of_the_whole_block(
+    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
+) -> Three:
+    new = torch.maximum(largest, scores.max())
+    shrink, e = (largest - new).exp(), (scores - new).exp()
+    return new, total * shrink + e.sum(-1, keepdim=True), blend * shrink + e @ v
+
+
+@exercise.mistake(
+    "You take the softmax of the block. Its weights are divided by the block's own total, so what "
+    "they weigh beside other blocks is lost.",
+    "What do the weights of a block with high scores sum to, and those of one with low scores?",
+)
+def softmax_of_the_block(
+    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
+) -> Three:
+    new, shrink, _ = _parts(scores, largest)
+    weights = scores.softmax(-1)
+    return new, total * shrink + weights.sum(-1, keepdim=True), blend * shrink + weights @ v
+
+
+@exercise.mistake(
+    "You multiply by old largest minus new largest. The factor is the exponential of that.",
+    "If the largest stays the same, by which factor should total be multiplied?",
+)
+def shrink_without_exp(
+    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
+) -> Three:
+    new, _, e = _parts(scores, largest)
+    shrink = largest - new
+    return new, total * shrink + e.sum(-1, keepdim=True), blend * shrink + e @ v
+
+
+@exercise.mistake(
+    "You make the new block smaller, too. It was made with the new largest; only what was there "
+    "before needs the factor.",
+    "Which exponentials had the old largest taken away?",
+)
+def block_shrunk_too(
+    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
+) -> Three:
+    new, shrink, e = _parts(scores, largest)
+    return new, (total + e.sum(-1, keepdim=True)) * shrink, (blend + e @ v) * shrink
+
+
+@exercise.mistake(
+    "All three are right, but total and blend have changed places in what you return.",
+    "Which of the two has a column for each column of v?",
+)
+def total_and_blend_changed(
+    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
+) -> Three:
+    new, shrink, e = _parts(scores, largest)
+    return new, blend * shrink + e @ v, total * shrink + e.sum(-1, keepdim=True)
+
+
+@exercise.mistake(
+    "You sum the exponentials down the columns, over the queries. Each query has a total of its "
+    "own.",
+    "What is `dim` in `e.sum(dim, keepdim=True)`, so that a row becomes one number?",
+)
+def total_over_the_rows(
+    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
+) -> Three:
+    new, shrink, e = _parts(scores, largest)
+    return new, total * shrink + e.sum(0, keepdim=True), blend * shrink + e @ v
+
+
+@exercise.mistake(
+    "The exponentials of the block have the *old* largest taken away. What was there before is "
+    "made to fit the new one, so the block has to fit it, too.",
+    "At the start the old largest is minus infinity. What is exp(score - largest) then?",
+)
+def old_largest_taken_away(
+    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
+) -> Three:
+    new, shrink, _ = _parts(scores, largest)
+    e = (scores - largest).exp()
+    return new, total * shrink + e.sum(-1, keepdim=True), blend * shrink + e @ v
+
+
 @exercise.alternative
 def _online_with_a_column_more(
     scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor

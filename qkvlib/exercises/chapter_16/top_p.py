@@ -48,6 +48,9 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("five that are easy to add up, and two of them are needed", (small, 0.6)),
         Case("the same, and three are needed", (small, 0.8)),
         Case("the likeliest alone has more than p", (small, 0.3)),
+        # here those that each have less than p are not those that `sort` puts first
+        Case("five that are nearly alike, and three are needed",
+             (torch.tensor([0.2, 0.25, 0.15, 0.3, 0.1]), 0.6)),
         Case("4 random ones, of which 2 are needed", (four, between(four, 2))),
         Case("5 random ones, of which 3 are needed", (five, between(five, 3))),
         Case("6 random ones, of which 4 are needed", (six, between(six, 4))),
@@ -56,7 +59,12 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("all but the last are needed", (flat, between(flat, 6))),
         Case("p is 1: all stay", (torch.tensor([0.25, 0.125, 0.5, 0.125]), 1.0)),
         Case("numbers of float64", (five.double(), between(five, 2))),
-    ]
+    ]  # fmt: skip
+
+
+def _before(sorted_: Tensor) -> Tensor:
+    """For each, the one that stands before it."""
+    return torch.cat([sorted_.new_zeros(1), sorted_[:-1]])
 
 
 def _put_back(sorted_: Tensor, order: Tensor) -> Tensor:
@@ -177,6 +185,96 @@ def softmax_again(probabilities: Tensor, p: float) -> Tensor:
 )
 def nothing_left_out(probabilities: Tensor, p: float) -> Tensor:
     return probabilities / probabilities.sum()
+
+
+@exercise.mistake(
+    "You stop one too early: the one that carries the sum to p is missing. Where the likeliest "
+    "alone has more than p, nobody is left.",
+    "With p = 0.6, is 0.5 enough?",
+)
+def one_too_few_even_of_all(probabilities: Tensor, p: float) -> Tensor:
+    sorted_, order = probabilities.sort(descending=True)
+    return _put_back(sorted_ * (sorted_.cumsum(0) < p), order)
+
+
+@exercise.mistake(
+    "You leave in one too many: those that stay have enough without the last of them.",
+    "With 0.5 and 0.25, and p = 0.6: is a third one needed?",
+)
+def one_too_many(probabilities: Tensor, p: float) -> Tensor:
+    sorted_, order = probabilities.sort(descending=True)
+    return _put_back(sorted_ * (sorted_.cumsum(0) - sorted_ - _before(sorted_) < p), order)
+
+
+@exercise.mistake(
+    "You return those that stay, and nothing for the others. Each has its own place in the result, "
+    "and those that are out have 0 there.",
+    "How long is `probabilities`, and how long is your result?",
+)
+def only_those_that_stay(probabilities: Tensor, p: float) -> Tensor:
+    sorted_ = probabilities.sort(descending=True).values
+    left = sorted_[sorted_.cumsum(0) - sorted_ < p]
+    return left / left.sum()
+
+
+@exercise.mistake(
+    "You divide by p. Those that stay have at least p together, mostly more: the sum is not 1.",
+    "What do those that stay sum to?",
+)
+def divided_by_p(probabilities: Tensor, p: float) -> Tensor:
+    sorted_, order = probabilities.sort(descending=True)
+    return (
+        torch.zeros_like(sorted_).scatter(0, order, sorted_ * (sorted_.cumsum(0) - sorted_ < p)) / p
+    )
+
+
+@exercise.mistake(
+    "You hide with minus infinity, which is right, and take the softmax of *probabilities*. They "
+    "are no scores: their exponentials have other proportions.",
+    "How do you make some numbers sum to 1 and keep their proportions?",
+)
+def softmax_of_the_probabilities(probabilities: Tensor, p: float) -> Tensor:
+    out = sampling.top_p(probabilities, p) == 0
+    return probabilities.masked_fill(out, -torch.inf).softmax(0)
+
+
+@exercise.mistake(
+    "The likeliest has all. It alone has less than p, mostly, and then others stay beside it.",
+    "With 0.5 and 0.25, and p = 0.6: who stays?",
+)
+def likeliest_alone(probabilities: Tensor, p: float) -> Tensor:
+    sorted_, order = probabilities.sort(descending=True)
+    return torch.zeros_like(probabilities).scatter(0, order[:1], torch.ones_like(sorted_[:1]))
+
+
+@exercise.mistake(
+    "You leave in each that has at least p times as much as the likeliest. p is for what they have "
+    "together.",
+    "With 0.5 and 0.25, and p = 0.6: what do they have together?",
+)
+def a_share_of_the_likeliest(probabilities: Tensor, p: float) -> Tensor:
+    sorted_, order = probabilities.sort(descending=True)
+    return _put_back(sorted_ * (sorted_ >= p * sorted_[0]), order)
+
+
+@exercise.mistake(
+    "You leave in a share p of the *number* of tokens. p is for the probability that they have "
+    "together, however many they are.",
+    "A model is nearly sure. How many tokens does it need for p = 0.9?",
+)
+def a_share_of_the_number(probabilities: Tensor, p: float) -> Tensor:
+    sorted_, order = probabilities.sort(descending=True)
+    return _put_back(sorted_ * (torch.arange(len(sorted_)) < max(1, int(p * len(sorted_)))), order)
+
+
+@exercise.mistake(
+    "You leave in those at which the sum has reached p, and all after them: the likeliest fall "
+    "out.",
+    "Does the likeliest stay, in your program?",
+)
+def those_beyond(probabilities: Tensor, p: float) -> Tensor:
+    sorted_, order = probabilities.sort(descending=True)
+    return _put_back(sorted_ * (sorted_.cumsum(0) >= p), order)
 
 
 @exercise.alternative

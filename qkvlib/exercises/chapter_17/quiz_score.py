@@ -66,6 +66,24 @@ def divided_already() -> float:
     return 4.24
 
 
+@exercise.mistake(
+    "That comes out when the query meets the word itself. A key is made by W_K. Read again: "
+    "chapter 3, “What if the tables change nothing?”.",
+    "What is the key of *law*?",
+)
+def key_left_as_it_is() -> float:
+    return 2.0
+
+
+@exercise.mistake(
+    "That comes out when numbers are added where they should be multiplied. Read again: chapter 1, "
+    "“One number by hand”.",
+    "What does a dot product do with the two numbers of each place, before it sums up?",
+)
+def added_for_multiplied() -> float:
+    return 5.0
+
+
 exercise.alternative(lambda: 6)
 exercise.alternative(lambda: torch.tensor(6.0))
 exercise.alternative(lambda: 2 * 3)
