@@ -137,13 +137,10 @@ def call(
     return Returned(plain(value), tuple(map(plain, held)), changed, printed.text, tuple(left))
 
 
-def calls(
-    function: Callable[..., Any], many: Sequence[tuple[Any, ...]], seconds: float | None
-) -> list[Returned | Raised]:
-    """A call for each of these inputs."""
+def ask_ahead(function: Callable[..., Any], many: Sequence[tuple[Any, ...]]) -> None:
+    """Calls with these inputs come next: a function that runs elsewhere may begin with them."""
     if issubclass(type(function), Elsewhere):
         function.ask_ahead(many)  # type: ignore[attr-defined]
-    return [call(function, inputs, seconds) for inputs in many]
 
 
 def call_own(program: Callable[..., Any], inputs: tuple[Any, ...]) -> Returned | Raised:

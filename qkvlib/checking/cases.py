@@ -7,7 +7,7 @@ every submission of a class, compares with the same numbers.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import torch
@@ -29,9 +29,14 @@ class DrawnCases:
     exercise: Exercise
     seed: int
     cases: tuple[Case, ...]
-    expected: tuple[Any, ...]
     _mistaken: dict[tuple[str, int], Any] = field(default_factory=dict)
     _shifts: dict[int, Shifts] = field(default_factory=dict)
+
+    @cached_property
+    def expected(self) -> tuple[Any, ...]:
+        """The result expected of each case."""
+        reference = self.exercise.reference
+        return tuple(expected_of(self.exercise, reference, case) for case in self.cases)
 
     def shifts(self, number: int) -> Shifts:
         """How far rounding may move the result of a case."""
@@ -57,9 +62,7 @@ class DrawnCases:
 def drawn_cases(name: str, seed: int) -> DrawnCases:
     """The cases of an exercise for a seed, with the results expected."""
     exercise = EXERCISES[name]
-    cases = exercise.draw(seed)
-    expected = (expected_of(exercise, exercise.reference, case) for case in cases)
-    return DrawnCases(exercise, seed, tuple(cases), tuple(expected))
+    return DrawnCases(exercise, seed, tuple(exercise.draw(seed)))
 
 
 def expected_of(exercise: Exercise, program: Answer, case: Case) -> Any:

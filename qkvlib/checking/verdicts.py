@@ -13,7 +13,7 @@ from typing import Any
 
 from torch import Tensor
 
-from qkvlib.calling import Raised, Returned, call, calls, seeds_kept
+from qkvlib.calling import Raised, Returned, ask_ahead, call, seeds_kept
 from qkvlib.checking.cases import DrawnCases, drawn_cases, on_copies, what_counts
 from qkvlib.checking.errors import in_plain_words
 from qkvlib.checking.shown import Evidence, Verdict
@@ -205,8 +205,9 @@ def _goes_on_alike(
         if seen >= _NUMBERS_THAT_CONFIRM:
             break
         more = drawn_cases(drawn.exercise.name, seed)
+        ask_ahead(function, [case.inputs for case in more.cases])
         seen += sum(map(_how_many_numbers, more.expected))
-        replies = calls(function, [case.inputs for case in more.cases], seconds)
+        replies = [call(function, case.inputs, seconds) for case in more.cases]
         if not _behaves_like(more, known, _what_counts_of(more, replies)):
             return False
     return True

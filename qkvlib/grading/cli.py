@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -228,7 +229,11 @@ def _alike(chosen: argparse.Namespace) -> int:
         for name in answers
     }  # fmt: skip
     pairs = alike(answers, handed_out)
-    called = {one.student.key: one.student.name for one in found}
+    names = Counter(one.student.name for one in found)
+    called = {
+        key: name if names[name] == 1 else f"{name} ({key})"  # else two people look like one
+        for key, name in ((one.student.key, one.student.name) for one in found)
+    }
     page = chosen.out / "alike.html"
     write_atomically(page, pages.alike_answers(pairs, called, answers))
     many = len(called) * (len(called) - 1) // 2

@@ -7,7 +7,7 @@ is its key. Texts of learners' are cut and cleaned before they come here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from functools import lru_cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
@@ -143,7 +143,13 @@ class GradedClass:
 
 def to_json(record: Any) -> dict[str, Any]:
     """A dataclass of this file as an object for `json`."""
-    return asdict(record)
+    return {name: _to_json(value) for name, value in vars(record).items()}
+
+
+def _to_json(value: Any) -> Any:
+    if type(value) is tuple:
+        return [_to_json(part) for part in value]
+    return to_json(value) if is_dataclass(value) else value
 
 
 def from_json(kind: type[T], value: object) -> T:
@@ -153,11 +159,19 @@ def from_json(kind: type[T], value: object) -> T:
 
 @lru_cache
 def _hints(kind: type) -> dict[str, Any]:
+    """Of each field, by its name."""
     return get_type_hints(kind)
+
+
+@lru_cache
+def _needed(kind: Any) -> frozenset[str]:
+    return frozenset(one.name for one in fields(kind) if one.default is MISSING)
 
 
 def _read(hint: Any, value: Any, where: str) -> Any:
     """The value as its type hint demands it; `where` says which one it is."""
+    if type(value) is hint:
+        return value
     if is_dataclass(hint):
         return _read_record(hint, value, where)
     parts = get_args(hint)
@@ -170,7 +184,7 @@ def _read(hint: Any, value: Any, where: str) -> Any:
             return tuple(_read(parts[0], one, where) for one in value)
         if len(parts) == len(value):
             return tuple(_read(part, one, where) for part, one in zip(parts, value, strict=True))
-    if type(value) is hint or (hint is float and type(value) is int):
+    if hint is float and type(value) is int:
         return value
     raise ResultError(f"{where} is {str(value)[:60]!r}")
 
@@ -178,11 +192,9 @@ def _read(hint: Any, value: Any, where: str) -> Any:
 def _read_record(kind: Any, value: Any, where: str) -> Any:
     if not isinstance(value, Mapping):
         raise ResultError(f"{where} is {str(value)[:60]!r}")
-    known = {one.name: one for one in fields(kind)}
-    needed = {name for name, one in known.items() if one.default is MISSING}
-    if strange := value.keys() - known.keys():
+    hints, needed = _hints(kind), _needed(kind)
+    if strange := value.keys() - hints.keys():
         raise ResultError(f"{where} has a {min(strange, key=str)!r}")
     if missing := needed - value.keys():
         raise ResultError(f"{where} has no {min(missing)!r}")
-    hints = _hints(kind)
     return kind(**{name: _read(hints[name], one, f"{where}.{name}") for name, one in value.items()})

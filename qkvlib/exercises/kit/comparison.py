@@ -195,6 +195,8 @@ def _tensor_difference(got: Tensor, expected: Tensor, shifts: AskShifts) -> str 
         return "Your result is on the device 'meta', which knows shapes and holds no numbers."
     if got.shape != expected.shape:
         return f"Your result is {shape_in_words(got)}. Expected {shape_in_words(expected)}."
+    if got.dtype == expected.dtype and torch.equal(got, expected):
+        return None  # as most results are, and to find out how far others are takes longer
     if not expected.dtype.is_floating_point:
         return _exact_difference(got, expected)
     # One number may also be a Python number, which has no dtype to compare.

@@ -211,6 +211,7 @@ class _NotebookUnderTest:
     def _ask_for_a_verdict(self, name: str, remote: RemoteFunction, seed: int) -> Verdict:
         """The verdict; a value too strange to be compared is not right, and no reason to stop."""
         with own_seconds(self.by.time_limits.own):
+            remote.begin()  # and the sandbox works while we work out what is expected
             try:
                 judged = verdict(name, remote, seed, seconds=None)
             except Exception as error:

@@ -6,8 +6,6 @@ texts and nothing else.
 
 from __future__ import annotations
 
-import select
-import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -62,10 +60,10 @@ def _packed(many: Sequence[tuple[Any, ...]]) -> PackedCases:
 class RemoteFunction(Elsewhere):
     """Stands for version `version` of the function `name` in a sandbox, to be called by `call`.
 
-    All `cases` are sent at the first call, so that the sandbox works ahead while we compare; each
-    call then takes the reply to its case. Other inputs are sent when they are asked about. `lends`
-    holds the course's own functions that the sandbox may ask for, `helpers` which version of an
-    earlier function it is to use (None: the lent one).
+    All `cases` are sent when it is told to begin, or at the first call, so that the sandbox works
+    ahead while we do; each call then takes the reply to its case. Other inputs are sent when they
+    are asked about. `lends` holds the course's own functions that the sandbox may ask for,
+    `helpers` which version of an earlier function it is to use (None: the lent one).
     """
 
     sandbox: Sandbox
@@ -99,13 +97,18 @@ class RemoteFunction(Elsewhere):
         return call(repeated, inputs, None)
 
     def ask_ahead(self, many: Sequence[tuple[Any, ...]]) -> None:
-        """Send all these inputs at once."""
-        self.finish()  # or both ends might wait for the other to read
-        self._send(_packed(many))
+        """Send at once what of these inputs has not been asked about."""
+        if new := [inputs for inputs in many if id(inputs) not in self._places]:
+            self.finish()  # or both ends might wait for the other to read
+            self._send(_packed(new))
 
-    def _found(self, inputs: tuple[Any, ...]) -> _Reply | RemoteError:
+    def begin(self) -> None:
+        """Send all cases."""
         if not self._asked:
             self._send(self.cases)
+
+    def _found(self, inputs: tuple[Any, ...]) -> _Reply | RemoteError:
+        self.begin()
         if id(inputs) not in self._places:
             self.ask_ahead([inputs])
         place = self._places[id(inputs)]
@@ -137,7 +140,8 @@ class RemoteFunction(Elsewhere):
             self.seconds_left = max(0.0, self.seconds_left - (time.monotonic() - started))
 
     def _send(self, cases: PackedCases) -> None:
-        unasked = len(self._replies) == len(self._asked) and self._has_more_to_say()
+        all_taken = self.ended is None and len(self._replies) == len(self._asked)
+        unasked = all_taken and self.sandbox.has_more_to_say()
         for inputs in cases.inputs:  # which are kept, so that no others take over their numbers
             self._places[id(inputs)] = len(self._asked)
             self._asked.append(inputs)
@@ -152,16 +156,6 @@ class RemoteFunction(Elsewhere):
         self._within_limits(
             lambda end: protocol.send(self.sandbox.sock, header, cases.payload, end)
         )
-
-    def _has_more_to_say(self) -> bool:
-        """Whether something arrived after all that was asked for; an end of the line is nothing."""
-        sock = self.sandbox.sock
-        if self.ended is not None or not select.select([sock], [], [], 0)[0]:
-            return False
-        try:
-            return bool(sock.recv(1, socket.MSG_PEEK))
-        except OSError:
-            return False
 
     def _read_one(self, end: float) -> None:
         for _ in range(_MOST_QUESTIONS):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,22 +50,28 @@ class Marks:
         """The most points that all answers in words can bring."""
         return sum(self.answers.values())
 
+    @cached_property
+    def _by_student(self) -> Mapping[str, Sequence[tuple[str, Mark]]]:
+        """Each student's answers with their marks."""
+        found: dict[str, list[tuple[str, Mark]]] = {}
+        for (who, name), mark in self.rows.items():
+            found.setdefault(who, []).append((name, mark))
+        return found
+
     def of(self, result: Result, answer: WrittenAnswer) -> Mark:
         """The mark of one answer."""
         return self.rows.get((result.student, answer.name), Mark())
 
     def given(self, result: Result) -> float:
         """The points of one student for all answers in words."""
-        return sum(
-            mark.points or 0.0 for (who, _), mark in self.rows.items() if who == result.student
-        )
+        return sum(mark.points or 0.0 for _, mark in self._by_student.get(result.student, ()))
 
     def waiting(self, result: Result) -> int:
         """The most points that one student's answers can still bring, once somebody marks them."""
         return sum(
             self.answers.get(name, 0)
-            for (who, name), mark in self.rows.items()
-            if mark.points is None and who == result.student
+            for name, mark in self._by_student.get(result.student, ())
+            if mark.points is None
         )
 
 

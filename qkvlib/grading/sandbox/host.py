@@ -7,6 +7,7 @@ learner's code is there, namely which walls stand.
 from __future__ import annotations
 
 import os
+import select
 import socket
 import struct
 import subprocess
@@ -43,10 +44,24 @@ class Sandbox:
     folder: Path
     folder_mb: int = 64
     looked: float = field(default_factory=time.monotonic)
+    _ahead: bytearray = field(default_factory=bytearray)
 
     def receive(self, end: float) -> tuple[dict[str, object], bytes]:
         """The next message, before `end`; a folder that overflows ends the wait as well."""
-        return protocol.receive(self.sock, protocol.LEARNER_LIMITS, end, self._look_at_the_folder)
+        return protocol.receive(
+            self.sock, protocol.LEARNER_LIMITS, end, self._look_at_the_folder, self._ahead
+        )
+
+    def has_more_to_say(self) -> bool:
+        """Whether something has arrived that is not read; an end of the line is nothing."""
+        if self._ahead:
+            return True
+        if not select.select([self.sock], [], [], 0)[0]:
+            return False
+        try:
+            return bool(self.sock.recv(1, socket.MSG_PEEK))
+        except OSError:
+            return False
 
     def _look_at_the_folder(self) -> None:
         if time.monotonic() - self.looked < _SECONDS_BETWEEN_LOOKS:

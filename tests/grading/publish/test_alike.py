@@ -142,5 +142,13 @@ def test_the_page_says_what_the_numbers_are_and_that_they_prove_nothing(
     assert cli.main(["alike", str(tmp_path / "nowhere")]) == 2
 
 
+def test_two_students_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    for name, text in (a_class(40) | {"Jun Ito_1": ODD, "Jun Ito_2": ODD}).items():
+        hand_in(tmp_path / "in" / f"{name}_assignsubmission_file_" / "02.ipynb", [text])
+    cli.main(["alike", str(tmp_path / "in"), "--out", str(tmp_path / "out")])
+    page = (tmp_path / "out" / "alike.html").read_text()
+    assert "Jun Ito (Jun Ito_1) and Jun Ito (Jun Ito_2)" in page
+
+
 def test_a_page_without_pairs_says_so() -> None:
     assert "No pairs share more than chance" in pages.alike_answers([], {"a": "A"}, {})

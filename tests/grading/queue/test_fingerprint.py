@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import shutil
 import subprocess
@@ -12,7 +13,7 @@ import pytest
 
 import qkvlib
 from qkvlib.exercises import EXERCISES
-from qkvlib.grading.queue.grade_class import fingerprint
+from qkvlib.grading.queue.grade_class import JUDGES_NOTHING, fingerprint
 
 PACKAGE = Path(qkvlib.__file__).resolve().parent
 
@@ -66,6 +67,41 @@ def test_whatever_is_loaded_to_judge_counts(package: Path, before: str) -> None:
     files = judging()
     assert "grading/judge/judging.py" in files
     assert not [file for file in files if with_one_more(package / file, package) == before]
+
+
+def imported(path: Path) -> set[str]:
+    """What a file imports, at its head or wherever else; relative imports stay in the sandbox."""
+    found = set[str]()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {one.name for one in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found |= {node.module, *(f"{node.module}.{one.name}" for one in node.names)}
+    return found
+
+
+def test_nothing_that_judges_imports_what_the_fingerprint_leaves_out() -> None:
+    """Not even at a moment that no test comes to."""
+    judges = ("exercises", "checking", "grading/judge", "grading/sandbox", "grading/inbox")
+    left = [PACKAGE / "grading" / "queue" / "worker.py"]
+    left += [path for folder in judges for path in (PACKAGE / folder).rglob("*.py")]
+    seen = set[Path]()
+    while left:
+        seen.add(path := left.pop())
+        places = (PACKAGE.parent / name.replace(".", "/") for name in imported(path))
+        found = {file for at in places for file in (at.with_suffix(".py"), at / "__init__.py")}
+        left += [file for file in found - seen if file.is_relative_to(PACKAGE) and file.exists()]
+    reached = {path.relative_to(PACKAGE).as_posix() for path in seen}
+    assert "calling.py" in reached
+    assert not [place for place in reached if place.startswith(JUDGES_NOTHING)]
+
+
+@pytest.mark.parametrize("place", JUDGES_NOTHING)
+def test_what_judges_nothing_is_not_graded_again(place: str, package: Path, before: str) -> None:
+    path = package / place
+    assert path.exists()
+    file = path if path.is_file() else path / "one_more.py"
+    assert with_one_more(file, package) == before
 
 
 def test_a_file_that_moves_counts(package: Path, before: str) -> None:

@@ -18,6 +18,7 @@ from typing import Any, Literal, TypeAlias, TypedDict
 _HEAD = struct.Struct("<4sII")
 _MAGIC = b"qkv1"
 _A_WHILE = 0.2
+_AHEAD = 1 << 16
 
 Header: TypeAlias = dict[str, Any]  # a header as it arrived: JSON at which nobody has looked
 Tree: TypeAlias = Any  # a value's part of a header, as `tensors.pack` makes it
@@ -158,19 +159,34 @@ def send(
 
 
 def receive(
-    sock: socket.socket, limits: Limits, end: float = 0, watch: Callable[[], None] = lambda: None
+    sock: socket.socket,
+    limits: Limits,
+    end: float = 0,
+    watch: Callable[[], None] = lambda: None,
+    ahead: bytearray | None = None,
 ) -> tuple[Header, bytes]:
     """Read one message, before the moment `end` of the monotonic clock if one is given.
 
-    `watch` is called before every wait, and five times a second while waiting.
+    `watch` is called before every wait, and five times a second while waiting. Who has a place for
+    what is read `ahead` gets many small messages at once, and keeps it for the next call.
     """
-    magic, header_size, payload_size = _HEAD.unpack(_read(sock, _HEAD.size, end, watch))
+    if end and time.monotonic() >= end:
+        raise DeadlineError("nothing was read in time")
+    data, more = (bytearray(), 0) if ahead is None else (ahead, _AHEAD)
+    _fill(data, _HEAD.size, more, sock, end, watch)
+    magic, header_size, payload_size = _HEAD.unpack_from(data)
     if magic != _MAGIC:
         raise ProtocolError("a message does not begin as ours do")
     if header_size > limits.header or payload_size > limits.payload:
         raise ProtocolError(f"a message of {header_size} + {payload_size} bytes is too large")
-    data = memoryview(_read(sock, header_size + payload_size, end, watch))
-    return decode_header(bytes(data[:header_size]), limits), bytes(data[header_size:])
+    whole = _HEAD.size + header_size + payload_size
+    _fill(data, whole, more, sock, end, watch)
+    text, payload = (
+        bytes(data[_HEAD.size : _HEAD.size + header_size]),
+        bytes(data[_HEAD.size + header_size : whole]),
+    )
+    del data[:whole]
+    return decode_header(text, limits), payload
 
 
 def decode_header(text: bytes, limits: Limits) -> Header:
@@ -200,16 +216,25 @@ def _measure(header: Header, limits: Limits) -> None:
     raise ProtocolError(f"a header is nested more than {limits.depth} deep")
 
 
-def _read(sock: socket.socket, size: int, end: float, watch: Callable[[], None]) -> bytearray:
-    """Exactly `size` bytes. Memory grows with what arrives, not with what was announced."""
-    data = bytearray()
+def _fill(
+    data: bytearray,
+    size: int,
+    more: int,
+    sock: socket.socket,
+    end: float,
+    watch: Callable[[], None],
+) -> None:
+    """Read until `data` has `size` bytes, and at most so many `more` that are there already.
+
+    Memory grows with what arrives, not with what was announced.
+    """
     while len(data) < size:
         watch()
         if end and time.monotonic() >= end:
             raise DeadlineError("nothing arrived in time")
         try:
             sock.settimeout(min(_A_WHILE, _left(end)) if end else None)
-            part = sock.recv(min(size - len(data), 1 << 20))
+            part = sock.recv(min(size - len(data) + more, 1 << 20))
         except TimeoutError:
             continue
         except OSError as error:
@@ -217,7 +242,6 @@ def _read(sock: socket.socket, size: int, end: float, watch: Callable[[], None])
         if not part:
             raise DisconnectedError("the other end closed the connection")
         data += part
-    return data
 
 
 def _left(end: float) -> float:
