@@ -120,6 +120,15 @@ def width_counted(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
+    "`len(k)` and `k.shape[0]` are the first dimension of k. That is the keys, until a batch "
+    "comes: then it is how many texts there are.",
+    "The keys are the rows of a matrix. Counted from the end, which dimension is that?",
+)
+def first_dimension_counted(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    return _plain(q, k) * (math.log(len(k)) / math.log(trained_on))
+
+
+@exercise.mistake(
     "The stretch is right. But the scores are not divided by sqrt(d_k).",
     "How does the spread of a score grow with d_k?",
 )
