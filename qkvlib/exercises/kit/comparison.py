@@ -387,6 +387,6 @@ def _text(value: Any, digits: int) -> str:
     if isinstance(value, dict):
         return "\n".join(f"{name}: {show(part, digits)}" for name, part in value.items())
     text = kind_of(value) if isinstance(value, Opaque) else repr(value)
-    if type(value) is float and len(text) > digits + 4:
+    if type(value) is float and len(text) > digits + 4 and not value.is_integer():
         return f"{value:.{digits + 1}g}"
     return text if len(text) <= 300 else text[:300] + " ..."
