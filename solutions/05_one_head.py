@@ -696,7 +696,7 @@ ask(
     [
         "The learning rate is too small",
         "The gradient of each contains the other, which is zero",
-        "The loss does not depend on them",
+        "The loss does not depend on them: it sees answers, and no scores",
     ],
     answer=1,
     because="d_q is made with K, and d_k is made with Q. With one of them at random the other gets a "
@@ -708,7 +708,7 @@ ask(
     "05-close-scaled",
     "Chapter 2. A head with wide keys forgets to divide by the square root. What is wrong at the start?",
     [
-        "The weights are too equal",
+        "The weights are too equal: each key gets about the same",
         "The weights of a row no longer sum to one",
         "Each query already looks hard at one random key",
     ],

@@ -713,7 +713,7 @@ ask(
     "10-close-mask",
     "Chapter 7. A decoder is trained without the causal mask. What happens?",
     [
-        "It learns more slowly, and ends as well",
+        "It learns more slowly, having more to look at, and ends as well",
         "It does very well in training, and fails when it has to write",
         "Nothing: the mask only saves time",
     ],
@@ -726,7 +726,7 @@ ask(
 ask(
     "10-close-equal",
     "Chapter 3. In self-attention the queries, keys and values all come from the same x. Are they equal?",
-    ["Yes", "No: three different tables make them", "Only if x is"],
+    ["Yes, since all of them are made of the same x", "No: three different tables make them", "Only if x is"],
     answer=1,
     because="Where they come from is one thing, what they are is another. W_Q, W_K and W_V are different "
     "tables, in cross-attention just as in self-attention.",

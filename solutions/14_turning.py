@@ -132,8 +132,8 @@ learned_beyond.reveal(
 # This is their **relative position**.
 #
 # Try it by hand. The blue arrow is the query, at its place. The others are one and the same key at place 0, 1, 2 and
-# so on, each turned 30 degrees farther than the one before. (Faint keys come after the query, so it does not see them.)
-# At the start the query fits best the key at its own place, 0 back.
+# so on, each turned 30 degrees farther than the one before. (Faint keys come after the query, so it does not see them.
+# The dashed arc is how far the query has been turned by its place.) At the start the query fits best the key at its own place, 0 back.
 #
 # **The goal:** turn the query so that the key *three back* gets the most weight. Then move the place at which the
 # query stands, and watch the scores in the table.
@@ -156,8 +156,8 @@ Turning(
 )
 
 # %% [markdown]
-# You have set one angle, once, and it holds at each place: what stands in the row *3 back* does not change when the
-# query moves. When the query moves one place, its arrow turns 30 degrees farther. The key that is now three back is
+# You have set one angle, once, and it holds at each place: the score in the row *3 back* does not change when the
+# query moves. (Its weight may: there are more keys beside it, or fewer.) When the query moves one place, its arrow turns 30 degrees farther. The key that is now three back is
 # turned
 # 30 degrees farther, too. The angle between the two stays.
 #
@@ -567,7 +567,7 @@ ask(
     "14-close-rotate",
     "Chapter 3. W_Q alone is multiplied by a rotation, and W_K stays as it is. What becomes of the scores?",
     [
-        "They stay: a rotation changes no length",
+        "They stay: a rotation changes no length, and so no product",
         "They change: the rotation stays in the product",
         "Every score is turned into its negative",
     ],

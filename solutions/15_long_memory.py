@@ -369,7 +369,7 @@ pair, inputs = pairs["w_k w_v"][0], task.test(100).inputs
 q, k, v = pair.project(*inputs)
 found = grouped_query_attention(q, k, v)
 same = torch.allclose(merge_heads(found) @ pair.w_o, pair(*inputs).logits, atol=1e-4)
-print(f"the same scores as the trained pair: {same}")
+print(f"the same answers as the trained pair, number by number: {same}")
 
 for name, heads in {"q": q, "k": k, "v": v, "found": found}.items():
     print(f"{name:6} {list(heads.shape)}   notes, heads, places, features")
@@ -381,7 +381,8 @@ for name, heads in {"q": q, "k": k, "v": v, "found": found}.items():
 #
 # Eight words arrive, one after the other, at a layer of four heads. Each row of Q, K or V has eight numbers. What
 # is framed is computed in this round. What is filled is held in memory. Choose what is kept from round to round, and how many
-# heads of keys and values there are.
+# heads of keys and values there are. A choice counts from the first word on: the numbers below the picture are those of
+# all rounds so far, as they would be with it.
 #
 # **The goal:** let all eight words arrive, with at most 300 numbers held, and at most 40 rows of K and V computed in
 # all rounds together.

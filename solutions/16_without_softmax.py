@@ -671,7 +671,7 @@ ask(
     "Chapter 10. A model writes, and keeps the keys and values of all tokens so far. Why not their queries?",
     [
         "A query is used once, when its own token asks",
-        "Queries are the same for all tokens",
+        "Queries are the same for all tokens, so one is enough",
         "They can be computed from the keys",
     ],
     answer=0,

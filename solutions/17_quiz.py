@@ -62,12 +62,12 @@ ask(
     "17-02-sum",
     "2. One book writes attention as a sum over words, another as softmax(Q Kᵀ) V. What is the difference?",
     [
-        "The sum is for one query; the product of matrices does the same for all queries at once",
-        "The sum is exact, the matrix form an approximation for speed",
+        "The product of matrices does the same for all queries at once",
+        "The sum is exact, and the matrix form is an approximation for speed",
         "In the matrix form the words no longer wait for each other, so the result differs",
     ],
     answer=0,
-    because="Each row of the product is one such sum. Nothing is left out and nothing is added.",
+    because="The sum is for one query, and each row of the product is one such sum. Nothing is left out and nothing is added.",
     unless={
         1: "Both compute the same numbers; chapter 2 asserts them equal. Read again: chapter 2, “All queries at "
         "once”.",
@@ -96,12 +96,12 @@ ask(
     "4. Scores and weights: what does softmax change?",
     [
         "It makes similar words more similar",
-        "It turns each row of scores, any numbers, into shares: none negative, one in sum",
-        "It learns which scores to trust",
+        "It turns each row of scores into shares",
+        "It learns which scores to trust, and raises those",
     ],
     answer=1,
-    because="The order within a row stays, the differences decide how sharp it gets, and there is nothing in it to "
-    "learn.",
+    because="No share is negative, and their sum is one. The order within a row stays, the differences decide how sharp "
+    "it gets, and there is nothing in it to learn.",
     unless={
         0: "Softmax does not touch the words' vectors. Read again: chapter 2, “Shares”.",
         2: "Softmax has no parameters. What learns is what makes the scores. Read again: chapter 2, “What is "
@@ -152,7 +152,7 @@ ask(
     [
         "Q = K = V",
         "W_Q = W_K = W_V, since the inputs are equal",
-        "Q, K and V differ: x goes through three different tables",
+        "Q, K and V differ: three tables make them",
     ],
     answer=2,
     because="In that call the three names say where queries, keys and values come from. What they become is "
@@ -210,11 +210,11 @@ ask(
     "10. Is W_Q the embedding of the queries?",
     [
         "Yes: it holds one vector for each word, used when the word asks",
-        "No: the embedding has a row for each word; W_Q has a row for each number of x, whatever the word",
+        "No: W_Q has a row for each number of x, whatever the word",
         "Yes, in the first layer; in the others not",
     ],
     answer=1,
-    because="The embedding makes x out of words, once. W_Q works on any x, also on one that it has never seen.",
+    because="The embedding has a row for each word, and makes x out of words, once. W_Q works on any x, also on one that it has never seen.",
     unless={
         0: "A head has learned its task with no words and no embedding at all. Read again: chapter 3, “W_Q is not the "
         "embedding”.",
@@ -250,12 +250,13 @@ ask(
     "17-12-labels",
     "12. The training data never say which word to look at. How does attention come to rest on the right one?",
     [
-        "Weight on that word makes the answer better, and the gradient of the loss says so",
+        "Weight on that word makes the answer better",
         "Softmax prefers the most similar word from the start",
         "The embeddings of related words are equal",
     ],
     answer=0,
-    because="Where the value helps more than the row's average does, the score is pushed up; the others go down.",
+    because="The gradient of the loss says so: where the value helps more than the row's average does, the score is pushed "
+    "up; the others go down.",
     unless={
         1: "At the start the weights are about equal, and related words need not be similar. Read again: chapter 5, "
         "“Where does it look?”.",
@@ -368,12 +369,12 @@ ask(
     "17-18-differ",
     "18. All heads of a layer are built alike. Why do they learn different things?",
     [
-        "A term in the loss keeps them apart",
-        "They start from different random numbers; exact copies would stay copies",
+        "A term in the loss keeps the heads of a layer apart",
+        "They start from different random numbers",
         "Each head sees another part of x",
     ],
     answer=1,
-    because="Equal weights get equal gradients, for ever. The smallest difference is enough, and what one head does "
+    because="Equal weights get equal gradients: exact copies stay copies. The smallest difference is enough, and what one head does "
     "the others need not do.",
     unless={
         0: "There was none in any of our runs. Read again: chapter 9, “Who does what?”.",
@@ -431,13 +432,13 @@ ask(
     "17-21-root",
     "21. Why are scores divided by √d_k, and not by d_k?",
     [
-        "A score is a sum of d_k products, and such a sum typically grows with the root",
+        "A sum of d_k products typically grows with the root",
         "The root is faster to compute",
         "With d_k the weights of a row would no longer sum to one",
         "It makes no difference: softmax only sees which score is larger",
     ],
     answer=0,
-    because="The variance of the sum is d_k, its standard deviation √d_k. Divided by d_k, wide queries would "
+    because="A score is such a sum. Its variance is d_k, its standard deviation √d_k. Divided by d_k, wide queries would "
     "hardly prefer one key to another.",
     unless={
         1: "The divisor is one number, computed once. Read again: chapter 2, “Why a square root?”.",

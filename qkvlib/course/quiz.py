@@ -16,7 +16,7 @@ _READ_AGAIN = re.compile(r"Read again: chapter (\d+), “(.+?)”\.?$")
 def quiz_result(chapter: str) -> Figure:
     """How many questions of a quiz are answered, how many rightly, and what to read again.
 
-    It counts the questions that this session has asked; `quiz_result("17")` is that of chapter 14.
+    It counts the questions that this session has asked; `quiz_result("17")` is that of chapter 17.
     """
     mine = questions(chapter)
     right = sum(one.choice is not None and one.choice == one.outcome for one in mine)

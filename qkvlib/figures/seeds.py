@@ -35,7 +35,8 @@ def seeds(
     empty = [name for name, numbers in values.items() if not len(numbers)]
     if empty or not values:
         raise ValueError(f"{empty or 'values'} holds no seed: give a number for each seed of a row")
-    scale = _Scale(*(span or (0.0, 1.0)), percent=span is None)
+    counts = all(float(x).is_integer() for numbers in values.values() for x in numbers)
+    scale = _Scale(*(span or (0.0, 1.0)), percent=span is None, counts=counts)
     rows: list[_Row] = []
     for name, numbers in values.items():
         top = rows[-1].bottom if rows else 0.0
@@ -66,9 +67,13 @@ class _Scale:
     low: float
     high: float
     percent: bool
+    counts: bool
+    """Whether all values are whole numbers."""
 
     def number(self, value: float) -> str:
-        return f"{value:.1%}" if self.percent else written(value)
+        if self.percent:
+            return f"{value:.1%}"
+        return written(value, 0 if self.counts and value.is_integer() else 2)
 
     def share(self, value: float) -> float:
         """How far along the axis a value lies, from 0 to 1."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import signal
 import subprocess
 import sys
@@ -105,6 +106,15 @@ def test_every_wrong_result_has_words_of_its_own(returned: Any, words: str) -> N
     judged = verdict("cosine_similarity", lambda a, b: returned)
     assert judged.outcome == "wrong"
     assert words in judged.message
+
+
+def test_a_number_that_is_the_others_rounding_is_shown_as_zero() -> None:
+    quarter = torch.tensor([math.pi / 2]).cos()
+    assert float(quarter) != 0
+    assert "got 1, expected 0." in str(difference(torch.ones(1), quarter))
+    assert "got 2e-09, expected 1e-09." in str(difference(*torch.tensor([[2e-9], [1e-9]])))
+    assert show(torch.tensor([-1e-9, math.nan, 0.004, 2.0])) == "[0.      nan 0.004 2.   ]"
+    assert (show(0.9006282985210419), show(0.5), show(1000000.0)) == ("0.9006", "0.5", "1000000.0")
 
 
 def test_an_input_that_is_changed_is_noticed_though_the_result_is_right() -> None:

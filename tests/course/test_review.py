@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import html
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 
 from qkvlib import memory, progress
@@ -127,6 +131,15 @@ def test_a_named_mistake_makes_a_question_that_tells_it_from_right(exercise: str
         assert question.given
 
 
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_a_question_fits_a_screen(exercise: str) -> None:
+    mistake(exercise)
+    question = make(memory.all_missed()[0], seed=5)
+    assert question is not None
+    lines = "\n".join([question.given, *question.choices]).splitlines()
+    assert len(lines) <= 60
+
+
 def test_the_right_choice_is_what_the_call_returns() -> None:
     mistake("dot", 0)
     (missed,) = memory.all_missed()
@@ -165,6 +178,68 @@ def test_the_lessons_questions_have_new_words() -> None:
         choices = (again.right, *again.wrong)
         assert 3 <= len(choices) == len(set(choices))
         assert again.question.endswith(("?", ".", "scores"))
+
+
+@pytest.mark.parametrize("taken", [max, min], ids=["the longest", "the shortest"])
+def test_new_words_do_not_tell_the_answer_by_their_length(taken: Callable[..., int]) -> None:
+    again = {one for name in _questions_of_the_lessons() if (one := in_new_words(name))}
+    assert len(again) > 80
+    _is_no_cue(taken, [(one.right, (one.right, *one.wrong)) for one in again])
+
+
+@pytest.mark.parametrize("taken", [max, min], ids=["the longest", "the shortest"])
+@pytest.mark.parametrize("how", ["ask", "predict"])
+def test_no_lesson_tells_the_answer_by_its_length(how: str, taken: Callable[..., int]) -> None:
+    asked = list(_answered(how))
+    assert len(asked) > 50
+    _is_no_cue(taken, asked)
+
+
+def _is_no_cue(taken: Callable[..., int], asked: Sequence[tuple[str, tuple[str, ...]]]) -> None:
+    """Who takes the longest choice of each question, or the shortest, does not do better than who
+    guesses, give or take a standard deviation.
+    """
+    shares = [1 / len(choices) for _, choices in asked]
+    rights = 0.0
+    for right, choices in asked:
+        length = taken(map(len, choices))
+        candidates = [one for one in choices if len(one) == length]
+        rights += (right in candidates) / len(candidates)
+    assert rights <= sum(shares) + sum(share * (1 - share) for share in shares) ** 0.5
+
+
+def _answered(how: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each question of the lessons: its right choice, and all of them.
+
+    What came of a prediction stands in the solution, where it is replayed.
+    """
+    for source in sorted((ROOT / "solutions").glob("[0-9]*.py")):
+        notebook = nbformat.read(source.with_suffix(".ipynb"), as_version=4)
+        shown = html.unescape("".join(_replayed(notebook.cells)))
+        happened = re.findall(r"<b>(.*?)</b>", shown)
+        for call in _calls(source.read_text(encoding="utf-8"), how):
+            choices = tuple(ast.literal_eval(call.args[2]))
+            if how == "ask":
+                (key,) = (word.value for word in call.keywords if word.arg == "answer")
+                yield choices[ast.literal_eval(key)], choices
+            elif happened:  # the door replays nothing
+                assert happened[0] in choices
+                yield happened.pop(0), choices
+
+
+def _replayed(cells: list[Any]) -> Iterator[str]:
+    for cell in cells:
+        if cell.cell_type == "code" and "replay_predictions(" in cell.source:
+            yield from (one["data"].get("text/html", "") for one in cell.outputs if "data" in one)
+
+
+def _calls(source: str, how: str) -> list[ast.Call]:
+    found = [
+        node
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == how
+    ]
+    return sorted(found, key=lambda node: node.lineno)
 
 
 def test_a_prediction_without_new_words_is_asked_as_it_was() -> None:

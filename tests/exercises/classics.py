@@ -840,6 +840,9 @@ CLASSICS["rotate_by_position"] = {
     "overwritten": _rotated_in_place,
     "rows counted": lambda x, positions: _rotated(x, torch.arange(x.shape[-2])),
     "base": lambda *given: _rotated(*given, base=1000),
+    "minus in the second line": lambda x, positions: (
+        _rotated(x, -positions) * torch.tensor([1.0, -1.0]).repeat(x.shape[-1] // 2)
+    ),
     "sinusoids added": lambda x, positions: (
         x
         + torch.stack(
@@ -894,6 +897,11 @@ CLASSICS["attend_with_cache"] = {
     "newest first": lambda *given: _cached(*given, kept=lambda k, v: (k.roll(1, 0), v.roll(1, 0))),
     "no root": lambda *given: _cached(*given, by=1),
     "output alone": lambda *given: _cached(*given)[0],
+    "new rows alone": lambda *given: (
+        _cached(*given)[0],
+        given[0] @ given[2],
+        given[0] @ given[3],
+    ),
 }
 
 
@@ -914,6 +922,7 @@ CLASSICS["grouped_query_attention"] = {
 CLASSICS["count_cache"] = {
     "keys alone": lambda layers, h, kv, d, n: layers * kv * d * n,
     "all heads": lambda layers, h, kv, d, n: 2 * layers * h * d * n,
+    "q, k and v of each": lambda layers, h, kv, d, n: sum(layers * h * d * n for _ in "qkv"),
     "three for each": lambda layers, h, kv, d, n: (2 * kv + h) * layers * d * n,
     "one layer": lambda layers, h, kv, d, n: 2 * kv * d * n,
     "bytes": lambda layers, h, kv, d, n: 2 * (2 * layers * kv * d * n),
@@ -934,6 +943,11 @@ CLASSICS["online_softmax"] = {
     "both as they were": lambda *given: _block(*given, shrinks=(False, False)),
     "divided in each round": lambda *given: _block(*given, divides=True),
     "the old largest": lambda *given: (given[2], *_block(*given)[1:]),
+    "a row for a column": lambda scores, v, largest, total, blend: (
+        (new := torch.max(largest, scores.max(1, keepdim=True)[0])),
+        torch.exp(largest - new) * total + torch.exp(scores - new).sum(1),
+        torch.exp(largest - new) * blend + torch.exp(scores - new) @ v,
+    ),
     "the block alone": lambda scores, v, *before: (
         torch.max(before[0], scores.max(1, keepdim=True)[0]),
         torch.exp(scores - torch.max(before[0], scores.max(1, keepdim=True)[0])).sum(1, True),
@@ -956,6 +970,7 @@ CLASSICS["linear_attention"] = {
     "reads first": lambda *given: _linear_in_a_loop(*given, read_first=True),
     "memory replaced": lambda *given: _linear_in_a_loop(*given, decay=0.0),
     "keys asked for": lambda *given: _linear_in_a_loop(*given, role=lambda q, k, v: (k, q, v)),
+    "the triangle in the memory": lambda q, k, v: q @ torch.tril(k.T @ v),
     "no mask, brackets moved": lambda q, k, v: q @ (k.T @ v),
     "no mask": lambda q, k, v: (q @ k.T) @ v,
     "scaled": lambda q, k, v: torch.tril(q @ k.T / q.shape[-1] ** 0.5) @ v,

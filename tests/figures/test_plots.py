@@ -232,6 +232,14 @@ def test_seeds_that_nearly_agree_stand_apart_wherever_they_lie() -> None:
             assert abs(x - other_x) > 0.02 or abs(y - other_y) >= 5
 
 
+def test_what_is_counted_is_written_without_decimals() -> None:
+    counted = repr(seeds({"directions": [6, 7.0, 10]}, "of 16", span=(0, 16)))
+    assert counted.endswith("lowest 6, median 7, highest 10")
+    assert "median 6.50" in repr(seeds({"directions": [6, 7]}, "of 16", span=(0, 16)))
+    assert "lowest 0.50" in repr(seeds({"cosine": [0.5, 1.0]}, "of one", span=(0, 1)))
+    assert "highest 100.0%" in repr(seeds({"share": [0, 1]}, "right answers"))
+
+
 def test_ten_seeds_at_one_hundred_percent_are_ten_points_apart() -> None:
     (trace,) = seeds({"all right": [1.0] * 10}, "right").traces
     heights = sorted(trace["y"])

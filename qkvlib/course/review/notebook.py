@@ -12,7 +12,7 @@ from qkvlib.widgets.predict.widget import Prediction
 
 _FIRST_COUNTS = (
     "Your first answer to each counts. What is right rests for some days, the rest comes back "
-    "tomorrow."
+    f"tomorrow.\n{sitting.AS_YOU_LIKE}"
 )
 
 

@@ -23,7 +23,7 @@ from qkvlib.exercises.kit.comparison import show
 from qkvlib.exercises.kit.exercise import Exercise, Mistake
 from qkvlib.memory import Missed
 
-_MOST_SHOWN = 1500  # letters of a call and two results: more than that, nobody reads
+_MOST_SHOWN = 700  # letters of a call and two results: more than that, nobody reads
 _MOST_CHOICES = 4
 _DRAWS = 3  # of numbers, before a mistake is taken to show in no call
 
@@ -92,8 +92,8 @@ def _of_call(exercise: Exercise, known: Mistake, seed: int) -> Question | None:
     if exercise.is_secret:
         asked = what = " ".join((inspect.getdoc(exercise.reference) or "").split())
     else:
-        part = "" if call.part is None else f" What is its `{exercise.returns[call.part]}`?"
-        asked = f"`{exercise.name}`: {what} What does this call return?{part}"
+        part = "" if call.part is None else f" as `{exercise.returns[call.part]}`"
+        asked = f"`{exercise.name}`: {what} What does this call return{part}?"
     return _shuffled(
         f"Chapter {exercise.chapter}. {asked}", call.given, call.right, others,
         f"A check once said of an answer of yours: “{known.diagnosis}”", call.theirs, seed,

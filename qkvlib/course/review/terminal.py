@@ -20,6 +20,7 @@ def review(
     if not asked:
         write(sitting.nothing_due(today))
         return
+    write(sitting.AS_YOU_LIKE)
     for number, due in enumerate(asked, 1):
         question = due.question
         write("\n" + _filled(f"{number} of {len(asked)}. {question.asked}"))

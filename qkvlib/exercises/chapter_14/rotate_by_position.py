@@ -39,6 +39,7 @@ def cases(generator: torch.Generator) -> list[Case]:
              (quarter, torch.tensor([0.0, math.pi / 2, math.pi / 2]))),
         Case("two pairs of columns at place 1",
              (torch.tensor([[1.0, 2.0, 3.0, 4.0]]), torch.tensor([1]))),
+        Case("2 rows, 4 columns: as many places as pairs", case(2, 4)),
         Case("3 rows, 4 columns", case(3, 4)),
         Case("as many rows as columns", case(4, 4)),
         Case("5 rows, 8 columns", case(5, 8)),
@@ -79,6 +80,41 @@ def no_minus(x: Tensor, positions: Tensor) -> Tensor:
     angles = _angles(x, positions)
     a, b, cos, sin = x[..., 0::2], x[..., 1::2], angles.cos(), angles.sin()
     return torch.stack([a * cos + b * sin, a * sin + b * cos], dim=-1).flatten(-2)
+
+
+@exercise.mistake(
+    "The minus stands in the second line. The arrow keeps its length, but it is mirrored besides: "
+    "at place 0, where nothing should turn, your second number changes its sign.",
+    "What are cos 0 and sin 0, and what becomes of [a, b] at place 0?",
+)
+def mirrored(x: Tensor, positions: Tensor) -> Tensor:
+    angles = _angles(x, positions)
+    a, b, cos, sin = x[..., 0::2], x[..., 1::2], angles.cos(), angles.sin()
+    return torch.stack([a * cos + b * sin, a * sin - b * cos], dim=-1).flatten(-2)
+
+
+@exercise.mistake(
+    "Sine and cosine have changed places: at place 0, where nothing should turn, your arrows have "
+    "turned by a quarter.",
+    "What are cos 0 and sin 0, and what becomes of [a, b] at place 0?",
+)
+def sine_for_cosine(x: Tensor, positions: Tensor) -> Tensor:
+    return _turned(x, math.pi / 2 - _angles(x, positions))
+
+
+@exercise.mistake(
+    "`positions` is a row of numbers, and so are the powers of 10000: divided, they meet number by "
+    "number. Each place has to meet each pair, so the places have to be a column: "
+    "`positions[:, None]`.",
+    "With 3 places and 2 pairs, how many angles are there, and in which shape?",
+)
+def places_not_a_column(x: Tensor, positions: Tensor) -> Tensor:
+    d = x.shape[-1]
+    angles = positions / 10000 ** (torch.arange(0, d, 2) / d)
+    a, b, turned = x[..., 0::2], x[..., 1::2], torch.zeros_like(x)
+    turned[..., 0::2] = a * angles.cos() - b * angles.sin()
+    turned[..., 1::2] = a * angles.sin() + b * angles.cos()
+    return turned
 
 
 @exercise.mistake(

@@ -42,7 +42,6 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("as many queries as keys", case(5, 5, 3, 2)),
         Case("a batch of 2", case(3, 7, 5, 4, 2)),
         Case("a batch of 2 with 3 heads", case(2, 9, 4, 5, 2, 3)),
-        Case("a single key: log 1 is 0", case(2, 1, 3, 4)),
         Case("wide queries", case(3, 8, 64, 6)),
     ]  # fmt: skip
 
@@ -74,15 +73,6 @@ def log_n_alone(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     "Among more keys, should the scores be farther apart, or closer together?",
 )
 def upside_down(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
-    return _plain(q, k) * math.log(trained_on) / math.log(k.shape[-2])
-
-
-@exercise.mistake(
-    "The ratio is upside down: with more keys your scores shrink. With a single key it cannot even "
-    "be computed, for log 1 is 0.",
-    "Among more keys, should the scores be farther apart, or closer together?",
-)
-def upside_down_as_one_number(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     return _plain(q, k) * (math.log(trained_on) / math.log(k.shape[-2]))
 
 
@@ -126,6 +116,15 @@ def queries_counted(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 )
 def width_counted(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     return _plain(q, k) * (math.log(k.shape[-1]) / math.log(trained_on))
+
+
+@exercise.mistake(
+    "`len(k)` and `k.shape[0]` are the first dimension of k. That is the keys, until a batch "
+    "comes: then it is how many texts there are.",
+    "The keys are the rows of a matrix. Counted from the end, which dimension is that?",
+)
+def first_dimension_counted(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
+    return _plain(q, k) * (math.log(len(k)) / math.log(trained_on))
 
 
 @exercise.mistake(

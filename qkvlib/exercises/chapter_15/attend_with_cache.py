@@ -78,6 +78,28 @@ def nothing_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v:
 
 
 @exercise.mistake(
+    "You hand back the new rows alone. The rows that were kept have to come back with them, or the "
+    "next token sees this one and no earlier one.",
+    "After five tokens, how many rows should k have, and how many does yours have?",
+)
+def new_rows_alone(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
+    output, _, _ = cached.attend_with_cache(x, w_q, w_k, w_v, k, v)
+    return output, x @ w_k, x @ w_v
+
+
+@exercise.mistake(
+    "`scaled_dot_product_attention` returns two things, the output and the weights, and both stand "
+    "where the output should. `output, _ = ...` takes the first.",
+    "How many things does your first result hold?",
+)
+def weights_with_the_output(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
+) -> tuple[tuple[Tensor, Tensor], Tensor, Tensor]:
+    k, v = _rows(x, w_k, w_v, k, v)
+    return scaled_dot_product_attention(x @ w_q, k, v), k, v
+
+
+@exercise.mistake(
     "You attend first and append afterwards: the new token does not see itself.",
     "In a causal mask, is the diagonal true or false?",
 )

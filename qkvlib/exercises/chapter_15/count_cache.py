@@ -39,7 +39,11 @@ def cases(generator: torch.Generator) -> list[Case]:
     sizes = [(1, 4, 2, 3, 5), (2, 8, 1, 4, 10), (32, 32, 32, 128, 4096),
              *(any_size() for _ in range(4))]  # fmt: skip
     return [
-        Case(f"{layers} layers, {h} heads, {kv} of keys and values, d_head {d}, {n} tokens", size)
+        Case(
+            f"{layers} layer{'s' * (layers > 1)}, {h} heads, {kv} of keys and values, "
+            f"d_head {d}, {n} tokens",
+            size,
+        )
         for size in sizes
         for layers, h, kv, d, n in [size]
     ]
@@ -69,6 +73,48 @@ def one_for_each_query(
 )
 def queries_too(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return n_layers * (2 * n_kv_heads + n_heads) * d_head * n_tokens
+
+
+@exercise.mistake(
+    "You count a query, a key and a value for every head of queries. Queries are not kept, and the "
+    "heads of a group share keys and values.",
+    "Which of q, k and v does a later token look at? And how many different ones are there?",
+)
+def all_three_for_each_head(
+    n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int
+) -> int:
+    return 3 * n_layers * n_heads * d_head * n_tokens
+
+
+@exercise.mistake(
+    "You count three rows where two are kept: a query for each head of keys and values, besides "
+    "these.",
+    "Who looks at the query of an earlier token?",
+)
+def three_rows(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
+    return 3 * n_layers * n_kv_heads * d_head * n_tokens
+
+
+@exercise.mistake(
+    "You multiply the two numbers of heads. One says how many ask, the other how many have keys "
+    "and values; nobody has a key for each pair.",
+    "With 4 heads of queries and 2 of keys, how many keys does a token have in a layer?",
+)
+def heads_multiplied(
+    n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int
+) -> int:
+    return 2 * n_layers * n_heads * n_kv_heads * d_head * n_tokens
+
+
+@exercise.mistake(
+    "You divide the heads by the groups. That is how many heads share a key, and not how many keys "
+    "there are.",
+    "32 heads share 8 keys in fours. Are there 8 keys for a token, or 4?",
+)
+def heads_of_a_group(
+    n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int
+) -> int:
+    return 2 * n_layers * (n_heads // n_kv_heads) * d_head * n_tokens
 
 
 @exercise.mistake(

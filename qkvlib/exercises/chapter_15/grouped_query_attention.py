@@ -92,6 +92,27 @@ def first_for_all(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
+    "`repeat` deals the groups out in turn: a, b, a, b. Neighbours share: a, a, b, b. And a batch "
+    "has one dimension more than your `repeat` has numbers.",
+    "With 6 heads and 2 groups, which keys does head 1 use?",
+)
+def repeated_in_turn(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    times = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat(times, 1, 1), v.repeat(times, 1, 1)
+    return scaled_dot_product_attention(q, k, v)[0]
+
+
+@exercise.mistake(
+    "You repeat dimension 0. That is the heads, until a batch comes: then it is the texts.",
+    "Counted from the end, which dimension is that of the heads?",
+)
+def first_dimension_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    times = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(times, dim=0), v.repeat_interleave(times, dim=0)
+    return scaled_dot_product_attention(q, k, v)[0]
+
+
+@exercise.mistake(
     "You average keys and values over the groups, and hand all heads the same.",
     "With two groups, how many different keys does a token have?",
 )

@@ -121,6 +121,52 @@ def nothing_shrunk(
 
 
 @exercise.mistake(
+    "The sum of the exponentials has lost its column: beside total, which is [n, 1], it is taken "
+    "for a row, and a matrix comes out. `keepdim=True` keeps the column.",
+    "Which shape has `exponentials.sum(-1)`, and which has `total`?",
+)
+def column_lost(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
+    new, shrink, e = _parts(scores, largest)
+    return new, total * shrink + e.sum(-1), blend * shrink + e @ v
+
+
+@exercise.mistake(
+    "You take softmax of the block. That divides by the block's own sum already, and the sum is "
+    "what has to be carried along.",
+    "What do the weights of a block sum to after softmax, and what is added to total?",
+)
+def softmax_of_the_block(
+    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
+) -> Three:
+    new, shrink, _ = _parts(scores, largest)
+    e = scores.softmax(-1)
+    return new, total * shrink + e.sum(-1, keepdim=True), blend * shrink + e @ v
+
+
+@exercise.mistake(
+    "The exponentials of the block have the old largest taken away. All that is added up needs the "
+    "same number taken away, the new one; before the first block the old one is minus infinity.",
+    "After this block, which number is taken away from every score in total?",
+)
+def less_the_old_largest(
+    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
+) -> Three:
+    new, shrink, _ = _parts(scores, largest)
+    e = (scores - largest).exp()
+    return new, total * shrink + e.sum(-1, keepdim=True), blend * shrink + e @ v
+
+
+@exercise.mistake(
+    "You make everything smaller by the factor, this block's exponentials, too. They have the new "
+    "largest taken away already; the factor is for what came before.",
+    "In the example by hand, what was multiplied by e^(3 - 5)?",
+)
+def all_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
+    new, shrink, e = _parts(scores, largest)
+    return new, (total + e.sum(-1, keepdim=True)) * shrink, (blend + e @ v) * shrink
+
+
+@exercise.mistake(
     "Your factor is the wrong way round: exp(new - old) makes what was before larger.",
     "A larger score has come. Should the weights of the earlier ones grow or shrink?",
 )
@@ -217,8 +263,9 @@ def one_largest_for_all(
 
 
 @exercise.mistake(
-    "You take the largest score of the whole block. Each row has its own largest.",
-    "Over which dimension does `amax` look, and what does `keepdim=True` leave?",
+    "You take the largest score of the whole block. Each row has its own: `scores.max()` is one "
+    "number for all queries.",
+    "With two queries, how many largest scores has a block?",
 )
 def largest_of_the_whole_block(
     scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
@@ -226,19 +273,6 @@ def largest_of_the_whole_block(
     new = torch.maximum(largest, scores.max())
     shrink, e = (largest - new).exp(), (scores - new).exp()
     return new, total * shrink + e.sum(-1, keepdim=True), blend * shrink + e @ v
-
-
-@exercise.mistake(
-    "You take the softmax of the block. Its weights are divided by the block's own total, so what "
-    "they weigh beside other blocks is lost.",
-    "What do the weights of a block with high scores sum to, and those of one with low scores?",
-)
-def softmax_of_the_block(
-    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
-) -> Three:
-    new, shrink, _ = _parts(scores, largest)
-    weights = scores.softmax(-1)
-    return new, total * shrink + weights.sum(-1, keepdim=True), blend * shrink + weights @ v
 
 
 @exercise.mistake(
@@ -251,18 +285,6 @@ def shrink_without_exp(
     new, _, e = _parts(scores, largest)
     shrink = largest - new
     return new, total * shrink + e.sum(-1, keepdim=True), blend * shrink + e @ v
-
-
-@exercise.mistake(
-    "You make the new block smaller, too. It was made with the new largest; only what was there "
-    "before needs the factor.",
-    "Which exponentials had the old largest taken away?",
-)
-def block_shrunk_too(
-    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
-) -> Three:
-    new, shrink, e = _parts(scores, largest)
-    return new, (total + e.sum(-1, keepdim=True)) * shrink, (blend + e @ v) * shrink
 
 
 @exercise.mistake(
@@ -286,19 +308,6 @@ def total_over_the_rows(
 ) -> Three:
     new, shrink, e = _parts(scores, largest)
     return new, total * shrink + e.sum(0, keepdim=True), blend * shrink + e @ v
-
-
-@exercise.mistake(
-    "The exponentials of the block have the *old* largest taken away. What was there before is "
-    "made to fit the new one, so the block has to fit it, too.",
-    "At the start the old largest is minus infinity. What is exp(score - largest) then?",
-)
-def old_largest_taken_away(
-    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
-) -> Three:
-    new, shrink, _ = _parts(scores, largest)
-    e = (scores - largest).exp()
-    return new, total * shrink + e.sum(-1, keepdim=True), blend * shrink + e @ v
 
 
 @exercise.alternative

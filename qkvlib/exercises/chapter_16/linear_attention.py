@@ -80,6 +80,54 @@ def overwritten(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
+    "`k[i] * v[i]` multiplies number by number. The table has every number of the key times every "
+    "number of the value: the key has to be a column, `k[i][:, None] * v[i]`.",
+    "A key of 3 numbers and a value of 4: how many products are there?",
+)
+def number_by_number(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    memory, rows = torch.zeros(k.shape[-1], v.shape[-1], dtype=k.dtype), []
+    for i in range(len(q)):
+        memory = memory + k[i] * v[i]
+        rows.append(q[i] @ memory)
+    return torch.stack(rows)
+
+
+@exercise.mistake(
+    "`k[i] @ v[i]` is a dot product, a single number. The table has every number of the key times "
+    "every number of the value: `k[i][:, None] * v[i]`.",
+    "A key of 3 numbers and a value of 4: how many products are there?",
+)
+def dot_product_written(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    memory, rows = torch.zeros(k.shape[-1], v.shape[-1], dtype=k.dtype), []
+    for i in range(len(q)):
+        memory = memory + k[i] @ v[i]
+        rows.append(q[i] @ memory)
+    return torch.stack(rows)
+
+
+@exercise.mistake(
+    "Your tables have the value down and the key across. Read by a query, they hand out a mixture "
+    "of keys, where values are wanted.",
+    "`q[i] @ memory`: which side of the memory does the query meet, and which comes out?",
+)
+def table_on_its_side(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    memory, rows = torch.zeros(k.shape[-1], v.shape[-1], dtype=k.dtype), []
+    for i in range(len(q)):
+        memory = memory + v[i][:, None] * k[i]
+        rows.append(q[i] @ memory)
+    return torch.stack(rows)
+
+
+@exercise.mistake(
+    "You cut the triangle out of the memory. Its sides are the numbers of keys and of values, and "
+    "no token stands there. The mask belongs to the scores, q @ k.T.",
+    "Which table has a row for who asks and a column for who is asked?",
+)
+def memory_masked(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return q @ (k.mT @ v).tril()
+
+
+@exercise.mistake(
     "There is still a softmax in it. Then the brackets cannot be moved, and no table is enough.",
     "What is left of attention when softmax is taken out?",
 )

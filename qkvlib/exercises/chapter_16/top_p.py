@@ -101,6 +101,35 @@ def one_too_few(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
+    "You stop one too early: those whose sum is still below p stay, and the one that carries it to "
+    "p is missing. Where the likeliest has p alone, nobody is left.",
+    "With p = 0.6, is 0.5 enough?",
+)
+def one_too_few_of_all(probabilities: Tensor, p: float) -> Tensor:
+    sorted_, order = probabilities.sort(descending=True)
+    return _put_back(sorted_ * (sorted_.cumsum(0) < p), order)
+
+
+@exercise.mistake(
+    "You divide by p. What is left has at least p, and mostly more, so the sum is not 1.",
+    "With p = 0.6, and 0.5 and 0.25 left: what do they sum to?",
+)
+def divided_by_p(probabilities: Tensor, p: float) -> Tensor:
+    left = sampling.top_p(probabilities, p)
+    return probabilities * (left > 0) / p
+
+
+@exercise.mistake(
+    "Those that are out are not in your result at all. They get 0, and keep their places: the "
+    "result is as long as what came in.",
+    "Five came in. How many numbers have you returned?",
+)
+def others_left_away(probabilities: Tensor, p: float) -> Tensor:
+    left = sampling.top_p(probabilities, p).sort(descending=True).values
+    return left[left > 0]
+
+
+@exercise.mistake(
     "You stop one too early where a sum is above p, and drop the likeliest where that alone is "
     "more than p. You keep it by force; the others lack one, too.",
     "With 0.5 and 0.25, and p = 0.6: how many have at least 0.6 together?",
