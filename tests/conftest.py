@@ -71,6 +71,15 @@ def chromium(playwright: Playwright) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
+def firefox(playwright: Playwright) -> Iterator[Browser]:
+    """One Firefox for all tests of a session."""
+    from tests.browser import started_browser
+
+    with started_browser(playwright, "firefox") as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
 def browser(chromium: Browser) -> Browser:
     """What a test that needs a browser asks for."""
     return chromium

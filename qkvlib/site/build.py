@@ -23,7 +23,7 @@ from qkvlib.course.chapters import Chapter
 from qkvlib.figures import theme
 from qkvlib.site import formulas
 from qkvlib.site.assets import Assets
-from qkvlib.site.chapter import Places, body, bundle
+from qkvlib.site.chapter import Places, body, bundle, room
 from qkvlib.site.run import run
 from qkvlib.widgets.kit.envelope import STATIC
 
@@ -90,6 +90,7 @@ def build(
         description="Each widget of the course as a module for anybody's page.",
         shared=shared,
         offered=offered,
+        room=room("embed", _LIVING, 1),
         example=next(name for _, names in offered for name in names if _LIVING in name),
     )
     (site / "embed.html").write_text(embed, encoding="utf-8")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from html import escape
@@ -36,14 +37,18 @@ from qkvlib.widgets.kit.envelope import STATIC
 # Their outputs speak of one learner's progress in Python; a page has its own.
 _PERSONAL = re.compile(r"^(course_map|quiz_result)\(", re.MULTILINE)
 _ANSWER = re.compile(r"<p><em>Your answer\.?</em></p>")
-_PICTURE = re.compile(r'<img src="pictures/([\w-]+\.svg)"')
+_PICTURE = re.compile(r'<img src="pictures/([\w-]+\.svg)"([^>]*)>')
 _SIZE = re.compile(r'<svg[^>]*? width="([\d.]+)" height="([\d.]+)"')
 _HEADING = re.compile(r'<h2 id="([^"]*)">(.*?)</h2>', re.DOTALL)
 _ASKING = {"predict", "recap"}  # they ask about the lesson that they stand in
 _LONG = 24  # letters; a telephone's line has some forty
+_WIDE = 400  # pixels, of a picture that a telephone scrolls rather than makes too small to be read
 _FIELD = """<p class="answer"><label for="answer-{name}">Your answer</label>
 <textarea id="answer-{name}" data-answer="{name}" rows="6"></textarea></p>"""
 _ALL_LESSONS = "../lessons/README.md"
+# How high each widget of each page is, in pixels: on a telephone, a tablet and a desk.
+# `python -m tests.site.rooms` measures it.
+_ROOMS = json.loads((Path(__file__).parent / "rooms.json").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,7 @@ class _Text(Renderer):
 
     def inline_math(self, body: str) -> str:
         formula = super().inline_math(body)
-        seen = re.sub(r"<[^>]+>|&#?\w+;", "", formula)
+        seen = re.sub(r"&#?\w+;", "x", re.sub(r"<[^>]+>", "", formula))
         return f'<span class="long scroll">{formula}</span>' if len(seen) > _LONG else formula
 
     def block_code(self, code: str, info: str | None = None) -> str:
@@ -146,7 +151,9 @@ def _at_home(html: str, lessons: Path, assets: Assets) -> str:
         svg = (lessons / "pictures" / found[1]).read_text(encoding="utf-8")
         size = _SIZE.search(svg)
         room = f' width="{size[1]}" height="{size[2]}"' if size else ""
-        return f'<img{room} src="{assets.add(found[1], svg)}"'
+        picture = f'<img{room} src="{assets.add(found[1], svg)}"{found[2]}>'
+        wide = size and float(size[1]) > _WIDE
+        return f'<span class="picture scroll">{picture}</span>' if wide else picture
 
     html = _PICTURE.sub(drawn, html)
     html = html.replace(f'href="{_ALL_LESSONS}', 'href="index.html#chapters')
@@ -162,6 +169,7 @@ class Places:
     def __init__(self, run: NotebookNode, name: str, assets: Assets) -> None:
         self._models = saved.models(run)
         self._name, self._assets = name, assets
+        self._shown: Counter[str] = Counter()
         self.embeddable: list[str] = []
 
     def shown(self, outputs: list[NotebookNode], *, sealed: bool = False) -> Iterator[Markup]:
@@ -176,14 +184,14 @@ class Places:
             yield self.place(model, still, sealed) if model in self._models else Markup(still)
 
     def first(self, kind: str, outputs: list[NotebookNode]) -> Markup:
-        """The first widget of a kind among the outputs."""
+        """The first widget of a kind among the outputs, for the front page."""
         for output in outputs:
             model = output.get("data", {}).get(saved.VIEW, {}).get("model_id")
             if model in self._models and _front_end(self._models[model]) == kind:
-                return self.place(model, output.data["text/html"], False)
+                return self.place(model, output.data["text/html"], False, "index")
         raise ValueError(f"no output shows a widget of the kind {kind!r}")
 
-    def place(self, model: str, still: str, sealed: bool) -> Markup:
+    def place(self, model: str, still: str, sealed: bool, page: str = "") -> Markup:
         """A widget's still picture, and what is needed to wake it there."""
         kind = _front_end(self._models[model])
         told = _on_a_page(saved.left_with(self._models[model]), sealed)
@@ -193,9 +201,10 @@ class Places:
             self._offer(kind, told)
         state = self._assets.add(f"{self._name}-{kind}.json", json.dumps(told))
         module, look = bundle(kind, self._assets)
+        self._shown[kind] += 1
         return Markup(
             f'<div class="place" data-kind="{kind}" data-module="{module}" data-look="{look}" '
-            f'data-state="{state}">{still}</div>'
+            f'data-state="{state}"{room(page or self._name, kind, self._shown[kind])}>{still}</div>'
         )
 
     def _offer(self, kind: str, told: Mapping[str, Any]) -> None:
@@ -234,6 +243,15 @@ class Places:
                 traits: Mapping[str, Any] = saved.left_with(model)["traits"]
                 return {"setup": traits["setup"], "state": traits["state"]}
         raise ValueError(f"no prediction asks {question!r}")
+
+
+def room(page: str, kind: str, number: int) -> Markup:
+    """The room that a place keeps until its widget wakes, as an attribute of it."""
+    heights = _ROOMS.get(page, {}).get(kind, [])[number - 1 : number]
+    if not heights:
+        return Markup("")
+    narrow, middle, wide = heights[0]
+    return Markup(f' style="--narrow: {narrow}px; --middle: {middle}px; --wide: {wide}px"')
 
 
 def bundle(kind: str, assets: Assets) -> tuple[str, str]:

@@ -21,6 +21,15 @@ SAID = {
     "After a notebook was closed and opened, a widget may say that Python does not follow, or that "
     "no kernel answers. Then run the notebook from its top (Run > Run All Cells).": "",
     "Run every cell, from the top to the bottom.": "",
+    "What you have done is kept in a folder on this computer and is sent nowhere.": "What you have "
+    "done is kept in this browser and is sent nowhere.",
+    "The outcome comes from a cell like the next one": "The outcome comes from code like this",
+    "The next cell checks it.": "In the notebook the next cell checks it.",
+    "a few cells further down we measure": "a little further down we measure",
+    "The next cell trains, and then asks": "The code below trains, and then asks",
+    "We compare three things, each in its cell.": "We compare three things, one after the other.",
+    "and the notebook keeps to it.": "and we keep to it.",
+    "as far as you have gone it on this computer.": "as far as you have gone it in this browser.",
     "Write your answer in the cell below: double-click it.": "Write your answer below.",
 }
 _ANY_SPACE = {

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, Playwright
-
-from tests.browser import started_browser
+from playwright.sync_api import Browser
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -20,10 +16,3 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def browser(request: pytest.FixtureRequest) -> Browser:
     found: Browser = request.getfixturevalue(getattr(request, "param", "chromium"))
     return found
-
-
-@pytest.fixture(scope="session")
-def firefox(playwright: Playwright) -> Iterator[Browser]:
-    """One Firefox for all tests of a session."""
-    with started_browser(playwright, "firefox") as browser:
-        yield browser

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import functools
 import http.server
+import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from filelock import FileLock
 from playwright.sync_api import Browser, Page
 
 from qkvlib.site.build import build
+from tests.shared_runs import for_kernels
 
 ROOT = Path(__file__).parents[2]
 CHAPTERS = ("00", "01", "03", "17")
@@ -48,16 +51,31 @@ def served(folder: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[Site]:
-    room = tmp_path_factory.getbasetemp()
-    if worker_id != "master":
-        room = room.parent  # what the first worker builds is there for all
-    folder = room / "course"
-    with FileLock(room / "course.lock"):
-        if not folder.exists():
-            build(ROOT, room / "unfinished", CHAPTERS)
-            (room / "unfinished").rename(folder)
+    """A small one, of four chapters."""
+    folder = built(tmp_path_factory.getbasetemp(), worker_id, "course", CHAPTERS)
     with served(folder) as address:
         yield Site(folder, address)
+
+
+@pytest.fixture(scope="session")
+def whole(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[Site]:
+    """All of it."""
+    folder = built(tmp_path_factory.getbasetemp(), worker_id, "whole", ())
+    with served(folder) as address:
+        yield Site(folder, address)
+
+
+def built(room: Path, worker: str, name: str, chapters: Sequence[str]) -> Path:
+    """A site, built once for all workers; and what another notebook trained is there."""
+    if worker != "master":
+        room = room.parent
+    folder = room / name
+    with FileLock(room / f"{name}.lock"):
+        if not folder.exists():
+            with mock.patch.dict(os.environ, for_kernels()):
+                build(ROOT, room / f"{name}-unfinished", chapters)
+            (room / f"{name}-unfinished").rename(folder)
+    return folder
 
 
 @dataclass
@@ -70,7 +88,7 @@ class Visit:
 
 
 @pytest.fixture
-def visit(browser: Browser, site: Site) -> Iterator[Visit]:
+def visit(browser: Browser) -> Iterator[Visit]:
     page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
     seen = Visit(page, [], [])
     page.on("pageerror", lambda error: seen.wrong.append(str(error)))
@@ -80,4 +98,5 @@ def visit(browser: Browser, site: Site) -> Iterator[Visit]:
     yield seen
     page.context.close()
     assert not seen.wrong
-    assert all(url.startswith((site.address, "data:", "blob:")) for url in seen.asked)
+    ours = ("http://127.0.0.1:", "data:", "blob:")
+    assert all(url.startswith(ours) for url in seen.asked)

@@ -10,12 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.site.conftest import Site, Visit, served
 
 pytestmark = pytest.mark.whole
-AXE = Path(__file__).parents[2] / "qkvlib/widgets/node_modules/axe-core/axe.min.js"
 PAGES = ("index", "01_similarity", "03_projections", "embed")
-_LOOK = """async () => {
-  const { violations } = await axe.run();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("; ")}`);
-}"""
 
 
 def go(visit: Visit, site: Site, name: str) -> Page:
@@ -129,25 +124,6 @@ def test_without_a_script_all_can_be_read(browser: Browser, site: Site, name: st
         assert page.locator("math:visible").count() > 10
         page.get_by_text("What came out").first.click()
     page.close()
-
-
-@pytest.mark.parametrize("wide", [360, 768, 1440])
-@pytest.mark.parametrize("name", PAGES)
-def test_no_page_scrolls_sideways(visit: Visit, site: Site, name: str, wide: int) -> None:
-    visit.page.set_viewport_size({"width": wide, "height": 800})
-    page = go(visit, site, name)
-    wander(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= wide
-
-
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("name", PAGES)
-def test_nobody_is_kept_out(visit: Visit, site: Site, name: str, dark: bool) -> None:
-    visit.page.emulate_media(color_scheme="dark" if dark else "light")
-    page = go(visit, site, name)
-    wander(page)
-    page.add_script_tag(path=AXE)
-    assert page.evaluate(_LOOK) == []
 
 
 def test_nothing_jumps_while_one_reads(visit: Visit, site: Site) -> None:

@@ -61,11 +61,11 @@ function render(given) {
   const places = make(
     "div",
     { class: "lines-places" },
-    make("section", { "aria-label": "Lines" }, make("h4", {}, "Lines"), pool),
+    make("section", { "aria-label": "Lines" }, make("h3", {}, "Lines"), pool),
     make(
       "section",
       { "aria-label": "Your program" },
-      make("h4", {}, "Your program, and the shape that each line makes"),
+      make("h3", {}, "Your program, and the shape that each line makes"),
       program,
       empty,
     ),

@@ -16,7 +16,10 @@ export function wakeWidgets() {
       for (const { target, isIntersecting } of seen) {
         if (!isIntersecting) continue;
         watcher.unobserve(target);
-        wake(/** @type {HTMLElement} */ (target)).catch(console.error); // its picture stays
+        const place = /** @type {HTMLElement} */ (target);
+        wake(place)
+          .catch(console.error) // its picture stays, and is as high as it is
+          .finally(() => (place.dataset.awake = ""));
       }
     },
     { rootMargin: NEAR },
@@ -41,7 +44,6 @@ async function wake(place) {
   // What has the focus keeps its place: the new root comes beside the picture, which then goes.
   widget.render({ model, el });
   place.replaceChildren(el);
-  place.dataset.awake = "";
 }
 
 /** A style sheet, once a page. @param {string} address @returns {Promise<void>} */
