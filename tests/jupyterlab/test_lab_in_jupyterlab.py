@@ -272,7 +272,8 @@ def test_a_kernel_that_alone_has_the_function_is_waited_for_and_gets_the_newest_
     expect(patience).to_have_text("The kernel is busy. This waits.")
     lab.page.wait_for_timeout(3000)
     expect(patience).to_be_visible()
-    expect(weight.locator("b")).to_have_text("4.00")
+    ahead = lab.page.locator('.qkv-lab [data-at="w_k 2 0"] b')  # nobody has answered yet
+    expect(ahead).to_have_text("4.00")
     expect(lab.page.get_by_text("No kernel answers this widget.")).to_have_count(0)
     go.touch()
     expect(printed(lab, "slept")).to_be_visible(timeout=30_000)
