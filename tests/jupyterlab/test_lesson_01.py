@@ -5,16 +5,18 @@ from __future__ import annotations
 import base64
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Browser, Locator, expect
 
 from qkvlib import progress
 from qkvlib.exercises import EXERCISES
 from qkvlib.figures import svg
 from qkvlib.figures.theme import DARK, LIGHT
+from tests.jupyterlab.conftest import shared_page
 from tests.jupyterlab.jupyterlab import Lab, Server
 
 LESSON = Path(__file__).parents[2] / "lessons" / "01_similarity.ipynb"
@@ -23,16 +25,21 @@ RIGHT = "def dot(a, b):\n    return (a * b).sum()"
 WRONG = "def dot(a, b):\n    return (a * b).mean()"
 
 
-@pytest.fixture(autouse=True)
-def a_new_learner(server: Server) -> None:
+def place_lesson(server: Server) -> None:
+    """Before a new learner: the lesson as it is handed out, and nothing done yet."""
     shutil.copy(LESSON, server.notebooks)
     shutil.copytree(LESSON.parent / "pictures", server.notebooks / "pictures", dirs_exist_ok=True)
     shutil.rmtree(progress.folder(), ignore_errors=True)
 
 
-def open_and_run(lab: Lab) -> None:
-    lab.open(LESSON.name)
-    lab.run_all()
+@pytest.fixture(scope="module")
+def lesson(browser: Browser, server: Server, pages: dict[Server, Lab]) -> Iterator[Lab]:
+    """The lesson, run once: each test does something else in it."""
+    place_lesson(server)
+    with shared_page(browser, server, pages) as lab:
+        lab.open(LESSON.name)
+        lab.run_all()
+        yield lab
 
 
 def cell(lab: Lab, source: str) -> int:
@@ -46,9 +53,8 @@ def cell(lab: Lab, source: str) -> int:
     return int(place)
 
 
-def output(lab: Lab, source: str) -> Locator:
-    """What stands under the cell whose source begins so, scrolled into view."""
-    place = cell(lab, source)
+def scroll(lab: Lab, place: int) -> None:
+    """Bring a cell into view: JupyterLab draws no other."""
     lab.page.evaluate(
         """async (place) => {
           const { content } = window.jupyterapp.shell.currentWidget;
@@ -57,6 +63,12 @@ def output(lab: Lab, source: str) -> Locator:
         }""",
         place,
     )
+
+
+def output(lab: Lab, source: str) -> Locator:
+    """What stands under the cell whose source begins so, scrolled into view."""
+    place = cell(lab, source)
+    scroll(lab, place)
     return lab.page.locator(f'.jp-Cell[data-windowed-list-index="{place}"] .jp-Cell-outputArea')
 
 
@@ -75,25 +87,24 @@ def write(lab: Lab, before: str, source: str) -> None:
         lab.command("notebook:run-cell")
 
 
-def test_an_untouched_lesson_runs_from_top_to_bottom(lab: Lab) -> None:
-    open_and_run(lab)
-    outputs = lab.page.evaluate(
+def test_an_untouched_lesson_runs_from_top_to_bottom(lesson: Lab) -> None:
+    outputs = lesson.page.evaluate(
         """() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells
              .flatMap((cell) => cell.outputs ?? [])"""
     )
     assert not [one for one in outputs if one["output_type"] == "error"]
-    expect(output(lab, "dot = check(dot)")).to_contain_text("Not attempted (0 of 1 point)")
+    expect(output(lesson, "dot = check(dot)")).to_contain_text("Not attempted (0 of 1 point)")
     # Each widget reaches the page when the learner scrolls to it.
     for source, name in [("from qkvlib.widgets", "vectors"), ("long_vector = predict", "predict")]:
-        output(lab, source).locator(f".qkv-{name}[data-ready]").wait_for()
+        output(lesson, source).locator(f".qkv-{name}[data-ready]").wait_for()
 
 
-def test_the_picture_at_its_head_says_where_one_is_and_follows_the_theme(lab: Lab) -> None:
-    lab.open(LESSON.name)
-    picture = lab.page.locator(".jp-RenderedMarkdown img").first
+def test_the_picture_at_its_head_says_where_one_is_and_follows_the_theme(lesson: Lab) -> None:
+    scroll(lesson, 0)
+    picture = lesson.page.locator(".jp-RenderedMarkdown img").first
     expect(picture).to_have_attribute("alt", re.compile("You are here: comparing"))
     assert ground(picture) == svg.panel(LIGHT)
-    lab.dark()
+    lesson.dark()
     assert ground(picture) == svg.panel(DARK)
 
 
@@ -114,13 +125,12 @@ def ground(picture: Locator) -> str:
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
-def test_the_goal_can_be_met_by_keyboard_and_is_remembered(lab: Lab) -> None:
-    open_and_run(lab)
-    vectors = output(lab, "from qkvlib.widgets").locator(".qkv-vectors[data-ready]")
+def test_the_goal_can_be_met_by_keyboard_and_is_remembered(lesson: Lab) -> None:
+    vectors = output(lesson, "from qkvlib.widgets").locator(".qkv-vectors[data-ready]")
     expect(vectors.locator(".vec-weight").first).to_have_text("0.81")
     vectors.get_by_role("slider", name="query q").focus()
     for _ in range(30):
-        lab.page.keyboard.press("[")
+        lesson.page.keyboard.press("[")
         if "Goal met" in vectors.locator(".qkv-goal").inner_text():
             break
     expect(vectors.locator(".qkv-goal")).to_contain_text("Goal met")
@@ -129,10 +139,9 @@ def test_the_goal_can_be_met_by_keyboard_and_is_remembered(lab: Lab) -> None:
     assert progress.recall("goals", "01-third-key") is True
 
 
-def test_a_wrong_answer_is_named_and_a_right_one_accepted(lab: Lab) -> None:
-    open_and_run(lab)
-    write(lab, "def dot", WRONG)
-    verdict = output(lab, "dot = check(dot)")
+def test_a_wrong_answer_is_named_and_a_right_one_accepted(lesson: Lab) -> None:
+    write(lesson, "def dot", WRONG)
+    verdict = output(lesson, "dot = check(dot)")
     expect(verdict).to_contain_text("dot: Not yet (0 of 1 point)")
     expect(verdict).to_contain_text("You average the products.")
     assert progress.recall("exercises", "dot") == "wrong"
@@ -140,37 +149,36 @@ def test_a_wrong_answer_is_named_and_a_right_one_accepted(lab: Lab) -> None:
     for place, key in enumerate(("Space", "Enter")):
         expect(verdict).not_to_contain_text(EXERCISES["dot"].hints[place], use_inner_text=True)
         hints.nth(place).focus()
-        lab.page.keyboard.press(key)
+        lesson.page.keyboard.press(key)
         expect(verdict).to_contain_text(EXERCISES["dot"].hints[place], use_inner_text=True)
     expect(hints.nth(2)).to_have_text("Hint 3 of 3")
     expect(verdict).not_to_contain_text(EXERCISES["dot"].hints[2], use_inner_text=True)
-    write(lab, "def dot", RIGHT)
-    expect(output(lab, "dot = check(dot)")).to_contain_text("dot: Right (1 of 1 point)")
+    write(lesson, "def dot", RIGHT)
+    expect(output(lesson, "dot = check(dot)")).to_contain_text("dot: Right (1 of 1 point)")
     assert progress.recall("exercises", "dot") == "right"
 
 
-def test_a_prediction_is_committed_and_replayed_beside_what_happened(lab: Lab) -> None:
-    open_and_run(lab)
-    prediction = output(lab, "long_vector = predict").locator(".qkv-predict[data-ready]")
+def test_a_prediction_is_committed_and_replayed_beside_what_happened(lesson: Lab) -> None:
+    prediction = output(lesson, "long_vector = predict").locator(".qkv-predict[data-ready]")
     prediction.get_by_text("A, because it points the same way").click()
     prediction.get_by_role("button", name="Commit").click()
-    revealed = output(lab, "long_vector.reveal")
+    revealed = output(lesson, "long_vector.reveal")
     expect(revealed).to_contain_text("The product with A is 3, with B 12.")
-    expect(output(lab, "replay_predictions")).to_contain_text("A, because it points the same way")
+    expect(output(lesson, "replay_predictions")).to_contain_text(
+        "A, because it points the same way"
+    )
     assert progress.recall("predictions", "01-long-vector")
 
 
 def test_a_saved_lesson_reopens_in_a_new_server_with_its_widgets(
-    lab: Lab, later_lab: Lab, server: Server
+    lesson: Lab, later_lab: Lab, server: Server
 ) -> None:
-    shutil.copy(LESSON, server.notebooks)
-    open_and_run(lab)
-    output(lab, "from qkvlib.widgets").locator(".qkv-vectors[data-ready]").wait_for()
-    lab.save()
-    lab.leave()
+    vectors = output(lesson, "from qkvlib.widgets").locator(".qkv-vectors[data-ready]")
+    left = vectors.locator(".vec-weight").first.inner_text()
+    lesson.save()
     saved = server.notebooks / LESSON.name
     assert "widgets" in nbformat.read(saved, as_version=4).metadata
     later_lab.open(LESSON.name)
     vectors = output(later_lab, "from qkvlib.widgets").locator(".qkv-vectors[data-ready]")
-    expect(vectors.locator(".vec-weight").first).to_have_text("0.81")
+    expect(vectors.locator(".vec-weight").first).to_have_text(left)
     expect(later_lab.page.get_by_text("Error displaying widget")).to_have_count(0)
