@@ -498,6 +498,12 @@ _INSTALLED = tuple(
 )
 
 
+_PACKAGES = frozenset({"site-packages", "dist-packages"})
+
+
 @lru_cache(maxsize=256)  # a bug raises in the same files every time
 def _is_own(file: str) -> bool:
-    return not file.startswith("<frozen") and not str(Path(file).resolve()).startswith(_INSTALLED)
+    path = Path(file).resolve()
+    # What one user has installed lies where no scheme of paths says.
+    installed = str(path).startswith(_INSTALLED) or not _PACKAGES.isdisjoint(path.parts)
+    return not file.startswith("<frozen") and not installed

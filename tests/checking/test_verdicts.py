@@ -66,6 +66,22 @@ def test_an_exception_shows_the_learners_own_line_and_arguments() -> None:
     assert "Traceback" not in str(judged)
 
 
+@pytest.mark.parametrize("folder", ["site-packages", "dist-packages"])
+def test_a_line_of_what_one_user_has_installed_is_nobodys_own(folder: str, tmp_path: Path) -> None:
+    """`pip install --user` puts packages where no scheme of this Python says."""
+    file = tmp_path / "lib" / folder / "theirs.py"
+    file.parent.mkdir(parents=True)
+    file.write_text("def dot(a, b):\n    raise ValueError('theirs')\n")
+    names: dict[str, Any] = {}
+    exec(compile(file.read_text(), str(file), "exec"), names)
+
+    def dot(a: Tensor, b: Tensor) -> Any:
+        return names["dot"](a, b)  # the learner's own
+
+    assert "raise ValueError" not in verdict("dot", names["dot"]).message
+    assert 'return names["dot"](a, b)  # the learner\'s own' in verdict("dot", dot).message
+
+
 def test_an_exception_inside_torch_shows_the_line_that_called_it() -> None:
     def cosine_similarity(a: Tensor, b: Tensor) -> Tensor:
         return torch.cat([a, b], dim=5)

@@ -38,9 +38,10 @@ HEAD = (
 
 
 def milliseconds(exercise: Exercise, answer: Answer) -> float:
-    started = time.perf_counter()
+    """Of the processor: what else a machine does takes none of it."""
+    started = time.process_time()
     verdict(exercise.name, answer)
-    return 1000 * (time.perf_counter() - started)
+    return 1000 * (time.process_time() - started)
 
 
 def caught_and_named(exercise: Exercise) -> int:
