@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from inspect import signature
 from typing import Any
@@ -35,6 +35,10 @@ class _StuckError(Exception):
     def __init__(self, number: int | None) -> None:
         super().__init__(number)
         self.number = number
+
+
+class _KilledError(Exception):
+    """The sandbox was killed, for the first time here: perhaps it was not the learner's doing."""
 
 
 class TimeLeft:
@@ -99,6 +103,7 @@ class _NotebookUnderTest:
     right: dict[str, int] = field(default_factory=dict)
     ended: set[str] = field(default_factory=set)
     careful_with: set[int] = field(default_factory=set)
+    killed: bool = False
     left_out: bool = False
     thorough: bool = False
     sandboxes: int = 0
@@ -137,12 +142,15 @@ class _NotebookUnderTest:
                 self.careful_with.add(stuck.number)
                 if len(self.careful_with) >= _MOST_STUCK_CELLS:
                     self.careful_with |= set(range(len(self.cells)))
+            except _KilledError:
+                self.killed = True  # and once more
             except SandboxLost:
                 faults += 1
                 if faults == 3:
                     raise
         for name in waiting:
             self._keep(name, _stopped(name))
+            self.ended.add(name)  # to run even more would end no better
 
     def _in_one_sandbox(self, sandbox: Sandbox, waiting: list[str]) -> None:
         """Judge until nothing waits, or until the sandbox has to be left."""
@@ -178,6 +186,7 @@ class _NotebookUnderTest:
                 at = _cell_number(reply.get("cell"), len(texts))
         except protocol.DisconnectedError:
             self._raise_if_the_machine_failed()
+            self._raise_if_killed()
             raise _StuckError(at) from None
         except (protocol.DeadlineError, protocol.ProtocolError):
             pass
@@ -199,6 +208,8 @@ class _NotebookUnderTest:
             left = remote.seconds_left
             if remote.ended is not None:
                 self._raise_if_the_machine_failed()
+                if remote.ended.kind == "EndOfProcess":
+                    judged = self._said_of_the_killed(judged)
                 self.ended.add(name)
             self._keep(name, judged)
             if judged.outcome == "right":
@@ -224,6 +235,23 @@ class _NotebookUnderTest:
         before = self.verdicts.get(name)
         if before is None or _RANK[judged.outcome] > _RANK[before.outcome]:
             self.verdicts[name] = judged
+
+    def _raise_if_killed(self) -> None:
+        """Once for each notebook: what kills itself every time has no more than a second chance."""
+        if not self.killed and self.by.host.was_killed():
+            raise _KilledError
+
+    def _said_of_the_killed(self, judged: Verdict) -> Verdict:
+        """The verdict on what ended the process. Whoever was killed is looked at once more."""
+        self._raise_if_killed()
+        if not (self.killed and self.by.host.was_killed()):
+            return judged
+        words = (
+            f"{judged.message}\nIt was killed, and so it was when we tried again. The system does "
+            "that when the machine has no more memory: if your function needs little, tell your "
+            "instructor."
+        )
+        return replace(judged, message=words)
 
     def _raise_if_the_machine_failed(self) -> None:
         if not self.by.host.alive():

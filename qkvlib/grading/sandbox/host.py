@@ -82,6 +82,7 @@ class SandboxHost:
         self._zygote: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._is_ready = self._has_optimisers = False
+        self._number = 0  # of the process that was forked last
         if fork:
             self._start_zygote()
 
@@ -127,7 +128,7 @@ class SandboxHost:
             finally:
                 processes.kill(process)
             return
-        number = self._order_fork(theirs, folder, optimiser)
+        number = self._number = self._order_fork(theirs, folder, optimiser)
         theirs.close()
         try:
             yield
@@ -165,6 +166,20 @@ class SandboxHost:
     def zygote_number(self) -> int:
         """The zygote's process number, 0 where sandboxes are not forked; for tests and a log."""
         return self._zygote.pid if self._zygote is not None else 0
+
+    def was_killed(self) -> bool:
+        """Whether the open sandbox, which has hung up, was killed. By whom is not known.
+
+        The system does it when memory runs out, and an operator may. So can a sandbox itself.
+        """
+        if self._control is None:
+            return False  # where none is forked, nobody looks
+        try:
+            self._control.settimeout(_SECONDS_TO_FORK)
+            self._control.sendall(b"w" + struct.pack("<I", self._number))
+            return self._control.recv(4) == b"kill"
+        except OSError:
+            return False
 
     def alive(self) -> bool:
         """Whether the zygote still runs: if not, a lost sandbox is no learner's fault."""

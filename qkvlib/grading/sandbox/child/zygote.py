@@ -14,6 +14,7 @@ import signal
 import socket
 import struct
 import sys
+import time
 from contextlib import suppress
 from typing import TypedDict
 
@@ -88,6 +89,10 @@ def fork_on_demand(control: socket.socket, plan: WallPlan) -> None:
                 _kill(number)
             _bury_strays(children)
             control.sendall(b"done")
+        elif message[:1] == b"w":
+            (number,) = struct.unpack("<I", message[1:5])
+            was_killed = number in children and _was_killed(number)
+            control.sendall(b"kill" if was_killed else b"else")
         elif message[:1] == b"o":
             _load_optimisers()
             walls.measure()
@@ -166,6 +171,16 @@ def _kill(number: int) -> None:
         os.kill(number, signal.SIGKILL)
     with suppress(ChildProcessError):
         os.waitpid(number, 0)
+
+
+def _was_killed(number: int) -> bool:
+    """Whether a child that is at its end, and that nobody here has killed, was killed."""
+    for _ in range(40):  # it hangs up somewhat before it is dead
+        found = os.waitid(os.P_PID, number, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if found is not None:
+            return found.si_code == os.CLD_KILLED and found.si_status == signal.SIGKILL
+        time.sleep(0.005)
+    return False
 
 
 def _bury_strays(children: set[int]) -> None:
