@@ -1,4 +1,4 @@
-"""A tensor's numbers as text, digit for digit as NumPy writes them, where there is no NumPy, too."""
+"""A tensor's numbers as text, digit for digit as NumPy writes them. In a page there is no NumPy."""
 
 from __future__ import annotations
 

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import difflib
 import functools
-import json
 import linecache
 import math
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pkgutil import get_data
+from types import CodeType
 from typing import Any, Protocol
 
 import qkvlib
-from qkvlib.calling import Raised, Returned, TookTooLong, call, seeds_kept
+from qkvlib.calling import Raised, Returned, TookTooLong, call, call_own, seeds_kept
 from qkvlib.checking import answers
 from qkvlib.checking.cases import drawn_cases
 from qkvlib.checking.errors import in_plain_words
@@ -28,9 +27,9 @@ from qkvlib.checking.shown import Verdict
 from qkvlib.checking.verdicts import SECONDS_A_CALL
 from qkvlib.exercises import EXERCISES
 
-_BEFORE: Mapping[str, str] = json.loads(get_data(__package__, "lessons.json") or b"{}")
 # A right answer may be so many times slower than the course's own, on this computer.
 _SLOWER = 20
+_FILE = "<your answer>"
 _ASKED_OF_A_NOTEBOOK = ("check", "hint")
 
 Texts = tuple[str, ...]
@@ -51,11 +50,15 @@ class Owner(Protocol):
 
 @dataclass(frozen=True)
 class Stop:
-    """The run of an exercise that was ended because it took too long, and what it had printed."""
+    """The run of an exercise that was ended, and what it had printed.
+
+    It took too long; or all of this Python ended with it, which `error` says in words.
+    """
 
     run: int
     seconds: float
     printed: str = ""
+    error: str = ""
 
 
 @dataclass(frozen=True)
@@ -83,9 +86,13 @@ class _Judged:
 
 @dataclass
 class Judge:
-    """Judges again and again; what it has said of texts that have not changed, it knows."""
+    """Judges again and again; what it has said of texts that have not changed, it knows.
+
+    `before` has, by the name of each exercise, the lines that its lesson has run down to it.
+    """
 
     owner: Owner
+    before: Mapping[str, str]
     _known: dict[tuple[Texts, Stop | None], _Judged] = field(default_factory=dict)
 
     def record(
@@ -113,7 +120,7 @@ class Judge:
         """The verdict on the last of the texts; `names` gets what cells below would find."""
         lent = EXERCISES[exercise].lends
         names |= {each.__name__: each for each in lent}
-        exec(_BEFORE.get(exercise, ""), names)
+        exec(self.before.get(exercise, ""), names)
         names.pop(exercise, None)
         runs = _Runs(self.owner, exercise, stop)
         known = self._known.get((texts, stop))
@@ -149,7 +156,7 @@ class _Runs:
     def of_text(self, text: str, names: dict[str, Any]) -> Returned | Raised:
         """Run a learner's text: it defines functions, and may do more."""
         with seeds_kept():
-            return call(self._watched(functools.partial(_run, text, names)), (), self.seconds)
+            return _ran(text, lambda code: self._watched(exec)(code, names), self.seconds)
 
     def of_function(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The same function, each of whose calls is a run."""
@@ -160,7 +167,7 @@ class _Runs:
             self._count += 1
             if self._stop and self._count >= self._stop.run:
                 sys.stdout.write(self._stop.printed)
-                raise TookTooLong
+                raise MemoryError(self._stop.error) if self._stop.error else TookTooLong
             kept, sys.stdout = sys.stdout, _Told(sys.stdout, self._owner.printed)
             self._owner.begins(self._exercise, self._count, self.seconds)
             try:
@@ -191,7 +198,7 @@ class _Told:
         return getattr(self._paper, name)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _seconds(exercise: str) -> float:
     """How long a run may take: as long as in a notebook, or longer where the course's own does."""
     exercise_cases = drawn_cases(exercise, 0)
@@ -199,7 +206,7 @@ def _seconds(exercise: str) -> float:
     with seeds_kept():
         for case in exercise_cases.cases:
             before = time.perf_counter()
-            answers.call_own(reference, case.inputs)
+            call_own(reference, case.inputs)
             longest = max(longest, time.perf_counter() - before)
     return max(SECONDS_A_CALL, float(math.ceil(_SLOWER * longest)))
 
@@ -208,23 +215,29 @@ def _names_at_the_start() -> dict[str, Any]:
     """A notebook's names; what a cell may call of the notebook's own does nothing here."""
     for name in _ASKED_OF_A_NOTEBOOK:
         setattr(qkvlib, name, _given_back)
-    names = {name: _given_back for name in _ASKED_OF_A_NOTEBOOK}
-    return {"__name__": "__main__", **names}
+    return {"__name__": "__main__", **dict.fromkeys(_ASKED_OF_A_NOTEBOOK, _given_back)}
 
 
 def _given_back(function: Any) -> Any:
     return function
 
 
-def _run(text: str, names: dict[str, Any]) -> None:
-    file = "<your answer>"
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    exec(compile(text, file, "exec", dont_inherit=True), names)
+def _ran(text: str, run: Callable[[CodeType], None], seconds: float | None) -> Returned | Raised:
+    """What becomes of a text when it is run: None, or an error, with the line it came from."""
+    linecache.cache[_FILE] = (len(text), None, text.splitlines(keepends=True), _FILE)
+    try:
+        code = compile(text, _FILE, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError) as error:  # a text with the letter 0 in it has no syntax
+        said = f"{getattr(error, 'msg', error)}"
+        place = getattr(error, "lineno", None)
+        line = linecache.getline(_FILE, place or 0).strip()
+        return Raised(type(error).__name__, f"{said} (line {place})" if place else said, line)
+    return call(run, (code,), seconds)
 
 
 def _again(text: str, names: dict[str, Any]) -> Returned | Raised:
     """Run a text whose verdict is known, for what it defines."""
-    return call(functools.partial(_run, text, names), (), None)
+    return _ran(text, lambda code: exec(code, names), None)
 
 
 def _not_run(exercise: str, came: Raised) -> Verdict:

@@ -19,7 +19,7 @@ from qkvlib.site.in_page.lessons import before_each
 _PACKAGE = Path(__file__).parents[2]
 _STAND_INS = Path(__file__).with_name("stand_ins")
 _LAYER = _PACKAGE / "site" / "torch_layer"
-_JUDGE = "qkvlib.site.in_page.judge"
+_DOOR = "qkvlib.site.in_page.door"
 _MADE_WITH_THE_BANK = "qkvlib.exercises"
 _A_DAY = (2020, 1, 1, 0, 0, 0)  # the same content makes the same bytes, and so the same address
 
@@ -41,7 +41,7 @@ def _files(folder: Path, under: str) -> Iterator[tuple[str, str]]:
 
 def _course(lessons: Path) -> Iterator[tuple[str, str]]:
     before = before_each(lessons)
-    asked = _followed([_JUDGE, *_bank(), *_imported("\n".join(before.values()))])
+    asked = _followed([_DOOR, *_bank(), *_imported("\n".join(before.values()))])
     for module, names in sorted(asked.items()):
         path = _path(module)
         text = path.read_text(encoding="utf-8")
