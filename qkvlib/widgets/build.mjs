@@ -36,6 +36,7 @@ const options = {
   entryPoints: [
     { in: "kit/alone.js", out: "alone" },
     { in: "site/index.js", out: "site" },
+    { in: "tensors/index.js", out: "tensors" },
     ...WIDGETS.flatMap(([folder, script, name]) => [
       { in: `${folder}/${script}.js`, out: name },
       { in: `${folder}/${name}.css`, out: name },

@@ -1,0 +1,5 @@
+"""Layers."""
+
+from . import functional
+
+__all__ = ["functional"]
