@@ -17,7 +17,7 @@ METHODS = frozenset(
         "qscheme", "real", "register_post_accumulate_grad_hook", "rename", "renorm", "resize_",
         "resize_as_", "row_indices", "scatter_reduce", "scatter_reduce_", "set_", "sinc",
         "slogdet", "smm", "solve", "sparse_dim", "sparse_mask", "sparse_resize_", "sspaddmm",
-        "stft", "storage", "svd", "symeig", "to_dense", "to_mkldnn", "to_padded_tensor",
+        "stft", "storage", "svd", "symeig", "to_mkldnn", "to_padded_tensor",
         "to_sparse", "triangular_solve", "values", "vander", "vsplit", "xlogy_",
     }
 )  # fmt: skip

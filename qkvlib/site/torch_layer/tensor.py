@@ -47,7 +47,7 @@ class Tensor(TensorBase):
     dtype: dtype
     __array_priority__ = 1000
     layout = "torch.strided"
-    is_sparse = is_quantized = is_nested = is_cuda = is_meta = is_mps = False
+    is_sparse = is_quantized = is_cuda = is_meta = is_mps = False
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is Tensor and (args or kwargs):
@@ -123,7 +123,11 @@ class Tensor(TensorBase):
     def resolve_neg(self) -> Tensor:
         return self
 
-    resolve_conj = resolve_neg
+    resolve_conj = to_dense = resolve_neg
+
+    @property
+    def is_nested(self) -> bool:
+        return False
 
     def is_signed(self) -> bool:
         return self.dtype.is_signed
@@ -370,8 +374,8 @@ class Tensor(TensorBase):
     def __torch_function__(cls, *_: Any, **__: Any) -> Any:
         raise NotInThisPage("`__torch_function__`")
 
-    @classmethod
-    def __torch_dispatch__(cls, *_: Any, **__: Any) -> Any:
+    @staticmethod  # so that a class is seen to have no other
+    def __torch_dispatch__(*_: Any, **__: Any) -> Any:
         raise NotInThisPage("`__torch_dispatch__`")
 
 

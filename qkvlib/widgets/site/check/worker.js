@@ -25,7 +25,7 @@ async function start(addresses) {
   const pictureAt = `${addresses["course.zip"].address}?picture`;
   const picture = await kept(pictureAt);
   say({ loading: { what: picture ? "waking" : "starting", loaded: 0, total: 0 } });
-  const [{ loadPyodide }, { default: createPyodideModule }] = await Promise.all(
+  const [{ loadPyodide }, { default: create }] = await Promise.all(
     ["pyodide.mjs", "pyodide.asm.mjs"].map((name) => imported(files[name])),
   );
   const wasm = files["pyodide.asm.wasm"];
@@ -37,7 +37,6 @@ async function start(addresses) {
     loadPyodide({
       ...options,
       indexURL: new URL("./", location.href).href,
-      createPyodideModule,
       stdLibURL: library,
       lockFileContents: { info: {}, packages: {} },
       packageBaseUrl: "./",
@@ -53,7 +52,7 @@ async function start(addresses) {
     printed: (text) => say({ printed: text }),
     ends: () => say({ ends: true }),
   };
-  check = await startPython({ load: begin, archive, install, picture, taken }, watch);
+  check = await startPython({ load: begin, create, archive, install, picture, taken }, watch);
   await keepOnly([...Object.values(addresses).map((file) => file.address), pictureAt]);
 }
 
