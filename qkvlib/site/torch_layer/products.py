@@ -460,4 +460,3 @@ def _matmul_operator(self: Tensor, other: Any) -> Any:
 
 Tensor.__matmul__ = _matmul_operator  # type: ignore[attr-defined]
 Tensor.__imatmul__ = _matmul_operator  # type: ignore[attr-defined]
-_ = (converted, default)
