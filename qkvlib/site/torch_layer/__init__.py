@@ -11,7 +11,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from . import _C as _C
 from . import autograd as autograd
+from . import distributions as distributions
 from . import (
     elementwise,
     indexing,
@@ -22,8 +24,13 @@ from . import (
     reductions,
     viewing,
 )
+from . import func as func
+from . import linalg as linalg
 from . import nn as nn
+from . import optim as optim
 from . import random as random
+from . import special as special
+from . import testing as testing
 from .autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from .dtypes import ALL, OTHER_NAMES, device, dtype, finfo, iinfo, promote_types, set_default_dtype
 from .dtypes import default as get_default_dtype
@@ -44,6 +51,8 @@ from .registry import FUNCTIONS
 from .shapes import Size
 from .tensor import Tensor, TensorBase
 from .viewing import broadcast_shapes, broadcast_tensors
+
+vmap = func.vmap
 
 __version__ = "2.13.0"
 inf, nan, pi, e = math.inf, math.nan, math.pi, math.e

@@ -11,7 +11,7 @@ from typing import Any
 
 from . import dtypes
 from .autograd import record
-from .dtypes import bool_, default, dtype, float64, int64, of_number, promote_types
+from .dtypes import bool_, default, dtype, float64, of_number, promote_types
 from .engine import run
 from .errors import must_be_tensor, not_implemented
 from .making import converted
@@ -246,10 +246,10 @@ _ARITHMETIC: dict[str, tuple[Any, str]] = {
     "div": (lambda g, a, b: (lambda: g / b, lambda: -g * (a / b) / b), "abB"),
     "pow": (lambda g, a, b: (lambda: _power_back(g, a, b), lambda: _exponent_back(g, a, b)),
             "aAbB"),
-    "maximum": (lambda g, a, b: (lambda: _split(g, a > b, a == b), lambda: _split(g, a < b, a == b)),
-                "aAbB"),
-    "minimum": (lambda g, a, b: (lambda: _split(g, a < b, a == b), lambda: _split(g, a > b, a == b)),
-                "aAbB"),
+    "maximum": (lambda g, a, b: (lambda: _split(g, a > b, a == b),
+                                 lambda: _split(g, a < b, a == b)), "aAbB"),
+    "minimum": (lambda g, a, b: (lambda: _split(g, a < b, a == b),
+                                 lambda: _split(g, a > b, a == b)), "aAbB"),
     "fmax": (lambda g, a, b: (lambda: g * ~(a < b), lambda: g * (a < b)), "aAbB"),
     "fmin": (lambda g, a, b: (lambda: g * ~(a > b), lambda: g * (a > b)), "aAbB"),
     "atan2": (lambda g, a, b: (lambda: g * b / (a * a + b * b), lambda: -g * a / (a * a + b * b)),
@@ -665,4 +665,3 @@ Tensor.__neg__ = Tensor.neg  # type: ignore[attr-defined]
 Tensor.__pos__ = lambda self: self  # type: ignore[attr-defined]
 Tensor.__abs__ = Tensor.abs  # type: ignore[attr-defined]
 Tensor.__invert__ = bitwise_not  # type: ignore[attr-defined]
-_ = int64

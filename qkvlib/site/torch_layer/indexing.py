@@ -14,7 +14,7 @@ from .engine import refusal
 from .errors import index_range, must_be_tensor, refused
 from .making import converted, tensor
 from .registry import op
-from .shapes import Size, broadcast, wrapped
+from .shapes import broadcast, wrapped
 from .tensor import Tensor, change, empty, filled, overwrite
 from .viewing import chosen, expand, part, reshape, turned, unsqueeze
 
@@ -498,4 +498,3 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
 
 op("masked_scatter_", function=False)(lambda x, m, s: change(x, masked_scatter(x, m, s)))
-_ = Size

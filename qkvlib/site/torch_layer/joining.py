@@ -8,7 +8,6 @@ from typing import Any
 from .autograd import record
 from .dtypes import promote_types
 from .engine import run
-from .errors import must_be_tensor
 from .making import converted
 from .registry import op
 from .shapes import several, wrapped
@@ -305,6 +304,3 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     from .making import tensor
 
     return input[tensor(rows).long().reshape(len(rows), r)]
-
-
-_ = must_be_tensor

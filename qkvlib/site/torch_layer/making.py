@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from array import array
 from typing import Any
 
 from . import dtypes
@@ -13,8 +11,8 @@ from .dtypes import bool_, default, dtype, float32, float64, int64, of_number
 from .engine import run
 from .errors import NotInThisPage
 from .registry import op
-from .shapes import Size, sizes_of
-from .tensor import Tensor, as_kind, cast, empty, filled, of_row, overwrite, place
+from .shapes import listed, sizes_of
+from .tensor import Tensor, cast, empty, filled, of_row, overwrite, place
 
 
 def tensor(
@@ -140,7 +138,7 @@ def _need_sizes(shape: tuple[int, ...]) -> None:
     for size in shape:
         if size < 0:
             raise RuntimeError(
-                f"Trying to create tensor with negative dimension {size}: [{', '.join(map(str, shape))}]"
+                f"Trying to create tensor with negative dimension {size}: {listed(shape)}"
             )
 
 
@@ -270,7 +268,6 @@ def eye(n: int, m: int | None = None, *, dtype: dtype | None = None,
         requires_grad: bool = False) -> Tensor:  # fmt: skip
     m = n if m is None else m
     made = filled((n, m), 0, dtype or default())
-    made._storage.numbers[:: m + 1] if m else None
     numbers = made._storage.numbers
     for i in range(min(n, m)):
         numbers[i * (m + 1)] = 1
@@ -318,8 +315,7 @@ def _lying_alike(input: Tensor) -> Tensor:
         step *= input.shape[dim]
     span = 1 + sum((s - 1) * st for s, st in zip(input.shape, input._strides, strict=True))
     if span != input.numel():  # with gaps
-        if any(input._strides[a] < input._strides[b] for a, b in itertools.pairwise(order)):
-            return empty(input.shape, input.dtype)
+        return empty(input.shape, input.dtype)
     made = empty(input.shape, input.dtype)
     made._strides = tuple(strides)
     return made
@@ -408,6 +404,3 @@ def zero_(input: Tensor) -> Tensor:
 
 def is_tensor(value: Any) -> bool:
     return isinstance(value, Tensor)
-
-
-__all__ = ["Size", "array", "as_kind", "as_tensor", "is_tensor", "tensor"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from .autograd import no_grad
@@ -250,6 +249,3 @@ def dropout(input: Tensor, p: float = 0.5, train: bool = True) -> Tensor:
 
 def fork_rng(*_: Any, **__: Any) -> Any:
     raise NotInThisPage("`torch.random.fork_rng`")
-
-
-_ = math

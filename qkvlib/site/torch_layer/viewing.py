@@ -10,7 +10,7 @@ from typing import Any
 from .autograd import record
 from .elementwise import gathered_up
 from .engine import run
-from .errors import NotInThisPage, dim_range
+from .errors import NotInThisPage
 from .registry import op
 from .shapes import (
     Size,
@@ -463,6 +463,3 @@ def atleast_1d(input: Tensor) -> Tensor:
 @op("atleast_2d")
 def atleast_2d(input: Tensor) -> Tensor:
     return input if input.ndim > 1 else reshape(input, (1, -1) if input.numel() else (1, 0))
-
-
-_ = dim_range

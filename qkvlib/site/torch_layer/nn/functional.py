@@ -379,8 +379,9 @@ def scaled_dot_product_attention(
         )
     if query.ndim < 2 or key.ndim < 2 or value.ndim < 2:
         raise RuntimeError(
-            "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim(): "
-            f"{query.ndim}, key.dim(): {key.ndim} and value.dim(): {value.ndim} instead."
+            "Expected query, key, and value to all be  at least 2 dimensional, but got "
+            f"query.dim(): {query.ndim}, key.dim(): {key.ndim} and value.dim(): "
+            f"{value.ndim} instead."
         )
     if enable_gqa:
         groups = query.shape[-3] // key.shape[-3]
