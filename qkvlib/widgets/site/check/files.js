@@ -2,7 +2,7 @@
 
 const CACHE = "qkvlib-python";
 
-/** @typedef {{address: string, size: number}} File  where it lies, compressed by gzip, and its bytes */
+/** @typedef {string} Address  where a file lies, packed by gzip */
 /** @typedef {(done: {what: string, loaded: number, total: number}) => void} Tell */
 
 /**
@@ -20,23 +20,23 @@ async function store() {
 
 /**
  * Each of these files as a response, from the store, or from where it lies and then into the store.
- * @param {Record<string, File>} files @param {Tell} tell @returns {Promise<Record<string, Response>>}
+ * @param {Record<string, Address>} files @param {Tell} tell @returns {Promise<Record<string, Response>>}
  */
 export async function load(files, tell) {
   const cache = await store();
   let total = 0;
   let loaded = 0;
-  const found = Object.entries(files).map(async ([name, { address, size }]) => {
+  const found = Object.entries(files).map(async ([name, address]) => {
     const kept = await cache?.match(address);
     if (kept) return [name, kept];
-    total += size;
     const came = await fetch(address);
+    total += Number(came.headers.get("Content-Length"));
     if (!came.ok || !came.body) throw new Error(`${address} could not be loaded`);
     const counted = came.body.pipeThrough(
       new TransformStream({
         transform(chunk, on) {
           loaded += chunk.length;
-          tell({ what: name, loaded, total });
+          tell({ what: "Python", loaded, total });
           on.enqueue(chunk);
         },
       }),

@@ -6,7 +6,7 @@
 /** @import { Verdict } from "./python.js" */
 /** @typedef {(done: {what: string, loaded: number, total: number}) => void} Tell */
 /** @typedef {{run: number, seconds: number, printed: string, error: string}} Stop */
-/** @typedef {{worker: string, files: Record<string, {address: string, size: number}>}} Addresses */
+/** @typedef {Record<string, string>} Addresses  of the worker's script, as `worker`, and of its files */
 
 const CANNOT =
   "This browser cannot run Python in a page, so nothing is checked here. All else on the page works, " +
@@ -110,17 +110,14 @@ function start(addresses, tell) {
       } else if (data.ready)
         ready({ ask: (question) => ask(worker, question), end: () => worker.terminate() });
     };
-    worker.postMessage({ start: absolute(addresses.files) });
+    worker.postMessage({ start: whole(addresses) });
   });
 }
 
-/** A worker's addresses are read from where its script lies: give it whole ones. @param {Addresses["files"]} files */
-function absolute(files) {
+/** A worker reads addresses from where its script lies: it gets whole ones. @param {Addresses} addresses */
+function whole({ worker: _, ...files }) {
   return Object.fromEntries(
-    Object.entries(files).map(([name, file]) => [
-      name,
-      { ...file, address: new URL(file.address, document.baseURI).href },
-    ]),
+    Object.entries(files).map(([name, address]) => [name, new URL(address, document.baseURI).href]),
   );
 }
 

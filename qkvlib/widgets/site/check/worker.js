@@ -4,9 +4,8 @@ import { install } from "../../tensors/index.js";
 import { canKeep, keep, keepOnly, kept, load } from "./files.js";
 import { startPython } from "./python.js";
 
-/** @import { File } from "./files.js" */
 /** @import { Question, Verdict } from "./python.js" */
-/** @typedef {Record<string, File>} Addresses  of Pyodide's files and the course, by name */
+/** @typedef {Record<string, string>} Addresses  of Pyodide's files and the course, by name */
 
 /** @type {(question: Question) => Verdict} */
 let check;
@@ -22,9 +21,9 @@ async function imported(response) {
 /** @param {Addresses} addresses */
 async function start(addresses) {
   const files = await load(addresses, (done) => say({ loading: done }));
-  const pictureAt = `${addresses["course.zip"].address}?picture`;
+  const pictureAt = `${addresses["course.zip"]}?picture`;
   const picture = await kept(pictureAt);
-  say({ loading: { what: picture ? "waking" : "starting", loaded: 0, total: 0 } });
+  say({ loading: { what: "Python", loaded: 0, total: 0 } });
   const [{ loadPyodide }, { default: create }] = await Promise.all(
     ["pyodide.mjs", "pyodide.asm.mjs"].map((name) => imported(files[name])),
   );
@@ -53,7 +52,7 @@ async function start(addresses) {
     ends: () => say({ ends: true }),
   };
   check = await startPython({ load: begin, create, archive, install, picture, taken }, watch);
-  await keepOnly([...Object.values(addresses).map((file) => file.address), pictureAt]);
+  await keepOnly([...Object.values(addresses), pictureAt]);
 }
 
 self.onmessage = async ({ data }) => {
