@@ -508,9 +508,22 @@ def _own_line(tb: TracebackType | None) -> str:
     return linecache.getline(frame.f_code.co_filename, number).strip()
 
 
+# Where torch and Python lie is asked of them, too: in a web page each is an archive of its own, and
+# Python calls the top of all folders its home.
 _INSTALLED = tuple(
-    str(Path(folder).resolve())
-    for folder in {*sysconfig.get_paths().values(), sys.base_prefix, str(Path(__file__).parent)}
+    str(folder)
+    for folder in map(
+        Path.resolve,
+        map(
+            Path,
+            {
+                *sysconfig.get_paths().values(),
+                sys.base_prefix,
+                *(str(Path(each).parent) for each in (__file__, torch.__file__, os.__file__)),
+            },
+        ),
+    )
+    if folder != folder.parent
 )
 
 

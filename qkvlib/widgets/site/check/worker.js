@@ -28,15 +28,16 @@ async function start(addresses) {
     ["pyodide.mjs", "pyodide.asm.mjs"].map((name) => imported(files[name])),
   );
   const wasm = files["pyodide.asm.wasm"];
-  self.fetch = async () => wasm; // all else is here: from now on, nothing is asked of the network
-  const library = URL.createObjectURL(await files["python_stdlib.zip"].blob());
+  const library = files["python_stdlib.zip"];
+  // All is here: from now on, nothing is asked of the network.
+  self.fetch = async (address) => (String(address).endsWith(".wasm") ? wasm : library).clone();
   const archive = new Uint8Array(await files["course.zip"].arrayBuffer());
   /** @param {object} options */
   const begin = (options) =>
     loadPyodide({
       ...options,
       indexURL: new URL("./", location.href).href,
-      stdLibURL: library,
+      stdLibURL: "python_stdlib.zip",
       lockFileContents: { info: {}, packages: {} },
       packageBaseUrl: "./",
     });
