@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 
 from qkvlib.site.assets import Assets
@@ -21,6 +22,8 @@ def place(assets: Assets, lessons: Path) -> tuple[str, dict[str, str]]:
     if not _PYODIDE.exists():
         raise FileNotFoundError(f"{_PYODIDE} is missing: `python -m tests.npm install` gets it")
     contents = {name: (_PYODIDE / name).read_bytes() for name in _ITS_FILES}
+    lock = json.loads((_PYODIDE / "pyodide-lock.json").read_bytes())
+    contents["lock.json"] = json.dumps({"info": lock["info"], "packages": {}}).encode()
     contents["course.zip"] = archive(lessons)
     addresses = {
         name: assets.add(f"{name}.bin", gzip.compress(content, mtime=0))

@@ -31,6 +31,7 @@ async function start(addresses) {
   const library = files["python_stdlib.zip"];
   // All is here: from now on, nothing is asked of the network.
   self.fetch = async (address) => (String(address).endsWith(".wasm") ? wasm : library).clone();
+  const lock = await files["lock.json"].json(); // of no packages
   const archive = new Uint8Array(await files["course.zip"].arrayBuffer());
   /** @param {object} options */
   const begin = (options) =>
@@ -38,7 +39,7 @@ async function start(addresses) {
       ...options,
       indexURL: new URL("./", location.href).href,
       stdLibURL: "python_stdlib.zip",
-      lockFileContents: { info: {}, packages: {} },
+      lockFileContents: lock,
       packageBaseUrl: "./",
     });
   /** @type {((picture: Uint8Array) => void) | undefined} */
