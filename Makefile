@@ -6,6 +6,7 @@
 # make lessons     build the notebooks and their pages from solutions/*.py
 # make ends        the mathematics and the lessons with the oldest, the newest and Colab's packages
 # make experiments every claim of the course, over many seeds
+# make proof       what a page says of every program of the bank is what torch says
 # make site        the course as pages that need nothing installed, handed out on this computer
 # make widgets     bundle the widgets' JavaScript; `make widgets WATCH=1` after each change
 # make benchmarks  how fast the widgets, the mathematics and the grader are
@@ -27,7 +28,7 @@ PORT ?= 8000
 ENDS ?= oldest newest colab
 export TORCH_INDEX
 
-.PHONY: lab quick check test nbval learner lessons site widgets experiments ends benchmarks
+.PHONY: lab quick check test proof nbval learner lessons site widgets experiments ends benchmarks
 
 lab: .venv/ready
 	@$(BIN)/qkv lab $(OPTIONS)
@@ -68,6 +69,10 @@ site: .venv/ready-to-test
 
 widgets: .venv/ready-to-test
 	@$(NPM) run --silent $(if $(WATCH),watch,build)
+
+proof: .venv/ready-to-test
+	@for where in node chromium firefox; do \
+		$(BIN)/python -m tests.proof $$where || exit 1; done
 
 experiments: .venv/ready-to-test
 	@$(BIN)/python -m tests.experiments

@@ -161,7 +161,9 @@ def call_own(program: Callable[..., Any], inputs: tuple[Any, ...]) -> Returned |
 
 def _in_time(function: Callable[..., Any], inputs: tuple[Any, ...], seconds: float | None) -> Any:
     """What the function gives, where it does so in time, else TookTooLong."""
-    if seconds is not None and not _can_be_woken():
+    if seconds is None or not _has_threads():
+        return function(*inputs)
+    if not _can_be_woken():
         return _in_a_thread(function, inputs, seconds)
     with time_limit(seconds):
         return function(*inputs)
@@ -366,6 +368,17 @@ def _woken_by_a_signal() -> Iterator[bool]:
         signal.signal(signal.SIGURG, before)
 
 
+@lru_cache
+def _has_threads() -> bool:
+    """Whether this Python can start a thread. In a web page it cannot: there the page watches the
+    time, and ends all of it."""
+    try:
+        threading.Thread(target=lambda: None, daemon=True).start()
+    except RuntimeError:
+        return False
+    return True
+
+
 def _can_be_woken() -> bool:
     main = threading.current_thread() is threading.main_thread()
     return main and hasattr(signal, "SIGURG")
@@ -492,9 +505,22 @@ def _own_line(tb: TracebackType | None) -> str:
     return linecache.getline(frame.f_code.co_filename, number).strip()
 
 
+# Where torch and Python lie is asked of them, too: in a web page each is an archive of its own, and
+# Python calls the top of all folders its home.
 _INSTALLED = tuple(
-    str(Path(folder).resolve())
-    for folder in {*sysconfig.get_paths().values(), sys.base_prefix, str(Path(__file__).parent)}
+    str(folder)
+    for folder in map(
+        Path.resolve,
+        map(
+            Path,
+            {
+                *sysconfig.get_paths().values(),
+                sys.base_prefix,
+                *(str(Path(each).parent) for each in (__file__, torch.__file__, os.__file__)),
+            },
+        ),
+    )
+    if folder != folder.parent
 )
 
 

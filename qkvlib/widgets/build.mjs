@@ -36,6 +36,9 @@ const options = {
   entryPoints: [
     { in: "kit/alone.js", out: "alone" },
     { in: "site/index.js", out: "site" },
+    { in: "site/check/owner.js", out: "check" },
+    { in: "site/check/worker.js", out: "worker" },
+    { in: "tensors/index.js", out: "tensors" },
     ...WIDGETS.flatMap(([folder, script, name]) => [
       { in: `${folder}/${script}.js`, out: name },
       { in: `${folder}/${name}.css`, out: name },

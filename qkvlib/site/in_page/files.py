@@ -1,0 +1,34 @@
+"""The files with which a page runs Python, among the site's assets: loaded by the first check."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+from qkvlib.site.assets import Assets
+from qkvlib.site.in_page.pack import archive
+from qkvlib.widgets.kit.envelope import STATIC
+
+_PYODIDE = STATIC.parent / "node_modules" / "pyodide"
+_ITS_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
+
+
+def place(assets: Assets, lessons: Path) -> tuple[str, dict[str, str]]:
+    """Write them; the address of the module that owns Python, and those that it is opened with.
+
+    Each file is packed by gzip, and its page unpacks it: few servers pack what they hand out.
+    """
+    if not _PYODIDE.exists():
+        raise FileNotFoundError(f"{_PYODIDE} is missing: `python -m tests.npm install` gets it")
+    contents = {name: (_PYODIDE / name).read_bytes() for name in _ITS_FILES}
+    lock = json.loads((_PYODIDE / "pyodide-lock.json").read_bytes())
+    contents["lock.json"] = json.dumps({"info": lock["info"], "packages": {}}).encode()
+    contents["course.zip"] = archive(lessons)
+    addresses = {
+        name: assets.add(f"{name}.bin", gzip.compress(content, mtime=0))
+        for name, content in contents.items()
+    }
+    worker = assets.add("worker.js", (STATIC / "worker.js").read_bytes())
+    owner = assets.add("check.js", (STATIC / "check.js").read_bytes())
+    return owner, {"worker": worker, **addresses}

@@ -1,0 +1,70 @@
+"""What goes wrong, in torch's types and words, so that whoever reads it can look it up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class NotInThisPage(AttributeError, NotImplementedError):
+    """Something of torch that the page's torch does not have. It never makes up a number."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"{what} {'are' if what.endswith('numbers') else 'is'} not in this page: its torch is "
+            "a small one, made for the exercises. JupyterLab has all of torch."
+        )
+
+
+def refused(words: str) -> Exception:
+    """A kernel's refusal, which is a kind and numbers."""
+    kind, *numbers = words.split()
+    if kind == "whole":
+        return NotInThisPage(
+            f"A whole number that is {numbers[0]}, which lies beyond 2**53 or is none at all,"
+        )
+    raise RuntimeError(words)
+
+
+def dim_range(dim: int, dims: int) -> IndexError:
+    most = max(dims, 1)
+    return IndexError(
+        f"Dimension out of range (expected to be in range of [{-most}, {most - 1}], but got {dim})"
+    )
+
+
+def sizes_differ(a: int, b: int, dim: int) -> RuntimeError:
+    return RuntimeError(
+        f"The size of tensor a ({a}) must match the size of tensor b ({b}) at non-singleton "
+        f"dimension {dim}"
+    )
+
+
+def index_range(index: int, dim: int, size: int) -> IndexError:
+    return IndexError(f"index {index} is out of bounds for dimension {dim} with size {size}")
+
+
+def must_be_tensor(function: str, argument: str, position: int, got: Any) -> TypeError:
+    return TypeError(
+        f"{function}(): argument '{argument}' (position {position}) must be Tensor, not "
+        f"{type(got).__name__}"
+    )
+
+
+def not_implemented(kernel: str, word: str) -> RuntimeError:
+    """An operation that torch has for other kinds of numbers. (In torch it is of this type.)"""
+    return NotImplementedError(f"\"{kernel}\" not implemented for '{word}'")
+
+
+def wrong_arguments(function: str, words: str) -> TypeError:
+    return TypeError(f"{function}() received an invalid combination of arguments - {words}")
+
+
+def leaf_in_place(is_view: bool) -> RuntimeError:
+    what = "a view of a leaf" if is_view else "a leaf"
+    return RuntimeError(
+        f"{what} Variable that requires grad is being used in an in-place operation."
+    )
+
+
+def cannot_cast(result: str, wanted: str) -> RuntimeError:
+    return RuntimeError(f"result type {result} can't be cast to the desired output type {wanted}")

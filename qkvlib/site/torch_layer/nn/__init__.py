@@ -1,0 +1,35 @@
+# ruff: noqa: F401 (whatever is imported here is part of `torch.nn`)
+"""Layers: as modules that keep their parameters, and as functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import NotInThisPage
+from . import functional, init, modules, utils
+from .modules import (
+    LAYERS,
+    Dropout,
+    Embedding,
+    Flatten,
+    Identity,
+    LayerNorm,
+    Linear,
+    Module,
+    ModuleDict,
+    ModuleList,
+    MultiheadAttention,
+    ParameterList,
+    RMSNorm,
+    Sequential,
+    Unflatten,
+)
+from .parameter import Parameter
+
+globals().update(LAYERS)
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    raise NotInThisPage(f"`torch.nn.{name}`")

@@ -1,0 +1,190 @@
+"""Optimisers: what a gradient does to a parameter."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .autograd import enable_grad, no_grad
+from .errors import NotInThisPage
+from .tensor import Tensor
+
+
+class Optimizer:
+    """Groups of parameters, each with its settings, and a state for each parameter."""
+
+    def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
+        if isinstance(params, Tensor):
+            raise TypeError(
+                "params argument given to the optimizer should be an iterable of Tensors or dicts, "
+                f"but got {params.type()}"
+            )
+        groups = list(params)
+        if not groups:
+            raise ValueError("optimizer got an empty parameter list")
+        if not isinstance(groups[0], dict):
+            groups = [{"params": groups}]
+        self.defaults = defaults
+        self.state: dict[Any, dict[str, Any]] = {}
+        self.param_groups: list[dict[str, Any]] = []
+        self._before: list[Any] = []
+        for group in groups:
+            self.add_param_group(group)
+
+    def add_param_group(self, group: dict[str, Any]) -> None:
+        listed = group["params"]
+        group = {**self.defaults, **group}
+        group["params"] = [listed] if isinstance(listed, Tensor) else list(listed)
+        for p in group["params"]:
+            if not isinstance(p, Tensor):
+                raise TypeError(
+                    f"optimizer can only optimize Tensors, but one of the params is {type(p)}"
+                )
+            if not p.is_leaf:
+                raise ValueError("can't optimize a non-leaf Tensor")
+        self.param_groups.append(group)
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p.grad is not None:
+                    p.grad = None if set_to_none else p.grad.detach().zero_()
+
+    def register_step_pre_hook(self, hook: Any) -> Any:
+        self._before.append(hook)
+        before = self._before
+
+        class Handle:
+            def remove(self) -> None:
+                before.remove(hook)
+
+        return Handle()
+
+    def step(self, closure: Any = None) -> Any:
+        loss = None
+        for hook in self._before:
+            hook(self, (), {})
+        with no_grad():
+            if closure is not None:
+                with enable_grad():
+                    loss = closure()
+            for group in self.param_groups:
+                for p in group["params"]:
+                    if p.grad is not None:
+                        gradient = -p.grad if group.get("maximize") else p.grad
+                        self.move(p, gradient, group, self.state.setdefault(p, {}))
+        return loss
+
+    def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+    def state_dict(self) -> dict[str, Any]:
+        raise NotInThisPage("`Optimizer.state_dict`")
+
+
+def _need(name: str, value: float) -> None:
+    if not value >= 0.0:
+        raise ValueError(f"Invalid {name}: {value}")
+
+
+class SGD(Optimizer):
+    """Against the gradient, with what is left of the steps before."""
+
+    def __init__(self, params: Any, lr: float = 1e-3, momentum: float = 0, dampening: float = 0,
+                 weight_decay: float = 0, nesterov: bool = False, *,
+                 maximize: bool = False) -> None:  # fmt: skip
+        _need("learning rate", lr)
+        _need("momentum value", momentum)
+        super().__init__(params, {
+            "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
+            "nesterov": nesterov, "maximize": maximize,
+        })  # fmt: skip
+
+    def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
+        if group["weight_decay"]:
+            g = g + group["weight_decay"] * p
+        if momentum := group["momentum"]:
+            kept = state.get("momentum_buffer")
+            kept = g.clone() if kept is None else kept * momentum + g * (1 - group["dampening"])
+            state["momentum_buffer"] = kept
+            g = g + momentum * kept if group["nesterov"] else kept
+        p.sub_(g * group["lr"])
+
+
+class Adam(Optimizer):
+    """Steps of about the learning rate, whatever the gradient's size."""
+
+    decoupled = False
+
+    def __init__(self, params: Any, lr: float = 1e-3, betas: Any = (0.9, 0.999), eps: float = 1e-8,
+                 weight_decay: float = 0, amsgrad: bool = False, *,
+                 maximize: bool = False) -> None:  # fmt: skip
+        _need("learning rate", lr)
+        _need("epsilon value", eps)
+        for i, beta in enumerate(betas):
+            if not 0.0 <= beta < 1.0:
+                raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
+        if amsgrad:
+            raise NotInThisPage("`amsgrad`")
+        super().__init__(params, {
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
+            "maximize": maximize,
+        })  # fmt: skip
+
+    def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
+        if group["weight_decay"]:
+            if self.decoupled:
+                p.mul_(1 - group["lr"] * group["weight_decay"])
+            else:
+                g = g + group["weight_decay"] * p
+        if not state:
+            state.update(step=0, exp_avg=g * 0, exp_avg_sq=g * 0)
+        state["step"] += 1
+        one, two = group["betas"]
+        state["exp_avg"] = state["exp_avg"] * one + g * (1 - one)
+        state["exp_avg_sq"] = state["exp_avg_sq"] * two + g * g * (1 - two)
+        size = state["exp_avg_sq"].sqrt() / math.sqrt(1 - two ** state["step"]) + group["eps"]
+        p.sub_(state["exp_avg"] / size * (group["lr"] / (1 - one ** state["step"])))
+
+
+class AdamW(Adam):
+    """As Adam, with weights that shrink by themselves."""
+
+    decoupled = True
+
+    def __init__(self, params: Any, lr: float = 1e-3, betas: Any = (0.9, 0.999), eps: float = 1e-8,
+                 weight_decay: float = 1e-2, amsgrad: bool = False, *,
+                 maximize: bool = False) -> None:  # fmt: skip
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
+
+
+class _Schedulers:
+    """Learning rates that change: `optim.lr_scheduler`."""
+
+    class LambdaLR:
+        """Each step, the first learning rate times what a function makes of the step's number."""
+
+        def __init__(self, optimizer: Optimizer, lr_lambda: Any) -> None:
+            self.optimizer, self.of, self.last_epoch = optimizer, lr_lambda, -1
+            self.base_lrs = [group["lr"] for group in optimizer.param_groups]
+            self.step()
+
+        def step(self) -> None:
+            self.last_epoch += 1
+            for group, first in zip(self.optimizer.param_groups, self.base_lrs, strict=True):
+                group["lr"] = first * self.of(self.last_epoch)
+
+        def get_last_lr(self) -> list[float]:
+            return [group["lr"] for group in self.optimizer.param_groups]
+
+    def __getattr__(self, name: str) -> Any:
+        raise NotInThisPage(f"`torch.optim.lr_scheduler.{name}`")
+
+
+lr_scheduler = _Schedulers()
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    raise NotInThisPage(f"`torch.optim.{name}`")

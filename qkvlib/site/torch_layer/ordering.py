@@ -1,0 +1,182 @@
+"""What has to do with order: sorting, the largest few, places, counts, quantiles."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .dtypes import int64
+from .engine import run
+from .making import converted, tensor
+from .reductions import _pair, picked_along, rows_of
+from .registry import op
+from .shapes import wrapped
+from .tensor import Tensor, empty
+from .viewing import reshape
+
+
+def _sorted(input: Tensor, dim: int, descending: bool, kept: int) -> tuple[Tensor, Tensor]:
+    shape = list(input.shape)
+    last = wrapped(dim, input.ndim)
+    dims = [last] if shape else []
+    if shape:
+        shape[last] = kept
+    values, at = empty(shape, input.dtype), empty(shape, int64)
+    if values.numel():
+        seen, rows, length = rows_of(input, dims)
+        outs = (rows_of(values, dims)[0], rows_of(at, dims)[0])
+        run("sort", outs, (seen,), rows, length, int(descending), kept if shape else 1)
+    return picked_along(input, last, at, values, "SortBackward0"), at
+
+
+@op("sort")
+def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+    at = wrapped(dim, input.ndim)
+    return _pair("sort")(*_sorted(input, dim, descending, input.shape[at] if input.ndim else 1))
+
+
+op("msort")(lambda input: sort(input, 0)[0])
+
+
+@op("argsort")
+def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
+    return sort(input, dim, descending)[1]
+
+
+@op("topk")
+def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+    at = wrapped(dim, input.ndim)
+    k = int(k)
+    if not 0 <= k <= (input.shape[at] if input.ndim else 1):
+        raise RuntimeError("selected index k out of range")
+    return _pair("topk")(*_sorted(input, dim, largest, k))
+
+
+@op("kthvalue")
+def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+    values, places = _sorted(input, dim, False, k)
+    chosen = [part.select(dim, k - 1) for part in (values, places)]
+    if keepdim:
+        chosen = [part.unsqueeze(dim) for part in chosen]
+    return _pair("kthvalue")(*chosen)
+
+
+@op("median")
+def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    if dim is None:
+        return kthvalue(reshape(input, -1), (input.numel() + 1) // 2)[0]
+    return _pair("median")(*kthvalue(input, (input.shape[dim] + 1) // 2, dim, keepdim))
+
+
+@op("quantile")
+def quantile(input: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *,
+             interpolation: str = "linear") -> Tensor:  # fmt: skip
+    from .errors import NotInThisPage
+    from .joining import stack
+
+    if interpolation != "linear":
+        raise NotInThisPage("`torch.quantile` with that interpolation")
+    if dim is None:
+        if keepdim:
+            raise NotInThisPage("`torch.quantile` of all numbers with `keepdim`")
+        input, dim = reshape(input, -1), 0
+    values = sort(input, dim)[0]
+
+    def at(share: float) -> Tensor:
+        place = share * (values.shape[dim] - 1)
+        low = math.floor(place)
+        high = min(low + 1, values.shape[dim] - 1)
+        made = values.select(dim, low).lerp(values.select(dim, high), place - low)
+        return made.unsqueeze(dim) if keepdim else made
+
+    if isinstance(q, Tensor) and q.ndim:
+        return stack([at(share) for share in q.tolist()])
+    return at(float(q))
+
+
+@op("searchsorted")
+def searchsorted(sorted_sequence: Tensor, values: Any, *, right: bool = False,
+                 side: str | None = None) -> Tensor:  # fmt: skip
+    right = right if side is None else side == "right"
+    x = values if isinstance(values, Tensor) else tensor(values)
+    made = empty(x.shape, int64)
+    length = sorted_sequence.shape[-1]
+    rows = sorted_sequence.numel() // max(length, 1)
+    asked = x.shape[-1] if x.ndim else 1
+    run("searchsorted", (made,), (sorted_sequence, x), max(rows, 1), length, asked, int(right))
+    return made
+
+
+@op("bucketize")
+def bucketize(input: Any, boundaries: Tensor, *, right: bool = False) -> Tensor:
+    return searchsorted(boundaries, input, right=right)
+
+
+@op("unique")
+def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False,
+           return_counts: bool = False, dim: int | None = None) -> Any:  # fmt: skip
+    if dim is not None:
+        rows = [row.reshape(-1).tolist() for row in input.unbind(dim)]
+        keys: list[Any] = [tuple(row) for row in rows]
+    else:
+        keys = input._row()
+    found = _in_order(set(keys))
+    place = {key: i for i, key in enumerate(found)}
+    if dim is None:
+        values = tensor(found, dtype=input.dtype)
+    else:
+        values = input.index_select(dim, tensor([keys.index(key) for key in found]).long())
+    return _with_counts(values, keys, place, input, dim, return_inverse, return_counts)
+
+
+def _in_order(keys: Any) -> list[Any]:
+    return sorted(keys)
+
+
+def _with_counts(values: Any, keys: Any, place: Any, input: Tensor, dim: Any, inverse: bool,
+                 counts: bool) -> Any:  # fmt: skip
+    made = [values]
+    if inverse:
+        where = tensor([place[key] for key in keys]).long()
+        made.append(where.reshape(input.shape) if dim is None else where)
+    if counts:
+        many = [0] * len(place)
+        for key in keys:
+            many[place[key]] += 1
+        made.append(tensor(many).long())
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+@op("unique_consecutive")
+def unique_consecutive(input: Tensor) -> Tensor:
+    row = input._row()
+    return tensor([x for i, x in enumerate(row) if not i or x != row[i - 1]], dtype=input.dtype)
+
+
+@op("bincount")
+def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+    if input.ndim != 1 or input.dtype.rank != 1 or (input < 0).any():
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    count = max(int(input.max()) + 1 if input.numel() else 0, minlength)
+    each = input.new_ones(input.shape).long() if weights is None else weights
+    return each.new_zeros(count).index_add(0, input.long(), each)
+
+
+@op("histc")
+def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
+    low, high = (float(min), float(max))
+    if low == high:
+        low, high = float(input.min()), float(input.max())
+    if low == high:
+        low, high = low - 1, high + 1
+    inside = input[(input >= low) & (input <= high)]
+    places = ((inside - low) * (bins / (high - low))).long().clamp(0, bins - 1)
+    return converted(bincount(places, minlength=bins), input.dtype)
+
+
+@op("isin", method=False, tensor_first=False)
+def isin(elements: Any, test_elements: Any, *, invert: bool = False) -> Tensor:
+    x = elements if isinstance(elements, Tensor) else tensor(elements)
+    among = test_elements if isinstance(test_elements, Tensor) else tensor(test_elements)
+    found = (x.unsqueeze(-1) == reshape(among, -1)).any(-1)
+    return ~found if invert else found

@@ -1,0 +1,198 @@
+"""Sizes, strides and dimensions: what can be said of a tensor without its numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, SupportsIndex
+
+from .errors import dim_range, sizes_differ
+
+
+class Size(tuple):  # type: ignore[type-arg]
+    """A tensor's shape."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"torch.Size([{', '.join(map(str, self))}])"
+
+    def numel(self) -> int:
+        return math.prod(self)
+
+    def __getitem__(self, at: Any) -> Any:
+        part = tuple.__getitem__(self, at)
+        return Size(part) if isinstance(at, slice) else part
+
+    def __add__(self, other: Any) -> Size:
+        if not isinstance(other, tuple):
+            raise TypeError(
+                f"can only concatenate tuple (not {type(other).__name__}) to torch.Size"
+            )
+        return Size(tuple.__add__(self, other))
+
+    def __radd__(self, other: Any) -> Size:
+        return Size(tuple(other) + tuple(self))
+
+    def __mul__(self, times: SupportsIndex) -> Size:
+        return Size(tuple.__mul__(self, times))
+
+    __rmul__ = __mul__
+
+
+def in_order(shape: Sequence[int]) -> tuple[int, ...]:
+    """The strides of numbers that lie in the order of their indices."""
+    strides, step = [], 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= max(size, 1)
+    return tuple(reversed(strides))
+
+
+def lies_in_order(shape: Sequence[int], strides: Sequence[int]) -> bool:
+    step = 1
+    for size, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if size == 0:
+            return True
+        if size != 1:
+            if stride != step:
+                return 0 in shape
+            step *= size
+    return True
+
+
+def wrapped(dim: Any, dims: int) -> int:
+    """A dimension counted from the front."""
+    try:
+        dim = dim.__index__()
+    except AttributeError:
+        raise TypeError(f"argument 'dim' must be int, not {type(dim).__name__}") from None
+    most = dims or 1
+    if not -most <= dim < most:
+        raise dim_range(dim, dims)
+    return dim + most if dim < 0 else dim
+
+
+def several(dims: Any, count: int) -> list[int]:
+    """Each of these dimensions counted from the front, in order; all of them for None or ()."""
+    if dims is None:
+        return list(range(count))
+    if not isinstance(dims, (tuple, list)):
+        return [wrapped(dims, count)]
+    if not dims:
+        return list(range(count))
+    found = [wrapped(dim, count) for dim in dims]
+    for dim in found:
+        if found.count(dim) > 1:
+            raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")
+    return sorted(found)
+
+
+def broadcast(a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
+    """The shape of two tensors that meet number by number."""
+    if a == b:
+        return tuple(a)
+    longer = max(len(a), len(b))
+    one = (1,) * (longer - len(a)) + tuple(a)
+    two = (1,) * (longer - len(b)) + tuple(b)
+    for dim in range(longer - 1, -1, -1):
+        if one[dim] != two[dim] and one[dim] != 1 and two[dim] != 1:
+            raise sizes_differ(one[dim], two[dim], dim)
+    return tuple(y if x == 1 else x for x, y in zip(one, two, strict=True))
+
+
+def spread(shape: Sequence[int], strides: Sequence[int], wanted: Sequence[int]) -> tuple[int, ...]:
+    """The strides with which a tensor is read in a larger shape: 0 where it repeats itself."""
+    lead = len(wanted) - len(shape)
+    return (0,) * lead + tuple(
+        0 if size == 1 and goal != 1 else stride
+        for size, stride, goal in zip(shape, strides, wanted[lead:], strict=True)
+    )
+
+
+def filled_in(shape: Sequence[int], count: int) -> tuple[int, ...]:
+    """The shape with its -1 worked out, for so many numbers."""
+    if -1 not in shape:
+        if math.prod(shape) != count or any(size < 0 for size in shape):
+            for size in shape:
+                if size < -1:
+                    raise RuntimeError(f"invalid shape dimension {size}")
+            raise _invalid(shape, count)
+        return tuple(shape)
+    if list(shape).count(-1) > 1:
+        raise RuntimeError("only one dimension can be inferred")
+    for size in shape:
+        if size < -1:
+            raise RuntimeError(f"invalid shape dimension {size} at index {shape.index(size)} of "
+                               f"shape [{', '.join(map(str, shape))}]")  # fmt: skip
+    known = math.prod(size for size in shape if size != -1)
+    if known == 0:
+        if count:
+            raise _invalid(shape, count)
+        raise RuntimeError(
+            f"cannot reshape tensor of 0 elements into shape [{', '.join(map(str, shape))}] because"
+            " the unspecified dimension size -1 can be any value and is ambiguous"
+        )
+    if count % known:
+        raise _invalid(shape, count)
+    return tuple(count // known if size == -1 else size for size in shape)
+
+
+def _invalid(shape: Sequence[int], count: int) -> RuntimeError:
+    return RuntimeError(
+        f"shape '[{', '.join(map(str, shape))}]' is invalid for input of size {count}"
+    )
+
+
+def view_strides(
+    shape: Sequence[int], strides: Sequence[int], wanted: Sequence[int]
+) -> tuple[int, ...] | None:
+    """The strides that show the same numbers in the wanted shape, or None: they would have to move.
+
+    Dimensions that follow one another in memory make a chunk; each chunk has to be cut up alone.
+    """
+    if 0 in shape:
+        return in_order(wanted)
+    chunks: list[tuple[int, int]] = []  # how many numbers, and how far the innermost lie apart
+    for size, stride in zip(shape, strides, strict=True):
+        if size == 1:
+            continue
+        if chunks and chunks[-1][1] == stride * size:
+            chunks[-1] = (chunks[-1][0] * size, stride)
+        else:
+            chunks.append((size, stride))
+    made: list[int] = []
+    left, step = 1, 1
+    for size in reversed(wanted):
+        if left == 1 and size != 1:
+            if not chunks:
+                return None
+            left, step = chunks.pop()
+        made.append(step)
+        if left % size:
+            return None
+        left //= size
+        step *= size
+    return tuple(reversed(made))
+
+
+def sizes_of(function: str, parts: tuple[Any, ...]) -> tuple[int, ...]:
+    """A shape that was written as several numbers, or as one tuple or list."""
+    if len(parts) == 1 and isinstance(parts[0], (tuple, list)):
+        parts = tuple(parts[0])
+    try:
+        return tuple([part.__index__() for part in parts])
+    except (AttributeError, TypeError):
+        bad, place = next(
+            (part, place)
+            for place, part in enumerate(parts, 1)
+            if not hasattr(part, "__index__") or isinstance(part, float)
+        )
+        raise TypeError(
+            f"{function}(): argument 'size' (position {place}) must be tuple of ints, not "
+            f"{type(bad).__name__}"
+        ) from None
+
+
+def listed(numbers: Iterable[int]) -> str:
+    return "[" + ", ".join(map(str, numbers)) + "]"

@@ -1,0 +1,33 @@
+/* Python with the course in it, in node: a question a line, the record of the answer a line. */
+
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { loadPyodide } from "../../qkvlib/widgets/node_modules/pyodide/pyodide.mjs";
+import create from "../../qkvlib/widgets/node_modules/pyodide/pyodide.asm.mjs";
+import { startPython } from "../../qkvlib/widgets/site/check/python.js";
+import { install } from "../../qkvlib/widgets/tensors/index.js";
+
+const nobody = { begins() {}, printed() {}, ends() {} };
+const archive = new Uint8Array(readFileSync(process.argv[2]));
+let picture;
+const load = (options) => loadPyodide({ ...options, stdout: console.error });
+process.on("uncaughtException", (error) => { console.error(String(error.stack).slice(-3000)); process.exit(1); });
+let check = await startPython(
+  { load, create, archive, install, taken: (bytes) => (picture = bytes) },
+  nobody,
+);
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const question = JSON.parse(line);
+  const started = performance.now();
+  let answer;
+  try {
+    if (question.again) {
+      check = await startPython({ load, create, archive, install, picture }, nobody);
+      answer = { bytes: picture.length };
+    } else answer = check(question);
+  } catch (error) {
+    answer = { broken: String(error) };
+  }
+  console.log(JSON.stringify({ ...answer, milliseconds: performance.now() - started }));
+}

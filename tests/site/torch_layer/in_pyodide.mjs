@@ -1,0 +1,34 @@
+/*
+ * Pyodide with the page's torch. Each line that comes in is a list of programs in Python; the line
+ * that goes out has what each of them left in `result`, as `programs.py` writes it down.
+ */
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+
+const [widgets, layer, programs] = process.argv.slice(2);
+const find = createRequire(`${widgets}/package.json`);
+const { loadPyodide } = await import(pathToFileURL(find.resolve("pyodide/pyodide.mjs")).href);
+const { install } = await import(pathToFileURL(`${widgets}/tensors/index.js`).href);
+
+process.on("uncaughtException", (error) => {
+  process.stderr.write(`${error.message}\n`); // without Pyodide's own source, which is one line
+  process.exit(1);
+});
+
+const pyodide = await loadPyodide();
+install(pyodide);
+pyodide.FS.mkdirTree("/page/torch");
+pyodide.mountNodeFS("/page/torch", layer);
+pyodide.runPython(`
+import sys
+sys.dont_write_bytecode = True
+sys.path.insert(0, "/page")
+`);
+pyodide.runPython(readFileSync(programs, "utf8"));
+const outcomes = pyodide.globals.get("outcomes");
+
+for await (const line of createInterface({ input: process.stdin }))
+  process.stdout.write(`${outcomes(line)}\n`);
