@@ -145,7 +145,6 @@ function rounded(value, { digits, least, most }) {
 export function roundHalfEven(value) {
   const floor = Math.floor(value);
   const above = value - floor;
-  if (above < 0.5) return floor;
-  if (above > 0.5) return floor + 1;
-  return floor % 2 ? floor + 1 : floor;
+  const up = above > 0.5 || (above === 0.5 && floor % 2 !== 0);
+  return (up ? floor + 1 : floor) || value * 0; // what is below zero becomes -0
 }
