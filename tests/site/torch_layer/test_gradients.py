@@ -29,7 +29,7 @@ out = x.clone(); out += w; out -= x * w; out *= 2; out /= 3
 out = x.index_add(0, torch.tensor([0, 0]), w[[0, 0]])
 out = x.clone().index_put((torch.tensor([0]),), w[0] * 2, accumulate=True)
 out = (x @ w.T).softmax(-1) @ w
-out = nn.Linear(x.shape[1], 3, dtype=torch.float64).requires_grad_(False)(x) if False else x.relu() * w
+out = x.relu() * w
 out = torch.autograd.grad((x ** 3).sum(), x, create_graph=True)[0] * w
 out = torch.autograd.grad((x.softmax(-1) * w).sum(), x, create_graph=True)[0]
 out = torch.autograd.grad((x @ w.T).exp().sum(), [x, w], create_graph=True)[0]
@@ -39,8 +39,8 @@ out = torch.autograd.grad(F.layer_norm(x, x.shape[1:]).pow(3).sum(), x, create_g
     .split("\nout")
 )
 # What has no slope, or another one by torch's convention where it is not smooth or where ties are.
-UNASKED = ("repr", "sgn", "unique", "isclose", "linalg.", "half", "bfloat16", "cdist", "quantile", "argmin",
-           "erfinv", "bucketize", "searchsorted", "as_tensor", "f\"", "digamma", "lgamma",
+UNASKED = ("repr", "sgn", "unique", "isclose", "linalg.", "half", "bfloat16", "cdist", "quantile",
+           "argmin", "erfinv", "bucketize", "searchsorted", "as_tensor", 'f"', "digamma", "lgamma",
            "histc", "matrix_rank", "int", "long", "unfold", "requires_grad_")  # fmt: skip
 
 
@@ -51,8 +51,8 @@ x, w, v, y = (each.detach().requires_grad_() for each in (x, w, v, y))
 outs = [out] if isinstance(out, torch.Tensor) else out
 outs = [o for o in outs if isinstance(o, torch.Tensor) and o.requires_grad] \
     if isinstance(outs, (list, tuple)) else []
-total = sum((o * torch.arange(1.0, 1 + o.numel(), dtype=o.dtype).mul({seed}).sin().view(o.shape)).sum()
-            for o in outs)
+cotangent = lambda o: torch.arange(1.0, 1 + o.numel(), dtype=o.dtype).mul({seed}).sin()
+total = sum((o * cotangent(o).view(o.shape)).sum() for o in outs)
 result = torch.autograd.grad(total, [x, w, v, y], allow_unused=True) if outs else None
 """
 

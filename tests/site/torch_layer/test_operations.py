@@ -1,4 +1,4 @@
-"""Every operation of the page's torch does what torch's does: on random shapes, dtypes and views."""
+"""Every operation of the page's torch does what torch's does: on random shapes, dtypes, views."""
 
 from __future__ import annotations
 
