@@ -475,7 +475,7 @@ def fitting(number: Any, kind: dtype) -> Any:
     if kind.rank == 2:
         return float(number)
     number = int(number)
-    if kind.name == "int64" and abs(number) > 2**53:
+    if kind.name == "int64" and abs(number) >= 2**53:
         raise NotInThisPage(f"The whole number {number}, which lies beyond 2**53,")
     return number
 

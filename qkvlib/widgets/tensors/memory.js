@@ -11,7 +11,7 @@ import { Refusal } from "./refusal.js";
 /** @typedef {{ values: Numbers, shape: number[] }} Flat  in the order of the indices */
 /** @typedef {(typeof DTYPES)[number]} Dtype */
 
-const EXACT = 2 ** 53; // beyond it a double does not know every whole number
+const EXACT = 2 ** 53 - 1; // beyond it a double does not know every whole number
 
 /**
  * In the order of Python's table. int64 lies in doubles, exact as far as these are, and who goes

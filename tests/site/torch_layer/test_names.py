@@ -26,7 +26,7 @@ def test_a_name_is_there_or_says_that_it_is_not(both: Runs) -> None:
 
 
 def test_what_is_missing_on_a_tensor_says_so_and_what_nobody_has_does_not(both: Runs) -> None:
-    programs = ["torch.ones(2).to_sparse()", "torch.ones(2).nothing_like_it"]
+    programs = ["result = torch.ones(2).to_sparse()", "torch.ones(2).nothing_like_it"]
     (missing, _), (nobodys, wanted) = both(programs)
     assert "`Tensor.to_sparse` is not in this page" in missing["message"]
     assert nobodys["message"] == wanted["message"]
@@ -39,5 +39,6 @@ def test_a_whole_number_that_a_double_does_not_know_is_refused_and_never_wrong(b
         "torch.tensor(2**60)",
         "torch.tensor(math.inf).long()",
     ]
-    for program, (found, _) in zip(programs, both(programs), strict=True):
-        assert "2**53" in found["message"], program
+    asked = [f"result = {program}" for program in programs]
+    for program, (found, _) in zip(programs, both(asked), strict=True):
+        assert "2**53" in found.get("message", ""), program
