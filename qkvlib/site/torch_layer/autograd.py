@@ -48,6 +48,15 @@ class Node:
         """Keep what came out, without a circle: it would keep its own node."""
         self.saved += ((out.detach(), out._version, True),)
 
+    def keep_as_it_was(self, tensor: Any) -> None:
+        """What is saved of a tensor that the step itself will write over."""
+        if any(kept is tensor for kept, _, _ in self.saved):
+            copy = tensor.detach().clone()
+            copy._grad_fn, copy._requires_grad = tensor.grad_fn, tensor._requires_grad
+            self.saved = tuple(
+                (copy, copy._version, False) if kept[0] is tensor else kept for kept in self.saved
+            )
+
     def apply(self, gradient: Any) -> Sequence[Any]:
         if self.released:
             raise RuntimeError(
@@ -102,6 +111,13 @@ def record(
         if result:
             node.save_result(out)
         out._grad_fn, out._requires_grad = node, True
+    return out
+
+
+def called(out: Any, name: str) -> Any:
+    """The same, with torch's name for the step, where several operations are one of torch's."""
+    if out._grad_fn is not None:
+        out._grad_fn.called = name
     return out
 
 

@@ -13,7 +13,7 @@ from . import dtypes
 from .autograd import record
 from .dtypes import bool_, default, dtype, float64, of_number, promote_types
 from .engine import run
-from .errors import must_be_tensor, not_implemented
+from .errors import must_be_tensor, not_implemented, wrong_arguments
 from .making import converted
 from .registry import op
 from .shapes import broadcast, spread
@@ -32,6 +32,11 @@ def _unary(
     @op(name, *filter(None, [also]))
     def of_one(input: Tensor) -> Tensor:
         kind = input.dtype
+        if kind is bool_ and name == "neg":
+            raise RuntimeError(
+                "Negation, the `-` operator, on a bool tensor is not supported. If you are trying "
+                "to invert a mask, use the `~` or `logical_not()` operator instead."
+            )
         if kind.rank < 2 and not whole:
             return of_one(converted(input, default()))
         made = empty(input.shape, kind)
@@ -262,7 +267,7 @@ _ARITHMETIC: dict[str, tuple[Any, str]] = {
     "remainder": (lambda g, a, b: (lambda: g, lambda: -g * (a / b).floor()), "abB"),
     "fmod": (lambda g, a, b: (lambda: g, lambda: -g * (a / b).trunc()), "abB"),
     "copysign": (lambda g, a, b: (lambda: g * (a.sign() * _sign_of(b)), lambda: g * 0), "aAbB"),
-    "heaviside": (None, ""),
+    "heaviside": (lambda g, a, b: _no_way_back("heaviside"), ""),
 }  # fmt: skip
 _ALWAYS_WITH_A_POINT = {"div", "atan2", "hypot", "logaddexp", "xlogy"}
 
@@ -334,7 +339,7 @@ def _sum_of(name: str, back: Any) -> Any:
                 "Subtraction, the `-` operator, with two bool tensors is not supported. Use the "
                 "`^` or `logical_xor()` operator instead."
             )
-        if name == "sub" and (_is_truth(input) or _is_truth(other)) and kind is bool_:
+        if name == "sub" and (_is_truth(input) or _is_truth(other)):
             raise RuntimeError(
                 "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
                 "trying to invert a mask, use the `~` or `logical_not()` operator instead."
@@ -381,7 +386,14 @@ _with_in_place("div", div, "divide", "true_divide")
 
 
 def floor_divide(input: Any, other: Any) -> Tensor:
-    return div(input, other, rounding_mode="floor")
+    made = div(input, other, rounding_mode="floor")
+    if made._grad_fn is not None:
+        made._grad_fn.back = lambda g: _no_way_back("floor_divide")
+    return made
+
+
+def _no_way_back(name: str) -> Any:
+    raise RuntimeError(f"derivative for aten::{name} is not implemented")
 
 
 _with_in_place("floor_divide", floor_divide)
@@ -394,8 +406,6 @@ def pow_(input: Any, exponent: Any) -> Tensor:
         if kind.rank == 1 and exponent < 0:
             raise RuntimeError("Integers to negative integer powers are not allowed.")
         return _fixed_power(converted(input, kind), exponent)
-    if isinstance(exponent, Tensor) and kind.rank == 1 and (exponent < 0).any():
-        raise RuntimeError("Integers to negative integer powers are not allowed.")
     a, b = meet(input, exponent, kind)
     return binary("pow", a, b, kind, *_ARITHMETIC["pow"])
 
@@ -506,7 +516,9 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
                 "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
                 f"{value.ndim} dimension(s)."
             )
-    elif isinstance(value, float) and input.dtype.rank < 2:
+    elif not isinstance(value, (bool, int, float)):
+        raise wrong_arguments("masked_fill", f"got (Tensor, {type(value).__name__})")
+    elif not math.isfinite(value) and input.dtype.rank < 2:
         raise RuntimeError(
             f"value cannot be converted to type {_INTEGERS[input.dtype.name]} without overflow"
         )

@@ -34,21 +34,31 @@ def _is_place(part_: Any) -> bool:
     )
 
 
+def _as_places(listed: Any) -> Tensor:
+    made = tensor(list(listed))
+    return made if made.numel() else made.long()
+
+
 def _looked(input: Tensor, index: Any) -> tuple[Tensor, Places]:
     """The view that the plain parts of the index make, and the dimensions that tensors pick."""
     parts = _parts(index)
-    parts = [tensor(list(each)) if isinstance(each, (list, range)) else each for each in parts]
+    parts = [_as_places(each) if isinstance(each, (list, range)) else each for each in parts]
     taken = sum(
         each.ndim if isinstance(each, Tensor) and each.dtype.rank == 0 else 1
         for each in parts
         if each is not None and each is not Ellipsis and not isinstance(each, bool)
     )
     if taken > input.ndim:
+        if not input.ndim and len(parts) == 1 and hasattr(parts[0], "__index__"):
+            raise IndexError(
+                "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
+                "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
+            )
         raise IndexError(f"too many indices for tensor of dimension {input.ndim}")
     if sum(each is Ellipsis for each in parts) == 0:
         parts.append(Ellipsis)
     view, dim, places = input, 0, list[tuple[int, Tensor]]()
-    original = 0  # the same dimension in the tensor as it came, for what is said of it
+    original = 0  # as `dim`, if nothing had been taken away yet: errors speak of it
     for each in parts:
         if each is Ellipsis:
             dim += input.ndim - taken
@@ -56,6 +66,7 @@ def _looked(input: Tensor, index: Any) -> tuple[Tensor, Places]:
         elif each is None:
             view = unsqueeze(view, dim)
             dim += 1
+            original += 1
         elif isinstance(each, bool):
             view = unsqueeze(view, dim)
             places.append((dim, tensor([0] if each else [], dtype=None).long()))
@@ -103,15 +114,12 @@ def _counted(index: Any, dim: int, view: Tensor, original: int) -> int:
     except (AttributeError, TypeError):
         if isinstance(index, Tensor):
             raise
+        if isinstance(index, str):
+            raise TypeError("new(): invalid data type 'str'") from None
         raise IndexError(
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
             f"valid indices (got {type(index).__name__})"
         ) from None
-    if not view.ndim:
-        raise IndexError(
-            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
-            "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
-        )
     size = view.shape[dim]
     if not -size <= number < size:
         raise index_range(number, original, size)
@@ -167,7 +175,7 @@ def _run(kernel: str, made: Tensor, inputs: tuple[Tensor, ...], places: Places,
     words = refusal(kernel, (made,), inputs, *sizes)
     if words.startswith("index"):
         _, index, which = words.split()
-        raise index_range(int(index), places[int(which)][0], sizes[int(which)])
+        raise index_range(int(index), int(which), sizes[int(which)])
     if words:
         raise refused(words)
 

@@ -284,7 +284,6 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
     ]
     if indexing == "xy" and len(made) > 1:
         made[0], made[1] = made[1], made[0]
-        made = [part.transpose(0, 1) for part in made]
     return tuple(made)
 
 

@@ -44,7 +44,7 @@ def _of_parts(data: Any, kind: dtype | None) -> Tensor:
                 error: Any = OverflowError if math.isinf(part) else ValueError
                 raise error(f"cannot convert float {word} to integer")
         row = list(map(int, row))
-        if kind is int64 and row and max(map(abs, row)) > 2**53:
+        if kind is int64 and row and max(map(abs, row)) >= 2**53:
             raise NotInThisPage("A whole number beyond 2**53")
         return of_row(row, shape, kind)
     if kind in (float32, float64):

@@ -327,8 +327,8 @@ def einsum(equation: str, *operands: Any) -> Tensor:
         out = dots + sorted(letter for letter in set(letters) if once.count(letter) == 1)
     _need_sizes_agree(named)
     names, made = named[0]
-    for other_names, other in named[1:]:
-        later = [n for rest, _ in named[named.index((other_names, other)) + 1 :] for n in rest]
+    for place, (other_names, other) in enumerate(named[1:], 1):
+        later = [name for rest, _ in named[place + 1 :] for name in rest]
         names, made = _pair(names, made, other_names, other, set(out) | set(later))
     gone = [d for d, name in enumerate(names) if name not in out]
     if gone:

@@ -6,7 +6,7 @@ import math
 from collections import namedtuple
 from typing import Any
 
-from .autograd import record
+from .autograd import called, record
 from .dtypes import bool_, default, dtype, int64
 from .engine import run
 from .errors import not_implemented
@@ -58,7 +58,10 @@ def sum_(input: Tensor, dim: Any = None, keepdim: bool = False, *,
     dims = several(dim, x.ndim)
     made, shape = reduced("sum", x, dims, keepdim, kind), x.shape
     return record(
-        made, "SumBackward1", (x,), lambda g: (opened(g, shape, dims, keepdim).expand(shape),)
+        made,
+        f"SumBackward{int(dim is not None)}",
+        (x,),
+        lambda g: (opened(g, shape, dims, keepdim).expand(shape),),
     )
 
 
@@ -83,7 +86,8 @@ def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *,
     x = _need_point("mean", input, dtype)
     dims = several(dim, x.ndim)
     count = math.prod(x.shape[d] for d in dims)
-    return sum_(x, dims, keepdim) / (count or math.nan) if dims else x / 1
+    made = sum_(x, dims, keepdim) / (count or math.nan) if dims else x / 1
+    return called(made, f"MeanBackward{int(dim is not None)}")
 
 
 @op("nanmean")
@@ -159,7 +163,7 @@ def _with_correction(name: str, root: bool) -> None:
         if correction is None:
             correction = 1 if unbiased is None else int(unbiased)
         made = _variance(input, dim, keepdim, correction)
-        return made.sqrt() if root else made
+        return called(made.sqrt() if root else made, f"{name.capitalize()}Backward0")
 
     @op(f"{name}_mean")
     def both(input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,

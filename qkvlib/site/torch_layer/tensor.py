@@ -282,11 +282,16 @@ class Tensor(TensorBase):
             raise RuntimeError(f"Boolean value of Tensor with {few} is ambiguous")
         return bool(self._one())
 
+    def _only(self) -> Any:
+        if self.numel() != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return self._one()
+
     def __float__(self) -> float:
-        return float(self.item())
+        return float(self._only())
 
     def __int__(self) -> int:
-        return int(self.item())
+        return int(self._only())
 
     def __index__(self) -> int:
         if self.numel() != 1 or self.dtype.rank == 2:
@@ -294,7 +299,7 @@ class Tensor(TensorBase):
         return int(self._one())
 
     def __complex__(self) -> complex:
-        return complex(self.item())
+        return complex(self._only())
 
     def __len__(self) -> int:
         if not self.shape:
@@ -474,7 +479,7 @@ def fitting(number: Any, kind: dtype) -> Any:
     if kind.rank == 2:
         return float(number)
     number = int(number)
-    if kind.name == "int64" and abs(number) > 2**53:
+    if kind.name == "int64" and abs(number) >= 2**53:
         raise NotInThisPage(f"The whole number {number}, which lies beyond 2**53,")
     return number
 
@@ -571,6 +576,8 @@ def overwrite(tensor: Tensor, result: Tensor) -> None:
     may_change(tensor)
     if result._requires_grad and result.dtype is not tensor.dtype:
         result = result.to(tensor.dtype)
+    if result._grad_fn is not None:
+        result._grad_fn.keep_as_it_was(tensor)
     run("copy", (tensor,), (result,))
     tensor._storage.version[0] += 1
     if not autograd.is_grad_enabled():

@@ -157,9 +157,7 @@ def adjoint(input: Tensor) -> Tensor:
 def matrix_transposed(input: Tensor) -> Tensor:
     if input.ndim < 2:
         if not input.ndim:
-            raise RuntimeError(
-                "tensor.mT is only supported on matrices or batches of matrices. Got 0-D tensor."
-            )
+            return input
         raise RuntimeError(
             "tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor."
         )
@@ -244,7 +242,7 @@ def expand(input: Tensor, *size: Any, implicit: bool = False) -> Tensor:
             f"number of sizes provided ({len(wanted)}) must be greater or equal to the number of "
             f"dimensions in the tensor ({input.ndim})"
         )
-    for dim, goal in enumerate(wanted):
+    for dim, goal in reversed(list(enumerate(wanted))):
         own = input.shape[dim - lead] if dim >= lead else None
         if goal == -1:
             if own is None:

@@ -11,7 +11,7 @@ import { Refusal } from "./refusal.js";
 /** @typedef {{ values: Numbers, shape: number[] }} Flat  in the order of the indices */
 /** @typedef {(typeof DTYPES)[number]} Dtype */
 
-const EXACT = 2 ** 53; // beyond it a double does not know every whole number
+const EXACT = 2 ** 53 - 1; // beyond it a double does not know every whole number
 
 /**
  * In the order of Python's table. int64 lies in doubles, exact as far as these are, and who goes
@@ -145,7 +145,6 @@ function rounded(value, { digits, least, most }) {
 export function roundHalfEven(value) {
   const floor = Math.floor(value);
   const above = value - floor;
-  if (above < 0.5) return floor;
-  if (above > 0.5) return floor + 1;
-  return floor % 2 ? floor + 1 : floor;
+  const up = above > 0.5 || (above === 0.5 && floor % 2 !== 0);
+  return (up ? floor + 1 : floor) || value * 0; // what is below zero becomes -0
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..autograd import called
 from ..dtypes import bool_, dtype, int64
 from ..elementwise import gelu as _gelu
 from ..errors import NotInThisPage, not_implemented
@@ -46,7 +47,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     if input.dtype.rank < 2:
         raise not_implemented("silu_cpu", input.dtype.word)
-    return input * input.sigmoid()
+    return called(input * input.sigmoid(), "SiluBackward0")
 
 
 def sigmoid(input: Tensor) -> Tensor:
@@ -62,17 +63,17 @@ def logsigmoid(input: Tensor) -> Tensor:
 
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
-    return input.where(input > 0, input * negative_slope)
+    return called(input.where(input > 0, input * negative_slope), "LeakyReluBackward0")
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    return input.where(input > 0, alpha * input.clamp(max=0).expm1())
+    return called(input.where(input > 0, alpha * input.clamp(max=0).expm1()), "EluBackward0")
 
 
 def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
     scaled = input * beta
     small = scaled.clamp(max=threshold).exp().log1p() / beta
-    return input.where(scaled > threshold, small)
+    return called(input.where(scaled > threshold, small), "SoftplusBackward0")
 
 
 def mish(input: Tensor) -> Tensor:
@@ -98,7 +99,9 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     made = input @ (weight if weight.ndim == 1 else weight.t())
-    return made if bias is None else made + bias
+    if bias is None:
+        return made
+    return called(made + bias, "AddmmBackward0" if input.ndim == 2 else "ViewBackward0")
 
 
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, *_: Any,
@@ -146,7 +149,7 @@ def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = Non
     away = input - input.mean(dims, keepdim=True)
     made = away * (away.square().mean(dims, keepdim=True) + eps).rsqrt()
     made = made if weight is None else made * weight
-    return made if bias is None else made + bias
+    return called(made if bias is None else made + bias, "NativeLayerNormBackward0")
 
 
 def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
@@ -225,7 +228,7 @@ def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None,
              size_average: Any = None, ignore_index: int = -100, reduce: Any = None,
              reduction: str = "mean") -> Tensor:  # fmt: skip
     if target.dtype.rank == 2 or target.dtype is bool_:
-        raise RuntimeError(f"expected scalar type Long but found {target.dtype.word}")
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.word}")
     if input.ndim == 0:
         raise ValueError("Expected 1 or more dimensions (got 0)")
     if input.ndim != 1 and input.shape[0] != target.shape[0 if target.ndim else None]:
@@ -253,8 +256,8 @@ def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None,
         share = share * weight[safe]
     loss = (own * share).masked_fill(~counts, 0)
     if reduction == "mean":
-        return loss.sum() / share.sum()
-    return _reduced(loss, reduction)
+        return called(loss.sum() / share.sum(), "NllLossBackward0")
+    return called(_reduced(loss, reduction), "NllLossBackward0")
 
 
 def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None,
@@ -275,10 +278,8 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None,
     if target.dtype.rank == 2:
         if target.shape != input.shape:
             raise RuntimeError(
-                "Expected floating point type for target with class probabilities, got "
-                f"{target.dtype.word}" if target.dtype.rank < 2 else
-                f"expected scalar type Long but found {target.dtype.word}"
-            )  # fmt: skip
+                f"expected target dtype to be Long or Byte, but got {target.dtype.word}"
+            )
         count = input.shape[classes_at]
         if label_smoothing:
             target = target * (1 - label_smoothing) + label_smoothing / count
@@ -305,7 +306,7 @@ def _need_alike(input: Tensor, target: Tensor) -> None:
 def mse_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None,
              reduction: str = "mean", weight: Tensor | None = None) -> Tensor:  # fmt: skip
     _need_alike(input, target)
-    return _reduced((input - target).square(), reduction)
+    return called(_reduced((input - target).square(), reduction), "MseLossBackward0")
 
 
 def l1_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None,

@@ -1,0 +1,74 @@
+"""How what the page gave differs from what torch gave."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from qkvlib.checking.errors import in_plain_words
+
+# How far two right answers lie apart, by their dtype: torch adds up in another order.
+_TOLERANCE = {"torch.float64": 1e-9, "torch.float16": 2e-3, "torch.bfloat16": 2e-2}
+
+
+def apart(found: Any, wanted: Any, strides: bool = True) -> str | None:
+    """None, or what differs."""
+    if "error" in wanted or "error" in found:
+        return _errors_apart(found, wanted)
+    if found.keys() != wanted.keys():
+        return f"{_short(found)}, and torch has {_short(wanted)}"
+    if "parts" in wanted:
+        if len(found["parts"]) != len(wanted["parts"]):
+            return f"{len(found['parts'])} parts, and torch has {len(wanted['parts'])}"
+        each = zip(found["parts"], wanted["parts"], strict=True)
+        return next((words for f, w in each if (words := apart(f, w, strides))), None)
+    if "numbers" in wanted:
+        return _tensors_apart(found, wanted, strides)
+    if "number" in wanted:
+        same = found["whole"] == wanted["whole"] and _close(found["number"], wanted["number"], 1e-5)
+        return None if same else f"{found}, and torch has {wanted}"
+    return None if found == wanted else f"{found['plain']}, and torch has {wanted['plain']}"
+
+
+def _tensors_apart(found: Any, wanted: Any, strides: bool) -> str | None:
+    named = ["dtype", "shape", "requires_grad"]
+    if strides and 0 not in wanted["shape"]:
+        named.append("strides")
+    for name in named:
+        if found[name] != wanted[name]:
+            return f"{name} {found[name]}, and torch has {wanted[name]}"
+    finite = [abs(x) for x in wanted["numbers"] if not isinstance(x, str)]
+    scale = max([1.0, *finite])
+    tolerance = _TOLERANCE.get(wanted["dtype"], 3e-5) * scale
+    if "float" not in wanted["dtype"]:
+        tolerance = 0
+    for x, y in zip(found["numbers"], wanted["numbers"], strict=True):
+        if not _close(x, y, tolerance):
+            return f"{x}, and torch has {y}: {found['numbers']} / {wanted['numbers']}"
+    return None
+
+
+def _close(x: Any, y: Any, tolerance: float) -> bool:
+    if isinstance(x, str) or isinstance(y, str):
+        return bool(x == y)
+    return bool(abs(x - y) <= tolerance * max(1.0, abs(y) if math.isfinite(y) else 1.0))
+
+
+def _errors_apart(found: Any, wanted: Any) -> str | None:
+    if "error" not in found or "error" not in wanted:
+        return f"{_short(found)}, and torch has {_short(wanted)}"
+    # An error of torch's own kind may be more special here: it has that kind among its bases.
+    kinds = [kind for kind in wanted["error"] if kind != "object"]
+    if kinds[0] not in found["error"]:
+        return f"{_short(found)}, and torch has {_short(wanted)}"
+    words = in_plain_words(wanted["error"][0], wanted["message"])
+    own = in_plain_words(found["error"][0], found["message"])
+    if words != own:
+        return f"{found['message']!r}, and torch has {wanted['message']!r}"
+    return None
+
+
+def _short(outcome: Any) -> str:
+    if "error" in outcome:
+        return f"{outcome['error'][0]}: {outcome['message']}"
+    return str(outcome)[:300]

@@ -1,0 +1,44 @@
+"""The names that tensor code uses most are there, or say themselves that they are not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.site.torch_layer.conftest import Runs
+
+NAMES = Path(__file__).parent / "names.txt"
+
+
+def test_a_name_is_there_or_says_that_it_is_not(both: Runs) -> None:
+    for line in NAMES.read_text(encoding="utf-8").splitlines():
+        where, _, names = line.partition(": ")
+        home = where.removeprefix("missing ")
+        programs = [f"result = type({home}.{name}).__name__" for name in names.split()]
+        for program, (found, wanted) in zip(programs, both(programs), strict=True):
+            assert "error" not in wanted, f"torch itself has no such name: {program}"
+            name = program.removeprefix("result = type(").removesuffix(").__name__")
+            if where == home:
+                assert "error" not in found, program
+            else:
+                assert found["error"][0] == "NotInThisPage", program
+                assert f"`{name}` is not in this page" in found["message"]
+                assert "JupyterLab has all of torch" in found["message"]
+
+
+def test_what_is_missing_on_a_tensor_says_so_and_what_nobody_has_does_not(both: Runs) -> None:
+    programs = ["result = torch.ones(2).to_sparse()", "torch.ones(2).nothing_like_it"]
+    (missing, _), (nobodys, wanted) = both(programs)
+    assert "`Tensor.to_sparse` is not in this page" in missing["message"]
+    assert nobodys["message"] == wanted["message"]
+
+
+def test_a_whole_number_that_a_double_does_not_know_is_refused_and_never_wrong(both: Runs) -> None:
+    programs = [
+        "torch.tensor(2**53) + 1",
+        "torch.tensor([2**40]) * torch.tensor([2**40])",
+        "torch.tensor(2**60)",
+        "torch.tensor(math.inf).long()",
+    ]
+    asked = [f"result = {program}" for program in programs]
+    for program, (found, _) in zip(programs, both(asked), strict=True):
+        assert "2**53" in found.get("message", ""), program
