@@ -9,7 +9,7 @@ assets/                 what they share: widgets, styles, the font of the formul
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -74,6 +74,7 @@ def build(
             shared=shared,
             number=int(one.number),
             body=told_by,
+            work=_work(root, one, assets) if told_by.exercises else None,
             before=lessons[place - 1] if place else None,
             after=lessons[place + 1] if place + 1 < len(lessons) else None,
         )
@@ -93,6 +94,23 @@ def build(
         example=next(name for _, names in offered for name in names if _LIVING in name),
     )
     (site / "embed.html").write_text(embed, encoding="utf-8")
+
+
+def _work(root: Path, one: Chapter, assets: Assets) -> Mapping[str, object]:
+    """What a page's script needs of its exercises: the editor, the notebook to take away, a check."""
+    notebook = (root / "lessons" / f"{one.name}.ipynb").read_bytes()
+    return {
+        "module": assets.add("exercises.js", (STATIC / "exercises.js").read_bytes()),
+        "chapter": int(one.number),
+        "lesson": one.name,
+        "notebook": assets.add(f"{one.name}.ipynb", notebook),
+        **_checker(assets),
+    }
+
+
+def _checker(assets: Assets) -> Mapping[str, object]:
+    """Who judges an exercise in the page, and the addresses of what that takes."""
+    return {"owner": "assets/check.js", "addresses": {}}
 
 
 def _index(lessons: Sequence[Chapter], lab: Markup, early: str, shared: Shared) -> str:

@@ -58,6 +58,8 @@ class Part:
     outputs: tuple[Markup, ...] = ()
     hints: tuple[str, ...] = ()
     """Those of the exercise that it asks for."""
+    exercise: str = ""
+    """Its name, where the cell asks for one."""
     after: str = ""
     """The predictions, by name, without which nothing of it may show."""
 
@@ -78,6 +80,11 @@ class Body:
     sections: tuple[Section, ...]
     embeddable: tuple[str, ...]
     """The addresses of its widgets as modules for anybody's page."""
+
+    @property
+    def exercises(self) -> tuple[str, ...]:
+        """The names of its exercises."""
+        return tuple(part.exercise for part in self.parts if part.exercise)
 
 
 class _Text(Renderer):
@@ -130,7 +137,8 @@ def _code(cell: NotebookNode, ran: NotebookNode, tense: Suspense, places: Places
         after=" ".join(tense.awaited),
     )
     if marks := cell.metadata.get("nbgrader"):
-        return replace(part, hints=EXERCISES[marks["grade_id"]].hints)
+        name = marks["grade_id"]
+        return replace(part, exercise=name, hints=EXERCISES[name].hints)
     if personal := _PERSONAL.search(cell.source):
         return replace(part, outputs=(places.own(personal[1]),))
     if DIFFERS in ran.metadata.get("tags", []):
