@@ -74,7 +74,7 @@ def build(
             shared=shared,
             number=int(one.number),
             body=told_by,
-            work=_work(root, one, assets) if told_by.exercises else None,
+            work=_work(root, one, assets),
             before=lessons[place - 1] if place else None,
             after=lessons[place + 1] if place + 1 < len(lessons) else None,
         )
@@ -97,7 +97,7 @@ def build(
 
 
 def _work(root: Path, one: Chapter, assets: Assets) -> Mapping[str, object]:
-    """What a page's script needs of its exercises: the editor, the notebook to take away, a check."""
+    """What a page's script needs of its exercises: an editor, a notebook to take away, a check."""
     notebook = (root / "lessons" / f"{one.name}.ipynb").read_bytes()
     return {
         "module": assets.add("exercises.js", (STATIC / "exercises.js").read_bytes()),

@@ -81,11 +81,6 @@ class Body:
     embeddable: tuple[str, ...]
     """The addresses of its widgets as modules for anybody's page."""
 
-    @property
-    def exercises(self) -> tuple[str, ...]:
-        """The names of its exercises."""
-        return tuple(part.exercise for part in self.parts if part.exercise)
-
 
 class _Text(Renderer):
     """Headings have the addresses that JupyterLab gives them; what is too wide can be scrolled."""

@@ -12,7 +12,7 @@ from tests.site.conftest import Site, Visit, served
 pytestmark = pytest.mark.whole
 AXE = Path(__file__).parents[2] / "qkvlib/widgets/node_modules/axe-core/axe.min.js"
 PAGES = ("index", "01_similarity", "03_projections", "embed")
-_LOOK = """async () => {
+LOOK = """async () => {
   const { violations } = await axe.run();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("; ")}`);
 }"""
@@ -147,7 +147,7 @@ def test_nobody_is_kept_out(visit: Visit, site: Site, name: str, dark: bool) -> 
     page = go(visit, site, name)
     wander(page)
     page.add_script_tag(path=AXE)
-    assert page.evaluate(_LOOK) == []
+    assert page.evaluate(LOOK) == []
 
 
 def test_nothing_jumps_while_one_reads(visit: Visit, site: Site) -> None:
