@@ -164,7 +164,9 @@ def call_own(program: Callable[..., Any], inputs: tuple[Any, ...]) -> Returned |
 
 def _in_time(function: Callable[..., Any], inputs: tuple[Any, ...], seconds: float | None) -> Any:
     """What the function gives, where it does so in time, else TookTooLong."""
-    if seconds is not None and not _can_be_woken():
+    if seconds is None or not _has_threads():
+        return function(*inputs)
+    if not _can_be_woken():
         return _in_a_thread(function, inputs, seconds)
     with time_limit(seconds):
         return function(*inputs)
@@ -367,6 +369,17 @@ def _woken_by_a_signal() -> Iterator[bool]:
         yield True
     finally:
         signal.signal(signal.SIGURG, before)
+
+
+@lru_cache
+def _has_threads() -> bool:
+    """Whether this Python can start a thread. In a web page it cannot: there the page watches the
+    time, and ends all of it."""
+    try:
+        threading.Thread(target=lambda: None, daemon=True).start()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _can_be_woken() -> bool:

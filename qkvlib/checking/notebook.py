@@ -12,18 +12,13 @@ import functools
 import os
 import re
 import sys
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
 from qkvlib import memory, progress, torch_itself
-from qkvlib.calling import put_back
-from qkvlib.checking import going_on
-from qkvlib.checking.cases import drawn_cases
+from qkvlib.checking import answers
 from qkvlib.checking.shown import display
-from qkvlib.checking.verdicts import verdict
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.kit.comparison import as_expected
 from qkvlib.exercises.kit.exercise import Answer
 from qkvlib.plain import plain
 
@@ -49,21 +44,14 @@ def check(function: Answer) -> Answer:
         return function
     if changed := torch_itself.restore():
         display(_put_back(changed))
-    exercise, judged = EXERCISES[name], verdict(name, function)
-    is_right = judged.outcome == "right"
-    lacks = going_on.lacking(exercise, function) if is_right else ()
-    words = "\n".join([judged.message, *going_on.remarks(lacks)])
-    display(replace(judged, message=words, hints=() if is_right else exercise.hints))
+    judged, lacks = answers.judge(name, function)
+    display(judged)
     if progress.recall("exercises", name) != "right":
         progress.record("exercises", name, judged.outcome)
         if judged.mistake is not None:
-            memory.keep_mistake(name, judged.mistake.name, exercise.chapter, date.today())
-    if not is_right:
-        return exercise.reference
-    function = going_on.under_the_tasks_names(function, exercise.reference)
-    if judged.needs_care:
-        function = _with_care(function, name)
-    return going_on.lent_where_lacking(function, exercise.reference, lacks) if lacks else function
+            chapter = EXERCISES[name].chapter
+            memory.keep_mistake(name, judged.mistake.name, chapter, date.today())
+    return answers.to_go_on_with(function, judged, lacks)
 
 
 def _put_back(changed: list[str]) -> str:
@@ -73,20 +61,6 @@ def _put_back(changed: list[str]) -> str:
         f"{names} {was} no longer torch's own: a cell has put {own} in the place. A check compares "
         f"with torch, so {names} {was} put back first."
     )
-
-
-def _with_care(function: Answer, name: str) -> Answer:
-    """The same function; what it changes for all is put back, its result is of the right kind."""
-    judged = EXERCISES[name].judged_by is not None
-    expected = None if judged else drawn_cases(name, 0).expected[0]
-
-    @functools.wraps(function)
-    def careful(*inputs: Any, **named: Any) -> Any:
-        with put_back([]):
-            value = function(*inputs, **named)
-        return value if judged else as_expected(plain(value), expected)
-
-    return careful
 
 
 def _name_of(function: Any) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
+from qkvlib.exercises.kit.numbers_as_text import written
 from qkvlib.plain import Opaque
 
 # How far two right answers may lie apart, relative to the largest number of the expected result.
@@ -368,9 +368,7 @@ def _text(value: Any, digits: int) -> str:
         if value.ndim == 0:
             return number(value, digits + 1)
         array = value.float() if value.dtype in (torch.float16, torch.bfloat16) else value
-        return np.array2string(
-            array.numpy(), precision=digits, suppress_small=digits == 3, threshold=60, edgeitems=2
-        )
+        return written(array, digits, suppress_small=digits == 3)
     if isinstance(value, (tuple, list)) and _holds_a_tensor(value):
         return "\n".join(show(part, digits) for part in value[:_MOST_PARTS])
     if isinstance(value, dict):

@@ -1,0 +1,53 @@
+"""An answer, judged as its lesson shows it, and the function that the lesson goes on with."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+from typing import Any
+
+from qkvlib.calling import put_back
+from qkvlib.checking import going_on
+from qkvlib.checking.cases import drawn_cases
+from qkvlib.checking.shown import Verdict
+from qkvlib.checking.verdicts import SECONDS_A_CALL, verdict
+from qkvlib.exercises import EXERCISES
+from qkvlib.exercises.kit.comparison import as_expected
+from qkvlib.exercises.kit.exercise import Answer
+from qkvlib.plain import plain
+
+
+def judge(
+    name: str, function: Answer, seconds: float = SECONDS_A_CALL
+) -> tuple[Verdict, tuple[str, ...]]:
+    """The verdict with all that is said below it; and what later cells need and it does not do."""
+    exercise, judged = EXERCISES[name], verdict(name, function, seconds=seconds)
+    is_right = judged.outcome == "right"
+    lacks = going_on.lacking(exercise, function) if is_right else ()
+    words = "\n".join([judged.message, *going_on.remarks(lacks)])
+    return replace(judged, message=words, hints=() if is_right else exercise.hints), lacks
+
+
+def to_go_on_with(function: Answer, judged: Verdict, lacks: tuple[str, ...]) -> Answer:
+    """The function itself when it is right, and the course's own when it is not."""
+    reference = EXERCISES[judged.exercise].reference
+    if judged.outcome != "right":
+        return reference
+    function = going_on.under_the_tasks_names(function, reference)
+    if judged.needs_care:
+        function = _with_care(function, judged.exercise)
+    return going_on.lent_where_lacking(function, reference, lacks) if lacks else function
+
+
+def _with_care(function: Answer, name: str) -> Answer:
+    """The same function; what it changes for all is put back, its result is of the right kind."""
+    judged = EXERCISES[name].judged_by is not None
+    expected = None if judged else drawn_cases(name, 0).expected[0]
+
+    @functools.wraps(function)
+    def careful(*inputs: Any, **named: Any) -> Any:
+        with put_back([]):
+            value = function(*inputs, **named)
+        return value if judged else as_expected(plain(value), expected)
+
+    return careful

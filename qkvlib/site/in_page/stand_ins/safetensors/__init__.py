@@ -1,0 +1,1 @@
+"""Stands in a page for safetensors: no weights are kept there."""

@@ -1,0 +1,77 @@
+/* The large files that Python needs: loaded once, counted on the way, and kept in the browser. */
+
+const CACHE = "qkvlib-python";
+
+/** @typedef {{address: string, size: number}} File  where it lies, compressed by gzip, and its bytes */
+/** @typedef {(done: {what: string, loaded: number, total: number}) => void} Tell */
+
+/**
+ * The browser's own store, or null: a private window may have none, and a page that came from a
+ * place without a certificate has none either.
+ * @returns {Promise<Cache | null>}
+ */
+async function store() {
+  try {
+    return await caches.open(CACHE);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Each of these files as a response, from the store, or from where it lies and then into the store.
+ * @param {Record<string, File>} files @param {Tell} tell @returns {Promise<Record<string, Response>>}
+ */
+export async function load(files, tell) {
+  const cache = await store();
+  let total = 0;
+  let loaded = 0;
+  const found = Object.entries(files).map(async ([name, { address, size }]) => {
+    const kept = await cache?.match(address);
+    if (kept) return [name, kept];
+    total += size;
+    const came = await fetch(address);
+    if (!came.ok || !came.body) throw new Error(`${address} could not be loaded`);
+    const counted = came.body.pipeThrough(
+      new TransformStream({
+        transform(chunk, on) {
+          loaded += chunk.length;
+          tell({ what: name, loaded, total });
+          on.enqueue(chunk);
+        },
+      }),
+    );
+    const plain = counted.pipeThrough(new DecompressionStream("gzip"));
+    const type = name.endsWith(".wasm") ? "application/wasm" : "application/octet-stream";
+    const bytes = await new Response(plain).blob();
+    const response = new Response(bytes, { headers: { "Content-Type": type } });
+    await keep(address, response.clone());
+    return [name, response];
+  });
+  return Object.fromEntries(await Promise.all(found));
+}
+
+/** What is kept under this address, or undefined. @param {string} address */
+export async function kept(address) {
+  const response = await (await store())?.match(address);
+  return response && new Uint8Array(await response.arrayBuffer());
+}
+
+/** Keep something, where there is a store with room in it. @param {string} address @param {Response} response */
+export async function keep(address, response) {
+  try {
+    await (await store())?.put(address, response);
+  } catch {
+    // It is full. All goes on without, and takes longer the next time.
+  }
+}
+
+/** Forget what an earlier edition of the site kept. @param {string[]} addresses those that stay */
+export async function keepOnly(addresses) {
+  const cache = await store();
+  const stays = new Set(addresses.map((address) => new URL(address, location.href).href));
+  for (const request of (await cache?.keys()) ?? [])
+    if (!stays.has(request.url)) await cache?.delete(request);
+}
+
+export const canKeep = async () => (await store()) !== null;

@@ -1,0 +1,167 @@
+/*
+ * Checks answers in this page, by a worker in which Python runs: `open(addresses, tell)`, then
+ * `await checker.check(name, sources)`. The worker begins with the first check.
+ */
+
+/** @import { Verdict } from "./python.js" */
+/** @typedef {(done: {what: string, loaded: number, total: number}) => void} Tell */
+/** @typedef {{run: number, seconds: number, printed: string, error: string}} Stop */
+/** @typedef {{worker: string, files: Record<string, {address: string, size: number}>}} Addresses */
+
+const CANNOT =
+  "This browser cannot run Python in a page, so nothing is checked here. All else on the page works, " +
+  "and in JupyterLab everything does.";
+const GAVE_UP =
+  "Python in this page could not go on: it was asked for more memory than a page has, or went deeper " +
+  "than a page can";
+const MOST_STOPS = 20; // in one check: then something other than a learner's loop is at fault
+
+/** @param {Addresses} addresses @param {Tell} tell */
+export function open(addresses, tell = () => {}) {
+  /** @type {Promise<Running> | null} */
+  let running = null;
+  /** What was stopped before, by the texts down to it. @type {Map<string, Stop>} */
+  const stops = new Map();
+  /** @type {Promise<unknown>} */
+  let last = Promise.resolve();
+
+  /** @param {[string, string][]} sources */
+  const stopsOf = (sources) => {
+    /** @type {Record<string, Stop>} */
+    const found = {};
+    sources.forEach(([name], i) => {
+      const stop = stops.get(textsTo(sources, i));
+      if (stop) found[name] = stop;
+    });
+    return found;
+  };
+
+  /** @param {string} name @param {[string, string][]} sources @returns {Promise<Verdict>} */
+  async function checked(name, sources) {
+    for (let tries = 0; tries < MOST_STOPS; tries++) {
+      running ??= start(addresses, tell);
+      /** @type {Running} */
+      let python;
+      try {
+        python = await running;
+      } catch (error) {
+        running = null; // the network may be back at the next check
+        throw error;
+      }
+      const came = await python.ask({ name, sources, stops: stopsOf(sources) });
+      if ("verdict" in came) return came.verdict;
+      running = start(addresses, () => {}); // this one has been ended; it is ready in a second
+      if (!came.stop) break;
+      const place = sources.findIndex(([exercise]) => exercise === came.stop?.exercise);
+      stops.set(textsTo(sources, place), came.stop.stop);
+    }
+    throw new Error(`${GAVE_UP}. Check once more; in JupyterLab it may go on.`);
+  }
+
+  return {
+    /**
+     * The verdict on an exercise; `sources` are the lesson's exercises down to it, each with its text.
+     * @param {string} name @param {[string, string][]} sources @returns {Promise<Verdict>}
+     */
+    check(name, sources) {
+      if (typeof Worker === "undefined" || typeof WebAssembly === "undefined")
+        return Promise.reject(new Error(CANNOT));
+      const verdict = last.then(() => checked(name, sources));
+      last = verdict.catch(() => {});
+      return verdict;
+    },
+    /** End Python, which the next check starts anew. */
+    close() {
+      running?.then((python) => python.end()).catch(() => {});
+      running = null;
+    },
+  };
+}
+
+/** @param {[string, string][]} sources @param {number} last */
+const textsTo = (sources, last) => JSON.stringify(sources.slice(0, last + 1));
+
+/** @typedef {{verdict: Verdict} | {stop: {exercise: string, stop: Stop} | null}} Answer */
+/** @typedef {{ask: (question: object) => Promise<Answer>, end: () => void}} Running */
+
+/**
+ * A worker with Python in it, as soon as that is ready.
+ * @param {Addresses} addresses @param {Tell} tell @returns {Promise<Running>}
+ */
+function start(addresses, tell) {
+  return new Promise((ready, failed) => {
+    /** @type {Worker} */
+    let worker;
+    try {
+      worker = new Worker(addresses.worker, { type: "module" });
+    } catch {
+      failed(new Error(CANNOT));
+      return;
+    }
+    worker.onerror = (event) => {
+      event.preventDefault();
+      failed(new Error(CANNOT));
+    };
+    worker.onmessage = ({ data }) => {
+      if (data.loading) tell(data.loading);
+      else if (data.broken) {
+        worker.terminate();
+        failed(new Error(`Python could not be started in this page: ${data.broken}.`));
+      } else if (data.ready)
+        ready({ ask: (question) => ask(worker, question), end: () => worker.terminate() });
+    };
+    worker.postMessage({ start: absolute(addresses.files) });
+  });
+}
+
+/** A worker's addresses are read from where its script lies: give it whole ones. @param {Addresses["files"]} files */
+function absolute(files) {
+  return Object.fromEntries(
+    Object.entries(files).map(([name, file]) => [
+      name,
+      { ...file, address: new URL(file.address, document.baseURI).href },
+    ]),
+  );
+}
+
+/**
+ * One question. Where a learner's lines take longer than they may, or Python breaks, the worker is
+ * ended, and the answer says at which run.
+ * @param {Worker} worker @param {object} question @returns {Promise<Answer>}
+ */
+function ask(worker, question) {
+  return new Promise((answered) => {
+    let printed = "";
+    /** @type {{exercise: string, run: number, seconds: number} | null} */
+    let under = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let clock;
+    /** @param {string} error */
+    const end = (error) => {
+      clearTimeout(clock);
+      worker.terminate();
+      if (!under) return answered({ stop: null });
+      const { exercise, run, seconds } = under;
+      return answered({ stop: { exercise, stop: { run, seconds, printed, error } } });
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      end(GAVE_UP);
+    };
+    worker.onmessage = ({ data }) => {
+      if (data.begins) {
+        under = data.begins;
+        printed = "";
+        clock = setTimeout(end, data.begins.seconds * 1000, "");
+      } else if (data.printed) printed += data.printed;
+      else if (data.ends) {
+        under = null;
+        clearTimeout(clock);
+      } else if (data.verdict) {
+        clearTimeout(clock);
+        answered({ verdict: data.verdict });
+      } else if (data.broken) end(GAVE_UP);
+    };
+    worker.postMessage({ check: question });
+  });
+}
