@@ -104,13 +104,13 @@ def _work(root: Path, one: Chapter, assets: Assets) -> Mapping[str, object]:
         "chapter": int(one.number),
         "lesson": one.name,
         "notebook": assets.add(f"{one.name}.ipynb", notebook),
-        **_checker(assets),
+        "checker": _checker(),
     }
 
 
-def _checker(assets: Assets) -> Mapping[str, object]:
-    """Who judges an exercise in the page, and the addresses of what that takes."""
-    return {"owner": "assets/check.js", "addresses": {}}
+def _checker() -> Mapping[str, object]:
+    """The addresses of what checks an exercise in the page: the worker, and the files it loads."""
+    return {"worker": "assets/worker.js", "files": {}}
 
 
 def _index(lessons: Sequence[Chapter], lab: Markup, early: str, shared: Shared) -> str:
