@@ -9,7 +9,7 @@ assets/                 what they share: widgets, styles, the font of the formul
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from qkvlib.figures import theme
 from qkvlib.site import formulas
 from qkvlib.site.assets import Assets
 from qkvlib.site.chapter import Places, body, bundle, room
+from qkvlib.site.in_page import files as in_page
 from qkvlib.site.run import run
 from qkvlib.widgets.kit.envelope import STATIC
 
@@ -59,6 +60,7 @@ def build(
     _clear(site)
     assets = Assets(site)
     shared = _shared(assets)
+    checker = in_page.place(assets, root / "lessons")
     offered: list[tuple[Chapter, Sequence[str]]] = []
     solutions = [source.with_suffix(".ipynb") for source in sources]
     runs = authoring.side_by_side(lambda each: run(each, root / "build" / "runs"), solutions)
@@ -74,6 +76,7 @@ def build(
             shared=shared,
             number=int(one.number),
             body=told_by,
+            work=_work(root, one, checker, assets),
             before=lessons[place - 1] if place else None,
             after=lessons[place + 1] if place + 1 < len(lessons) else None,
         )
@@ -94,6 +97,20 @@ def build(
         example=next(name for _, names in offered for name in names if _LIVING in name),
     )
     (site / "embed.html").write_text(embed, encoding="utf-8")
+
+
+def _work(
+    root: Path, one: Chapter, checker: Mapping[str, str], assets: Assets
+) -> Mapping[str, object]:
+    """What a page's script needs of its exercises: an editor, a notebook to take away, a check."""
+    notebook = (root / "lessons" / f"{one.name}.ipynb").read_bytes()
+    return {
+        "module": assets.add("exercises.js", (STATIC / "exercises.js").read_bytes()),
+        "chapter": int(one.number),
+        "lesson": one.name,
+        "notebook": assets.add(f"{one.name}.ipynb", notebook),
+        "checker": checker,
+    }
 
 
 def _index(lessons: Sequence[Chapter], lab: Markup, early: str, shared: Shared) -> str:

@@ -63,6 +63,8 @@ class Part:
     outputs: tuple[Markup, ...] = ()
     hints: tuple[str, ...] = ()
     """Those of the exercise that it asks for."""
+    exercise: str = ""
+    """Its name, where the cell asks for one."""
     after: str = ""
     """The predictions, by name, without which nothing of it may show."""
 
@@ -135,7 +137,8 @@ def _code(cell: NotebookNode, ran: NotebookNode, tense: Suspense, places: Places
         after=" ".join(tense.awaited),
     )
     if marks := cell.metadata.get("nbgrader"):
-        return replace(part, hints=EXERCISES[marks["grade_id"]].hints)
+        name = marks["grade_id"]
+        return replace(part, exercise=name, hints=EXERCISES[name].hints)
     if personal := _PERSONAL.search(cell.source):
         return replace(part, outputs=(places.own(personal[1]),))
     if DIFFERS in ran.metadata.get("tags", []):

@@ -31,6 +31,21 @@ SAID = {
     "and the notebook keeps to it.": "and we keep to it.",
     "as far as you have gone it on this computer.": "as far as you have gone it in this browser.",
     "Write your answer in the cell below: double-click it.": "Write your answer below.",
+    "in place of that line, run the cell, and then run the cell below it, which says `check`. It "
+    "tries your function on many inputs.": "in place of that line, and press *Check*. It tries "
+    "your function on many inputs. The first time it loads Python into this page, which takes some "
+    "seconds.",
+    "write `return numbers.sum()`, run both cells, and read": "write `return numbers.sum()`, press "
+    "*Check*, and read",
+    "Open the first under the verdict, try again, and only then open the next. None of them is the "
+    "answer. Where nothing can be opened, as in a terminal, `hint` shows": "Open the first, try "
+    "again, and only then open the next. None of them is the answer. In a notebook `hint` shows",
+    "The next cell checks it. If you are stuck, open a hint under the verdict.": "*Check* tries "
+    "it. If you are stuck, open a hint.",
+    "Here is where your own function sends the numbers. (If a check says that yours is wrong, this "
+    "shows the course's. To see yours, run the cell with `def split_heads`, then this one.)": ""
+    "Here is where the course's own function sends the numbers.",
+    "Of the five others the check cells tell you.": "Of the five others *Check* tells you.",
 }
 _ANY_SPACE = {
     re.compile(r"\s+".join(map(re.escape, said.split(" ")))): here for said, here in SAID.items()

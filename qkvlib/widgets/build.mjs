@@ -5,6 +5,7 @@
  * static/ to its source.
  */
 
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { build, context } from "esbuild";
 
@@ -36,7 +37,6 @@ const options = {
   entryPoints: [
     { in: "kit/alone.js", out: "alone" },
     { in: "site/index.js", out: "site" },
-    { in: "site/check/owner.js", out: "check" },
     { in: "site/check/worker.js", out: "worker" },
     { in: "tensors/index.js", out: "tensors" },
     ...WIDGETS.flatMap(([folder, script, name]) => [
@@ -62,6 +62,27 @@ const embedding = {
   globalName: "qkv", // the site writes the rest of the module under it
 };
 
-for (const each of [options, embedding])
+/** The packages that come into a page, with their notices, which go where they go. */
+const NOTICES = [
+  "@codemirror/state",
+  "@lezer/common",
+  "@lezer/python",
+  "@marijn/find-cluster-break",
+  "crelt",
+  "style-mod",
+  "w3c-keyname",
+];
+const notices = new Set(
+  NOTICES.map((name) => readFileSync(`${here}/node_modules/${name}/LICENSE`, "utf8").trim()),
+);
+
+/** @type {import("esbuild").BuildOptions} */
+const editing = {
+  ...options,
+  entryPoints: [{ in: "site/exercises.js", out: "exercises" }],
+  banner: { js: `/* The editor is CodeMirror.\n\n${[...notices].join("\n\n")} */` },
+};
+
+for (const each of [options, embedding, editing])
   if (values.watch) await (await context({ ...each, logLevel: "info" })).watch();
   else await build(each);

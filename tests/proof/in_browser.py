@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tempfile
 import threading
 from collections.abc import Iterable, Iterator
@@ -16,12 +17,13 @@ from playwright.sync_api import Page, sync_playwright
 
 from qkvlib.site.assets import Assets
 from qkvlib.site.in_page.files import place
+from qkvlib.widgets.kit.envelope import STATIC
 from tests.browser import started_browser
 from tests.proof.programs import Program
 from tests.proof.under_torch import ROOT
 
 _PAGE = """<!doctype html><meta charset="utf-8"><title>Checks</title><script type="module">
-import {{ open }} from "./{owner}";
+import {{ open }} from "./owner.js";
 globalThis.told = [];
 globalThis.checker = open({addresses}, (done) => told.push(done));
 </script>"""
@@ -37,8 +39,9 @@ class _Quiet(SimpleHTTPRequestHandler):
 def site() -> Iterator[str]:
     """The address of a page that checks, handed out on this computer."""
     with tempfile.TemporaryDirectory() as folder:
-        owner, addresses = place(Assets(Path(folder)), ROOT / "lessons")
-        text = _PAGE.format(owner=owner, addresses=json.dumps(addresses))
+        addresses = place(Assets(Path(folder)), ROOT / "lessons")
+        shutil.copy(STATIC.parent / "site" / "check" / "owner.js", folder)
+        text = _PAGE.format(addresses=json.dumps(addresses))
         Path(folder, "index.html").write_text(text, encoding="utf-8")
         server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder))
         threading.Thread(target=server.serve_forever, daemon=True).start()

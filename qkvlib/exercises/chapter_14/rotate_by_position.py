@@ -251,16 +251,6 @@ def minus_twice(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Sine and cosine have changed places. At place 0 nothing should turn, and your arrows do.",
-    "What are the cosine and the sine of 0?",
-)
-def sine_for_cosine(x: Tensor, positions: Tensor) -> Tensor:
-    angles = _angles(x, positions)
-    a, b, cos, sin = x[..., 0::2], x[..., 1::2], angles.cos(), angles.sin()
-    return torch.stack([a * sin - b * cos, a * cos + b * sin], dim=-1).flatten(-2)
-
-
-@exercise.mistake(
     "The two numbers of each pair have changed places in your result.",
     "At place 0 nothing turns. Which number stands first there?",
 )

@@ -235,15 +235,6 @@ def k_and_v_changed(
 
 
 @exercise.mistake(
-    "You hand back the new rows alone. The next token needs those before them, too.",
-    "After five tokens, how many rows should k have?",
-)
-def new_rows_alone(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
-    output, k, v = cached.attend_with_cache(x, w_q, w_k, w_v, k, v)
-    return output, k[-1:], v[-1:]
-
-
-@exercise.mistake(
     "`torch.cat` joins matrices with matrices, and one of yours has a single dimension. A row that "
     "is to stand below others is a matrix of one row: [1, d_k].",
     "Which shape has x @ w_k, before you take something out of it?",

@@ -247,17 +247,6 @@ def only_those_that_stay(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by p. Those that stay have at least p together, mostly more: the sum is not 1.",
-    "What do those that stay sum to?",
-)
-def divided_by_p(probabilities: Tensor, p: float) -> Tensor:
-    sorted_, order = probabilities.sort(descending=True)
-    return (
-        torch.zeros_like(sorted_).scatter(0, order, sorted_ * (sorted_.cumsum(0) - sorted_ < p)) / p
-    )
-
-
-@exercise.mistake(
     "You hide with minus infinity, which is right, and take the softmax of *probabilities*. They "
     "are no scores: their exponentials have other proportions.",
     "How do you make some numbers sum to 1 and keep their proportions?",

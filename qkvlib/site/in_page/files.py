@@ -14,8 +14,8 @@ _PYODIDE = STATIC.parent / "node_modules" / "pyodide"
 _ITS_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 
 
-def place(assets: Assets, lessons: Path) -> tuple[str, dict[str, str]]:
-    """Write them; the address of the module that owns Python, and those that it is opened with.
+def place(assets: Assets, lessons: Path) -> dict[str, str]:
+    """Write them; the addresses that a page opens its Python with.
 
     Each file is packed by gzip, and its page unpacks it: few servers pack what they hand out.
     """
@@ -30,5 +30,4 @@ def place(assets: Assets, lessons: Path) -> tuple[str, dict[str, str]]:
         for name, content in contents.items()
     }
     worker = assets.add("worker.js", (STATIC / "worker.js").read_bytes())
-    owner = assets.add("check.js", (STATIC / "check.js").read_bytes())
-    return owner, {"worker": worker, **addresses}
+    return {"worker": worker, **addresses}

@@ -3,6 +3,7 @@
 import { keepAnswers } from "./answers.js";
 import { closeMeanings, offerThemes, reachScrollers, tellAddress } from "./frame.js";
 import { showProgress } from "./map.js";
+import { wakeExercises } from "./near.js";
 import { guardOutcomes } from "./predictions.js";
 import { offerProgress } from "./progress.js";
 import { tellQuiz } from "./quiz.js";
@@ -18,3 +19,4 @@ reachScrollers();
 tellAddress();
 closeMeanings();
 wakeWidgets();
+wakeExercises();

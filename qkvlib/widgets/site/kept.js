@@ -1,8 +1,13 @@
 /* What this reader has done, kept in the browser and nowhere else; progress.py does it for Python. */
 
-/** @typedef {"predictions" | "confidence" | "goals" | "answers" | "theme"} Kind */
+/**
+ * Code is what stands in an exercise's editor; what stood there before it was started again is former.
+ * @typedef {"predictions" | "confidence" | "goals" | "answers" | "exercises" | "hints" | "mistakes" |
+ *   "code" | "former" | "theme"} Kind
+ */
 
-const PROGRESS = /^(predictions|confidence|goals|answers)\/[a-z0-9][a-z0-9_.-]*$/;
+const PROGRESS =
+  /^(predictions|confidence|goals|answers|exercises|hints|mistakes|code|former)\/[a-z0-9][a-z0-9_.-]*$/;
 const LONGEST = 100_000; // letters of one fact
 
 const address = (/** @type {Kind} */ kind, /** @type {string} */ name) => `qkvlib/${kind}/${name}`;

@@ -1,16 +1,19 @@
 /* The map: what this reader has done in each chapter. */
 
-import { count } from "./kept.js";
+import { count, recall } from "./kept.js";
 
 /** Fill in each chapter's place on the map. */
 export function showProgress() {
   for (const place of /** @type {NodeListOf<HTMLElement>} */ (
     document.querySelectorAll("[data-chapter]")
   )) {
-    const { chapter = "", questions = "0", goals = "0" } = place.dataset;
+    const { chapter = "", questions = "0", goals = "0", exercises = "" } = place.dataset;
+    const names = exercises.split(" ").filter(Boolean);
+    const solved = names.filter((name) => recall("exercises", name) === "right");
     const told = [
       share(count("predictions", chapter), Number(questions), "question", "answered"),
       share(count("goals", chapter), Number(goals), "goal", "met"),
+      share(solved.length, names.length, "exercise", "solved"),
     ];
     place.textContent = told.filter(Boolean).join(", ");
   }

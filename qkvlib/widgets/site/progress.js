@@ -1,5 +1,6 @@
 /* A reader's progress: taken away as a file, brought back in another browser, or forgotten. */
 
+import { takeAway } from "./file.js";
 import { everything, forget, keep, progressIn } from "./kept.js";
 
 /** @import { Kind } from "./kept.js" */
@@ -15,7 +16,11 @@ export function offerProgress(changed) {
   };
   place.querySelector(".take")?.addEventListener("click", () => {
     const kept = everything();
-    takeAway("qkvlib-progress.json", JSON.stringify({ qkvlib: 1, kept }, null, 1));
+    takeAway(
+      "qkvlib-progress.json",
+      JSON.stringify({ qkvlib: 1, kept }, null, 1),
+      "application/json",
+    );
     tell(`${facts(Object.keys(kept).length)} in the file qkvlib-progress.json.`);
   });
   const file = /** @type {HTMLInputElement} */ (place.querySelector('input[type="file"]'));
@@ -34,7 +39,7 @@ export function offerProgress(changed) {
   });
   place.querySelector(".forget")?.addEventListener("click", () => {
     const names = Object.keys(everything());
-    if (!confirm("Forget every prediction, answer and goal in this browser?")) return;
+    if (!confirm("Forget every prediction, answer, goal and exercise in this browser?")) return;
     for (const name of names) forget(...split(name));
     tell(`${facts(names.length)} forgotten.`);
   });
@@ -47,13 +52,4 @@ const facts = (count) => `${count} ${count === 1 ? "fact" : "facts"}`;
 function split(name) {
   const [kind, ...rest] = name.split("/");
   return [/** @type {Kind} */ (kind), rest.join("/")];
-}
-
-/** @param {string} name @param {string} text */
-function takeAway(name, text) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -7,7 +7,13 @@ import { fillRecap, keepPrediction } from "./predictions.js";
 /** @import { AnyModel } from "@anywidget/types" */
 
 /** So far off that what wakes does so out of sight, and nothing jumps under the reader's eyes. */
-const NEAR = "2000px 0px";
+export const NEAR = "2000px 0px";
+
+/** @type {Set<Promise<void>>} */
+const waking = new Set();
+
+/** When every widget that has come near lives. */
+export const settled = () => Promise.all(waking);
 
 /** Wake every widget of the page as it comes near. */
 export function wakeWidgets() {
@@ -17,9 +23,13 @@ export function wakeWidgets() {
         if (!isIntersecting) continue;
         watcher.unobserve(target);
         const place = /** @type {HTMLElement} */ (target);
-        wake(place)
-          .catch(console.error) // its picture stays, and is as high as it is
-          .finally(() => (place.dataset.awake = ""));
+        waking.add(
+          wake(place)
+            .catch(console.error) // its picture stays, and is as high as it is
+            .finally(() => {
+              place.dataset.awake = "";
+            }),
+        );
       }
     },
     { rootMargin: NEAR },

@@ -1,0 +1,103 @@
+/* The editor of an exercise: CodeMirror with Python's colours, and a Tab that lets one out. */
+
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { pythonLanguage } from "@codemirror/lang-python";
+import {
+  HighlightStyle,
+  indentOnInput,
+  indentUnit,
+  LanguageSupport,
+  syntaxHighlighting,
+} from "@codemirror/language";
+import { EditorState, Prec, Transaction } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import { styleTags, tags } from "@lezer/highlight";
+
+// A function's first string says what it does. The stub has it in another colour than other strings.
+const PYTHON = pythonLanguage.configure({
+  props: [styleTags({ "Body/ExpressionStatement/String": tags.docString })],
+});
+
+// The classes that the page's other code has.
+const COLOURS = HighlightStyle.define([
+  { tag: [tags.keyword, tags.bool, tags.null, tags.operatorKeyword], class: "k" },
+  { tag: tags.comment, class: "c1" },
+  { tag: tags.docString, class: "sd" },
+  { tag: [tags.string, tags.special(tags.string)], class: "s1" },
+]);
+
+const LOOK = EditorView.theme({
+  "&.cm-focused": { outline: "none" }, // its frame shows it
+  ".cm-scroller": { font: "inherit", lineHeight: "inherit", overflow: "visible" },
+  ".cm-content": { padding: "0", caretColor: "var(--page-ink)" },
+  ".cm-line": { padding: "0" },
+});
+
+/**
+ * An editor in a place.
+ * @param {HTMLElement} place
+ * @param {string} text
+ * @param {Record<string, string>} attributes  of the field itself
+ * @param {{ changed: (text: string) => void, check: () => void }} told
+ */
+export function makeEditor(place, text, attributes, told) {
+  const check = () => {
+    told.check();
+    return true;
+  };
+  const view = new EditorView({
+    parent: place,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        Prec.highest(
+          keymap.of([
+            { key: "Mod-Enter", run: check },
+            { key: "Shift-Enter", run: check },
+          ]),
+        ),
+        lettingOut(),
+        history(),
+        indentUnit.of("    "),
+        EditorState.tabSize.of(4),
+        indentOnInput(),
+        keymap.of([indentWithTab, ...defaultKeymap, ...historyKeymap]),
+        new LanguageSupport(PYTHON),
+        syntaxHighlighting(COLOURS),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of(attributes),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) told.changed(update.state.doc.toString());
+        }),
+        LOOK,
+      ],
+    }),
+  });
+  return {
+    text: () => view.state.doc.toString(),
+    focus: () => view.focus(),
+    /** Put another text in; Undo takes it back. @param {string} other */
+    replace(other) {
+      view.dispatch({
+        changes: { from: 0, to: view.state.doc.length, insert: other },
+        annotations: Transaction.addToHistory.of(true),
+      });
+    },
+  };
+}
+
+/** After Escape, Tab goes on to what comes next, until another key is pressed. */
+function lettingOut() {
+  return Prec.highest(
+    EditorView.domEventHandlers({
+      keydown({ key }, view) {
+        if (key === "Escape") view.setTabFocusMode(true);
+        else if (key !== "Tab" && key !== "Shift") view.setTabFocusMode(false);
+        return false;
+      },
+      blur(_, view) {
+        view.setTabFocusMode(false);
+      },
+    }),
+  );
+}

@@ -1,0 +1,91 @@
+/*
+ * A lesson as a notebook with a learner's work in it, and the way back. The exercise that a cell is for
+ * stands in its metadata, as the author's build and nbgrader know it.
+ */
+
+/**
+ * @typedef {{ cell_type: string, source: string | string[], metadata?: { nbgrader?: Marks },
+ *   outputs?: unknown[], execution_count?: number | null }} Cell
+ * @typedef {{ grade_id?: string, solution?: boolean }} Marks
+ * @typedef {{ cells: Cell[], nbformat?: number }} Notebook
+ *
+ * What a learner has written: code by the exercise's name, and the answer in words.
+ * @typedef {{ code: Record<string, string>, words: string }} Work
+ */
+
+const ANSWER = /^\s*<!--\s*answer:.*?-->/; // an answer in words begins so; the grader reads it, too
+const UNANSWERED = "*Your answer.*";
+
+/** The lesson with the work in its cells; what is not written stays as it is. */
+export function filled(/** @type {Notebook} */ lesson, /** @type {Work} */ { code, words }) {
+  const notebook = structuredClone(lesson);
+  for (const cell of notebook.cells) {
+    const { grade_id = "", solution } = cell.metadata?.nbgrader ?? {};
+    const text = code[grade_id.replace(/^check-/, "")];
+    if (cell.cell_type === "code" && text !== undefined) {
+      cell.outputs = []; // what came of another text
+      cell.execution_count = null;
+      if (solution) cell.source = text;
+    }
+    const mark = cell.cell_type === "markdown" && ANSWER.exec(textOf(cell));
+    if (mark && words.trim()) cell.source = `${mark[0]}\n${words}`;
+  }
+  return notebook;
+}
+
+/**
+ * What of a notebook is a learner's work on these exercises.
+ * @param {Notebook} notebook
+ * @param {Record<string, string>} stubs  what stands in each exercise's cell at the beginning
+ * @returns {Work}
+ */
+export function workIn(notebook, stubs) {
+  /** @type {Record<string, string>} */
+  const code = {};
+  let words = "";
+  for (const cell of notebook.cells) {
+    const text = textOf(cell);
+    const mark = cell.cell_type === "markdown" && ANSWER.exec(text);
+    if (mark) {
+      const said = text.slice(mark[0].length).trim();
+      if (said !== UNANSWERED) words = said;
+    }
+    if (cell.cell_type !== "code") continue;
+    for (const [name, stub] of Object.entries(stubs))
+      if (isFor(cell, name, name in code) && text.trim() !== stub.trim()) code[name] = text;
+  }
+  return { code, words };
+}
+
+/** The notebook that a file holds; null where it holds none. @param {string} file */
+export function notebookIn(file) {
+  try {
+    const { cells } = JSON.parse(file);
+    return Array.isArray(cells) ? /** @type {Notebook} */ ({ cells: cells.filter(isCell) }) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a cell is for an exercise: its own, or one without marks that defines the function. */
+function isFor(
+  /** @type {Cell} */ cell,
+  /** @type {string} */ name,
+  /** @type {boolean} */ isThere,
+) {
+  const marks = cell.metadata?.nbgrader;
+  if (marks?.grade_id) return marks.grade_id === name;
+  return !isThere && new RegExp(`^def ${name}\\(`, "m").test(textOf(cell));
+}
+
+/** @param {any} thing @returns {thing is Cell} */
+function isCell(thing) {
+  const source = thing?.source;
+  return typeof source === "string" || (Array.isArray(source) && source.every(isText));
+}
+
+/** @param {unknown} thing */
+const isText = (thing) => typeof thing === "string";
+
+/** @param {Cell} cell */
+const textOf = ({ source }) => (typeof source === "string" ? source : source.join(""));
