@@ -194,15 +194,6 @@ def never_less_than_one(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     return _plain(q, k) * max(1.0, math.log(k.shape[-2]) / math.log(trained_on))
 
 
-@exercise.mistake(
-    "It is right as long as there is no batch. With one, `len(k)` counts the batch; the number of "
-    "keys is the last dimension but one.",
-    "What are `len(k)` and `k.shape[-2]`, for k of shape (2, 7, 5)?",
-)
-def length_of_the_batch(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
-    return _plain(q, k) * (math.log(len(k)) / math.log(trained_on))
-
-
 @exercise.alternative
 def _by_a_longer_query(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     """To stretch the scores is to stretch the queries."""

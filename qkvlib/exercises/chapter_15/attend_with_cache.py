@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -255,18 +254,6 @@ def kept_rows_projected(
 ) -> Three:
     k, v = torch.cat([k @ w_k, x @ w_k]), torch.cat([v @ w_v, x @ w_v])
     return scaled_dot_product_attention(x @ w_q, k, v)[0], k, v
-
-
-@exercise.mistake(
-    "Your first result is a pair: `scaled_dot_product_attention` gives output and weights. The "
-    "output alone is asked for.",
-    "What does `output, weights = ...` do with a pair?",
-)
-def weights_beside_the_output(
-    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
-) -> Any:
-    k, v = _rows(x, w_k, w_v, k, v)
-    return scaled_dot_product_attention(x @ w_q, k, v), k, v
 
 
 @exercise.mistake(

@@ -152,15 +152,6 @@ def bytes_counted(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_t
 
 
 @exercise.mistake(
-    "Your result is one and a half times as large as it should be. Two things are kept of a token "
-    "in each head of keys and values, not three.",
-    "Which of query, key and value does a later token look at?",
-)
-def three_for_two(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
-    return 3 * n_layers * n_kv_heads * d_head * n_tokens
-
-
-@exercise.mistake(
     "You add n_heads and n_kv_heads. There are n_kv_heads heads of keys, and as many of values; "
     "the heads of queries keep nothing.",
     "How many heads of values are there?",
@@ -179,27 +170,6 @@ def one_head_of_keys(
     n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int
 ) -> int:
     return 2 * n_layers * d_head * n_tokens
-
-
-@exercise.mistake(
-    "You multiply by n_heads, too. Heads that share keys and values share what is kept.",
-    "Two heads of queries look at the same keys. How often do these have to be kept?",
-)
-def both_kinds_of_heads_multiplied(
-    n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int
-) -> int:
-    return 2 * n_layers * n_heads * n_kv_heads * d_head * n_tokens
-
-
-@exercise.mistake(
-    "You multiply by n_heads / n_kv_heads. That is how many heads share one; asked for is how many "
-    "heads of keys and values there are.",
-    "With 32 heads and 8 of keys and values, how many keys does a token have in a layer?",
-)
-def size_of_a_group(
-    n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int
-) -> int:
-    return 2 * n_layers * (n_heads // n_kv_heads) * d_head * n_tokens
 
 
 @exercise.mistake(

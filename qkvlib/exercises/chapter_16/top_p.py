@@ -217,33 +217,12 @@ def nothing_left_out(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You stop one too early: the one that carries the sum to p is missing. Where the likeliest "
-    "alone has more than p, nobody is left.",
-    "With p = 0.6, is 0.5 enough?",
-)
-def one_too_few_even_of_all(probabilities: Tensor, p: float) -> Tensor:
-    sorted_, order = probabilities.sort(descending=True)
-    return _put_back(sorted_ * (sorted_.cumsum(0) < p), order)
-
-
-@exercise.mistake(
     "You leave in one too many: those that stay have enough without the last of them.",
     "With 0.5 and 0.25, and p = 0.6: is a third one needed?",
 )
 def one_too_many(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
     return _put_back(sorted_ * (sorted_.cumsum(0) - sorted_ - _before(sorted_) < p), order)
-
-
-@exercise.mistake(
-    "You return those that stay, and nothing for the others. Each has its own place in the result, "
-    "and those that are out have 0 there.",
-    "How long is `probabilities`, and how long is your result?",
-)
-def only_those_that_stay(probabilities: Tensor, p: float) -> Tensor:
-    sorted_ = probabilities.sort(descending=True).values
-    left = sorted_[sorted_.cumsum(0) - sorted_ < p]
-    return left / left.sum()
 
 
 @exercise.mistake(
