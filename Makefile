@@ -49,10 +49,10 @@ test: check
 	@echo "Are the notebooks what their sources build? ..."
 	@$(BIN)/qkv build --check
 	@echo "Tests ..."
-	@$(BIN)/python -m pytest --numprocesses=3 --dist=loadfile --no-loadscope-reorder
+	@$(BIN)/python -m pytest --numprocesses=4 --dist=loadfile --no-loadscope-reorder
 
 nbval: .venv/ready-to-test
-	@$(BIN)/python -m pytest --numprocesses=3 --dist=loadfile --no-loadscope-reorder lessons solutions
+	@$(BIN)/python -m pytest --numprocesses=4 --dist=loadfile --no-loadscope-reorder lessons solutions
 
 # The outputs were saved on Linux, and the last digits are another processor's own: cells must run.
 learner: .venv/ready
