@@ -12,19 +12,17 @@ from tests.proof.__main__ import in_node
 from tests.proof.programs import Program, of_the_bank
 from tests.proof.table import differences
 
-SIZE = 40
+SIZE = 120
 
 # What the page's torch does not do yet, each found by the proof, which fails while it is so.
 OPEN = {
-    ("dot", "alternative 3"),  # complex numbers
-    ("attention_entropy", "alternative 3"),
-    ("rotate_by_position", "alternative 0"),  # complex numbers
     ("encoder_block", "alternative 2"),  # torch refuses a gradient that is written over
-    ("embed", "mistake columns_side_by_side"),  # which dimension an error names
+    ("rotate_by_position", "alternative 0"),  # complex numbers
 }
 
 
 @pytest.mark.whole
+@pytest.mark.usefixtures("unchecked_signatures")  # as in a learner's session
 def test_a_page_says_what_torch_says() -> None:
     bank = [one for one in of_the_bank() if (one.exercise, one.called) not in OPEN]
     today = random.Random(datetime.now(timezone.utc).date().isoformat())

@@ -19,7 +19,7 @@ from qkvlib.grading.judge.judging import Judge
 from qkvlib.grading.sandbox.child.walls import WallPlan
 from qkvlib.grading.sandbox.host import SandboxHost
 from tests.site.conftest import ROOT, Site
-from tests.site.test_pages import AXE, LOOK
+from tests.site.test_every_page import AXE, LOOK
 
 pytestmark = pytest.mark.whole
 FAKE = (Path(__file__).parent / "fake_worker.js").read_text(encoding="utf-8")
