@@ -14,9 +14,8 @@ from tests.proof.table import differences
 
 SIZE = 120
 
-# What the page's torch does not do yet, each found by the proof, which fails while it is so.
+# What the page's torch does not do yet; the proof finds it, and fails while it is so.
 OPEN = {
-    ("encoder_block", "alternative 2"),  # torch refuses a gradient that is written over
     ("rotate_by_position", "alternative 0"),  # complex numbers
 }
 

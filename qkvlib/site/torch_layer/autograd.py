@@ -121,6 +121,19 @@ def called(out: Any, name: str) -> Any:
     return out
 
 
+def keeping(out: Any, tensor: Any) -> Any:
+    """The same, where torch's own step keeps a tensor that here nothing is computed from.
+
+    So that a change of it in place is refused on the way back, as torch refuses it.
+    """
+    node = out._grad_fn
+    if node is not None:
+        back = node.back
+        node.back = lambda gradient, *saved: back(gradient, *saved[:-1])
+        node.saved += ((tensor, tensor._version, False),)
+    return out
+
+
 def is_grad_enabled() -> bool:
     return _watching[0]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..autograd import called
+from ..autograd import called, keeping
 from ..dtypes import bool_, dtype, int64
 from ..elementwise import gelu as _gelu
 from ..errors import NotInThisPage, not_implemented
@@ -146,7 +146,7 @@ def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = Non
     if input.dtype.rank < 2:
         raise not_implemented("LayerNormKernelImpl", input.dtype.word)
     dims = tuple(range(-len(shape), 0))
-    away = input - input.mean(dims, keepdim=True)
+    away = keeping(input - input.mean(dims, keepdim=True), input)
     made = away * (away.square().mean(dims, keepdim=True) + eps).rsqrt()
     made = made if weight is None else made * weight
     return called(made if bias is None else made + bias, "NativeLayerNormBackward0")
