@@ -79,6 +79,10 @@ LINES = {
     "scaled_by_whole_width": lambda order: "D" in order,
     "softmax_over_dimension_1": lambda order: "K" in order,
     "softmax_too_late": lambda order: not set("AK") & set(order[: order.index("I")]),
+    "not_joined": lambda order: "C" not in order,
+    "weights_before_scores": lambda order: not set("DH") & set(order[: order.index("A")]),
+    "cut_before_projected": lambda order: "E" not in order[: order.index("J")],
+    "turned_between": lambda order: "B" in order[order.index("H") : order.index("I")],
 }
 
 

@@ -276,7 +276,7 @@ def test_step_undo_and_reset(host: Host, lab: AttentionLab) -> None:
     host.settle()
     host.page.get_by_role("button", name="Undo").click()
     host.settle()
-    assert len(lab.history.losses) == 2
+    assert len(lab.losses) == 2
     host.page.get_by_role("button", name="Reset").click()
     host.settle()
     assert torch.equal(lab.w_v, start)
@@ -292,15 +292,15 @@ def test_play_trains_until_it_is_paused(browser: Browser, attend: Any) -> None:
     expect(host.page.locator(".lab-curve-text")).to_contain_text(re.compile(r"[2-9]\d moves"))
     host.page.get_by_role("button", name="Pause").click()
     host.settle()
-    steps = len(lab.history.losses)
+    steps = len(lab.losses)
     assert steps >= 20
-    assert lab.history.losses[-1] < lab.history.losses[0]
+    assert lab.losses[-1] < lab.losses[0]
     expect(host.page.locator(".lab-curve-text")).to_contain_text(f"{steps - 1} moves")
     host.page.wait_for_timeout(200)
-    assert len(lab.history.losses) == steps
+    assert len(lab.losses) == steps
     host.page.get_by_role("button", name="Undo").click()
     host.settle()
-    assert len(lab.history.losses) == 1
+    assert len(lab.losses) == 1
     host.close()
 
 
@@ -317,7 +317,7 @@ def test_play_keeps_its_pace_and_python_is_told_of_many_steps_at_once(
     host.page.clock.run_for(500)
     host.page.wait_for_selector('.qkv[data-waiting="0"]', state="attached")
     told = host.page.evaluate("window.sent.filter((ask) => ask.do === 'step')")
-    assert 110 <= sum(ask["times"] for ask in told) == len(lab.history.losses) - 1 <= 122
+    assert 110 <= sum(ask["times"] for ask in told) == len(lab.losses) - 1 <= 122
     assert len(told) <= 21
 
 
@@ -455,7 +455,7 @@ def test_ten_seconds_of_a_busy_kernel_are_a_short_log(host: Host, lab: Attention
     host.holding = False
     host.release()
     host.settle()
-    assert f"{len(lab.history.losses) - 1} moves" in (moves or "")
+    assert f"{len(lab.losses) - 1} moves" in (moves or "")
     assert float(loss) == pytest.approx(lab.loss, abs=0.0002)
     assert lab.w_q[2, 1] != -1.25, "it was trained"
     assert not lab.mask[0, 2]
@@ -584,7 +584,7 @@ def test_two_views_of_one_lab_show_the_same(host: Host, lab: AttentionLab) -> No
         host.settle()
         assert outputs[0].inner_text() == outputs[1].inner_text()
     assert agree(host.page, "output", torch.cat([lab.output, lab.output]))
-    assert len(lab.history.losses) == 6
+    assert len(lab.losses) == 6
 
 
 def test_a_goal_that_a_drag_passes_through_is_met_for_python_too(
