@@ -38,7 +38,6 @@ const options = {
     { in: "kit/alone.js", out: "alone" },
     { in: "site/index.js", out: "site" },
     { in: "site/check/worker.js", out: "worker" },
-    { in: "tensors/index.js", out: "tensors" },
     ...WIDGETS.flatMap(([folder, script, name]) => [
       { in: `${folder}/${script}.js`, out: name },
       { in: `${folder}/${name}.css`, out: name },
