@@ -70,8 +70,8 @@ _LOST = """(root) => {
 }"""
 
 
-@pytest.mark.parametrize("screen", SCREENS)
 @pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("screen", SCREENS)
 def test_nothing_is_lost(browser: Browser, home: object, name: str, screen: str) -> None:
     make, views = EVERY[name]
     width, pixels = SCREENS[screen]
