@@ -112,7 +112,7 @@ class Tensor(TensorBase):
         return self.dtype.is_floating_point
 
     def is_complex(self) -> bool:
-        return False
+        return self.dtype.is_complex
 
     def is_neg(self) -> bool:
         return False
@@ -453,6 +453,10 @@ def empty(shape: Sequence[int], kind: dtype) -> Tensor:
 
 def filled(shape: Sequence[int], number: Any, kind: dtype) -> Tensor:
     """A new tensor with this number everywhere."""
+    if kind.is_complex:
+        from .complex_numbers import filled_with
+
+        return filled_with(tuple(shape), number, kind)
     if kind.rank == 2 and kind not in (float32, float64) and number:
         return cast(filled(shape, number, float64), kind)
     try:
@@ -567,6 +571,10 @@ def change(tensor: Tensor, result: Tensor) -> Tensor:
         )
     if result.dtype.rank > tensor.dtype.rank:
         raise cannot_cast(result.dtype.word, tensor.dtype.word)
+    if tensor.dtype.is_complex:
+        from .complex_numbers import write
+
+        return write(tensor, result)
     overwrite(tensor, result)
     return tensor
 
