@@ -13,7 +13,7 @@ from . import dtypes
 from .autograd import record
 from .dtypes import bool_, default, dtype, float64, of_number, of_parts, promote_types
 from .engine import run
-from .errors import must_be_tensor, not_implemented, wrong_arguments
+from .errors import must_be_number, must_be_tensor, not_implemented, overloaded, wrong_arguments
 from .making import converted
 from .registry import of_complex, op
 from .shapes import broadcast, spread
@@ -310,6 +310,8 @@ def _with_in_place(name: str, of_two: Any, *also: str, function: bool = True) ->
     op(name, *also, function=function)(of_two)
 
     def changed(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        if not isinstance(kwargs.get("alpha", 1), (bool, int, float, complex)):
+            raise must_be_number(f"{name}_", "'alpha'", kwargs["alpha"])
         return change(input, of_two(input, *args, **kwargs))
 
     op(*(f"{each}_" for each in (name, *also)), function=False)(changed)
@@ -347,6 +349,8 @@ def _sum_of(name: str, back: Any) -> Any:
                 "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
                 "trying to invert a mask, use the `~` or `logical_not()` operator instead."
             )
+        if not isinstance(alpha, (bool, int, float, complex)):
+            raise must_be_number(name, "'alpha'", alpha)
         if alpha != 1:
             other = _TWO["mul"](other, alpha) if isinstance(other, Tensor) else other * alpha
         a, b = meet(input, other, kind)
@@ -513,7 +517,12 @@ def where_method(input: Tensor, condition: Tensor, other: Any) -> Tensor:
 @op("masked_fill")
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     if not isinstance(mask, Tensor):
-        raise must_be_tensor("masked_fill", "mask", 1, mask)
+        a, b = type(mask).__name__, type(value).__name__
+        marked = "Tensor" if isinstance(value, Tensor) else f"!{b}!"
+        raise overloaded("masked_fill", f"({a}, {b})", [
+            ("(Tensor mask, Tensor value)", f"(!{a}!, {marked})"),
+            ("(Tensor mask, Number value)", f"(!{a}!, !{b}!)"),
+        ])  # fmt: skip
     if mask.dtype is not bool_:
         raise RuntimeError(
             f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype.name}"

@@ -9,7 +9,7 @@ from . import dtypes
 from .autograd import record
 from .dtypes import bool_, default, dtype, float32, float64, int64, of_number
 from .engine import run
-from .errors import NotInThisPage
+from .errors import NotInThisPage, must_be_number
 from .registry import op
 from .shapes import listed, sizes_of
 from .tensor import Tensor, cast, empty, filled, of_row, overwrite, place
@@ -213,12 +213,14 @@ def empty_strided(size: Any, stride: Any, *, dtype: dtype | None = None,
 
 
 def _number(value: Any) -> Any:
-    return value.item() if isinstance(value, Tensor) else value
+    return value.item() if isinstance(value, Tensor) and value.numel() == 1 else value
 
 
 @op("arange", method=False, tensor_first=False)
 def arange(*bounds: Any, start: Any = None, end: Any = None, step: Any = None,
            dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:  # fmt: skip
+    if len(bounds) == 1 and not isinstance(_number(bounds[0]), (bool, int, float)):
+        raise must_be_number("arange", "'end' (position 1)", bounds[0])
     given = list(map(_number, bounds))
     begin, to, by = 0, end, 1
     if len(given) == 1:

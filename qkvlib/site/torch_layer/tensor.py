@@ -11,7 +11,7 @@ from . import autograd
 from .autograd import Node, record
 from .dtypes import CPU, device, dtype, float32, float64, of_number
 from .engine import run
-from .errors import NotInThisPage, cannot_cast, leaf_in_place
+from .errors import NotInThisPage, cannot_cast, leaf_in_place, output_too_small
 from .shapes import Size, in_order, lies_in_order
 
 
@@ -565,10 +565,7 @@ def _picked_again(seen: Tensor, base: Tensor) -> Node:
 def change(tensor: Tensor, result: Tensor) -> Tensor:
     """Write a result over a tensor: it now has the result's numbers and the result's past."""
     if result.shape != tensor.shape:
-        raise RuntimeError(
-            f"output with shape {list(tensor.shape)} doesn't match the broadcast shape "
-            f"{list(result.shape)}"
-        )
+        raise output_too_small(tensor.shape, result.shape)
     if result.dtype.rank > tensor.dtype.rank:
         raise cannot_cast(result.dtype.word, tensor.dtype.word)
     if tensor.dtype.is_complex:
