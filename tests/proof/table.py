@@ -11,7 +11,10 @@ from tests.proof.programs import Program
 Record = dict[str, Any]
 
 # What CPython's own words have gained since the Python that torch runs on here.
-_NEWER = ((re.compile(r", got \d+\)"), ")"),)
+_NEWER = (
+    (re.compile(r", got \d+\)"), ")"),
+    (re.compile(r"(?<=names on the left and )\d+(?= on the right)"), "more values"),
+)
 
 
 def differences(

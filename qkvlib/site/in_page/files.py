@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 from qkvlib.site.assets import Assets
+from qkvlib.site.in_page.compiled import compiled
 from qkvlib.site.in_page.pack import archive
 from qkvlib.widgets.kit.envelope import STATIC
 
@@ -24,7 +25,8 @@ def place(assets: Assets, lessons: Path) -> dict[str, str]:
     contents = {name: (_PYODIDE / name).read_bytes() for name in _ITS_FILES}
     lock = json.loads((_PYODIDE / "pyodide-lock.json").read_bytes())
     contents["lock.json"] = json.dumps({"info": lock["info"], "packages": {}}).encode()
-    contents["course.zip"] = archive(lessons)
+    course, library = compiled(archive(lessons), contents["python_stdlib.zip"])
+    contents |= {"course.zip": course, "python_stdlib.zip": library}
     addresses = {
         name: assets.add(f"{name}.bin", gzip.compress(content, mtime=0))
         for name, content in contents.items()

@@ -13,8 +13,8 @@ from typing import Any
 
 from . import _C as _C
 from . import autograd as autograd
-from . import distributions as distributions
 from . import (
+    complex_numbers,
     elementwise,
     indexing,
     joining,
@@ -24,6 +24,7 @@ from . import (
     reductions,
     viewing,
 )
+from . import distributions as distributions
 from . import func as func
 from . import linalg as linalg
 from . import nn as nn
@@ -69,7 +70,7 @@ def is_floating_point(input: Tensor) -> bool:
 
 
 def is_complex(input: Tensor) -> bool:
-    return False
+    return input.is_complex()
 
 
 def numel(input: Tensor) -> int:

@@ -283,9 +283,12 @@ def _start(outputs: Sequence[Any], gradients: Sequence[Any]) -> list[Any]:
                 raise RuntimeError("grad can be implicitly created only for scalar outputs")
             gradient = output.detach().new_ones(output.shape)
         elif gradient.shape != output.shape:
+            # To say which, torch looks for the gradient among those before it, which ends in words
+            # of another kind where these are tensors of several numbers.
+            at = list(gradients).index(gradient)
             raise RuntimeError(
-                f"Mismatch in shape: grad_output[0] has a shape of {gradient.shape} and output[0] "
-                f"has a shape of {output.shape}."
+                f"Mismatch in shape: grad_output[{at}] has a shape of {gradient.shape} and "
+                f"output[{at}] has a shape of {output.shape}."
             )
         made.append(gradient)
     return made
@@ -328,14 +331,14 @@ def grad(
     keep = create_graph if retain_graph is None else retain_graph
     found = run_back(roots, starts, create_graph, keep, wanted)
     made = []
-    for tensor in wanted:
+    for at, tensor in enumerate(wanted):
         gradient = found.get(id(tensor))
         if gradient is None and materialize_grads:
             gradient = tensor.detach().new_zeros(tensor.shape)
         elif gradient is None and not allow_unused:
             raise RuntimeError(
-                "One of the differentiated Tensors appears to not have been used in the graph. Set "
-                "allow_unused=True if this is the desired behavior."
+                f"The differentiated Tensor at index {at} appears to not have been used in the "
+                "graph. Set allow_unused=True if this is the desired behavior."
             )
         made.append(gradient)
     return tuple(made)

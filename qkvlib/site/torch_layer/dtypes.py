@@ -48,11 +48,30 @@ class dtype:
         return self.name not in ("bool", "uint8")
 
 
+class complex_dtype(dtype):
+    """A kind of complex numbers. They lie in memory as pairs of another kind."""
+
+    __slots__ = ()
+
+    def __init__(self, name: str, part: dtype) -> None:
+        self.name, self.word, self.code = name, f"Complex{part.word}", -1
+        self.itemsize = 2 * part.itemsize
+        self.is_complex, self.is_floating_point, self.is_int = True, False, False
+        self.rank = 3
+
+    @property
+    def array(self) -> str:  # type: ignore[override]
+        raise NotInThisPage("This operation on complex numbers")
+
+
 ALL = {name: dtype(name, code) for code, name in enumerate(ARRAY_CODES)}
 bool_, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64 = ALL.values()
+complex64, complex128 = complex_dtype("complex64", float32), complex_dtype("complex128", float64)
+ALL |= {"complex64": complex64, "complex128": complex128}
+PARTS_OF = {complex64: float32, complex128: float64}
 OTHER_NAMES = {
     "long": int64, "int": int32, "short": int16, "half": float16, "float": float32,
-    "double": float64,
+    "double": float64, "cfloat": complex64, "cdouble": complex128,
 }  # fmt: skip
 
 _default = [float32]
@@ -69,10 +88,23 @@ def set_default_dtype(d: dtype) -> None:
     _default[0] = d
 
 
+def of_parts(part: dtype) -> dtype:
+    """The kind of complex numbers whose parts are of this kind."""
+    if part.is_complex:
+        return part
+    if part not in PARTS_OF.values():
+        raise NotInThisPage(f"The complex numbers of {part.word} numbers")
+    return complex64 if part is float32 else complex128
+
+
 def promote_types(one: dtype, other: dtype) -> dtype:
     """The smallest kind that holds both, as far as torch goes."""
     if one is other:
         return one
+    if one.rank + other.rank == 5:  # complex numbers, and others with a point
+        return promote_types(of_parts(one), of_parts(other))
+    if one.rank == other.rank == 3:
+        return complex128
     if one.rank != other.rank:
         return one if one.rank > other.rank else other
     if {one, other} == {float16, bfloat16}:
@@ -89,9 +121,7 @@ def of_number(value: object) -> dtype:
         return bool_
     if isinstance(value, int):
         return int64
-    if isinstance(value, complex):
-        raise NotInThisPage("Complex numbers")
-    return default()
+    return of_parts(default()) if isinstance(value, complex) else default()
 
 
 class finfo:

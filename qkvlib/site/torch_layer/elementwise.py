@@ -11,11 +11,11 @@ from typing import Any
 
 from . import dtypes
 from .autograd import record
-from .dtypes import bool_, default, dtype, float64, of_number, promote_types
+from .dtypes import bool_, default, dtype, float64, of_number, of_parts, promote_types
 from .engine import run
-from .errors import must_be_tensor, not_implemented, wrong_arguments
+from .errors import must_be_number, must_be_tensor, not_implemented, overloaded, wrong_arguments
 from .making import converted
-from .registry import op
+from .registry import of_complex, op
 from .shapes import broadcast, spread
 from .tensor import Tensor, change, empty, filled, place
 
@@ -176,7 +176,8 @@ def result_type(*values: Any) -> dtype:
     found = best[0]
     for kind in best[1:]:
         if kind is not None and (found is None or kind.rank > found.rank):
-            found = kind
+            # One number decides that there are complex numbers, and not how fine they are.
+            found = of_parts(found) if found and found.rank == 2 else kind
     assert found is not None
     return found
 
@@ -238,10 +239,8 @@ def binary(
 
 
 def _as_operand(name: str, value: Any) -> Any:
-    if isinstance(value, (Tensor, bool, int, float)):
+    if isinstance(value, (Tensor, bool, int, float, complex)):
         return value
-    if isinstance(value, complex):
-        of_number(value)
     raise must_be_tensor(name, "other", 2, value)
 
 
@@ -293,6 +292,8 @@ def _exponent_back(g: Tensor, a: Tensor, b: Tensor) -> Tensor:
 def _arithmetic(name: str, back: Any, saves: str) -> Any:
     def of_two(input: Any, other: Any) -> Tensor:
         kind = kind_of_both(input, other)
+        if kind.is_complex:
+            return of_complex(name)(input, other)
         if kind.rank < 2 and name in _ALWAYS_WITH_A_POINT:
             kind = default()
         a, b = meet(input, _as_operand(name, other), kind)
@@ -309,6 +310,8 @@ def _with_in_place(name: str, of_two: Any, *also: str, function: bool = True) ->
     op(name, *also, function=function)(of_two)
 
     def changed(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        if not isinstance(kwargs.get("alpha", 1), (bool, int, float, complex)):
+            raise must_be_number(f"{name}_", "'alpha'", kwargs["alpha"])
         return change(input, of_two(input, *args, **kwargs))
 
     op(*(f"{each}_" for each in (name, *also)), function=False)(changed)
@@ -334,6 +337,8 @@ def _sum_of(name: str, back: Any) -> Any:
     def of_two(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
         other = _as_operand(name, other)
         kind = kind_of_both(input, other)
+        if kind.is_complex:
+            return of_complex(name)(input, other, alpha=alpha)
         if name == "sub" and _is_truth(input) and _is_truth(other):
             raise RuntimeError(
                 "Subtraction, the `-` operator, with two bool tensors is not supported. Use the "
@@ -344,6 +349,8 @@ def _sum_of(name: str, back: Any) -> Any:
                 "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
                 "trying to invert a mask, use the `~` or `logical_not()` operator instead."
             )
+        if not isinstance(alpha, (bool, int, float, complex)):
+            raise must_be_number(name, "'alpha'", alpha)
         if alpha != 1:
             other = _TWO["mul"](other, alpha) if isinstance(other, Tensor) else other * alpha
         a, b = meet(input, other, kind)
@@ -402,6 +409,8 @@ _with_in_place("floor_divide", floor_divide)
 @op("pow", tensor_first=False)
 def pow_(input: Any, exponent: Any) -> Tensor:
     kind = kind_of_both(input, exponent)
+    if kind.is_complex:
+        return of_complex("pow")(input, exponent)
     if not isinstance(exponent, Tensor) and isinstance(input, Tensor):
         if kind.rank == 1 and exponent < 0:
             raise RuntimeError("Integers to negative integer powers are not allowed.")
@@ -431,7 +440,10 @@ def _comparison(name: str, *also: str) -> Any:
     @op(name, *also)
     def compared(input: Any, other: Any) -> Tensor:
         other = _as_operand(name, other)
-        a, b = meet(input, other, kind_of_both(input, other))
+        kind = kind_of_both(input, other)
+        if kind.is_complex:
+            return of_complex(name)(input, other)
+        a, b = meet(input, other, kind)
         return binary(name, a, b, bool_)
 
     return compared
@@ -505,7 +517,12 @@ def where_method(input: Tensor, condition: Tensor, other: Any) -> Tensor:
 @op("masked_fill")
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     if not isinstance(mask, Tensor):
-        raise must_be_tensor("masked_fill", "mask", 1, mask)
+        a, b = type(mask).__name__, type(value).__name__
+        marked = "Tensor" if isinstance(value, Tensor) else f"!{b}!"
+        raise overloaded("masked_fill", f"({a}, {b})", [
+            ("(Tensor mask, Tensor value)", f"(!{a}!, {marked})"),
+            ("(Tensor mask, Number value)", f"(!{a}!, !{b}!)"),
+        ])  # fmt: skip
     if mask.dtype is not bool_:
         raise RuntimeError(
             f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype.name}"
@@ -643,9 +660,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
 
 def _operator(of_two: Any, turned: bool = False) -> Any:
     def operator(self: Tensor, other: Any) -> Any:
-        if not isinstance(other, (Tensor, bool, int, float)):
-            if isinstance(other, complex):
-                of_number(other)
+        if not isinstance(other, (Tensor, bool, int, float, complex)):
             return NotImplemented
         return of_two(other, self) if turned else of_two(self, other)
 
@@ -654,7 +669,7 @@ def _operator(of_two: Any, turned: bool = False) -> Any:
 
 def _in_place_operator(of_two: Any) -> Any:
     def operator(self: Tensor, other: Any) -> Any:
-        if not isinstance(other, (Tensor, bool, int, float)):
+        if not isinstance(other, (Tensor, bool, int, float, complex)):
             return NotImplemented
         return change(self, of_two(self, other))
 

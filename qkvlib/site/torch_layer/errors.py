@@ -66,5 +66,28 @@ def leaf_in_place(is_view: bool) -> RuntimeError:
     )
 
 
+def output_too_small(shape: Any, broadcast: Any) -> RuntimeError:
+    return RuntimeError(
+        f"output with shape {list(shape)} doesn't match the broadcast shape {list(broadcast)}"
+    )
+
+
+def must_be_number(function: str, argument: str, got: Any) -> TypeError:
+    return TypeError(f"{function}(): argument {argument} must be Number, not {type(got).__name__}")
+
+
+def overloaded(function: str, got: str, choices: list[tuple[str, str]]) -> TypeError:
+    """Arguments that no form of a function takes: each form, and what does not fit it, if said."""
+    lines = [
+        f" * {form}\n"
+        + (
+            f"      didn't match because some of the arguments have invalid types: {why}\n"
+            * bool(why)
+        )
+        for form, why in choices
+    ]
+    return wrong_arguments(function, f"got {got}, but expected one of:\n{''.join(lines)}")
+
+
 def cannot_cast(result: str, wanted: str) -> RuntimeError:
     return RuntimeError(f"result type {result} can't be cast to the desired output type {wanted}")

@@ -58,15 +58,12 @@ def _looked(input: Tensor, index: Any) -> tuple[Tensor, Places]:
     if sum(each is Ellipsis for each in parts) == 0:
         parts.append(Ellipsis)
     view, dim, places = input, 0, list[tuple[int, Tensor]]()
-    original = 0  # as `dim`, if nothing had been taken away yet: errors speak of it
-    for each in parts:
+    for place, each in enumerate(parts):  # errors speak of the place between the brackets
         if each is Ellipsis:
             dim += input.ndim - taken
-            original += input.ndim - taken
         elif each is None:
             view = unsqueeze(view, dim)
             dim += 1
-            original += 1
         elif isinstance(each, bool):
             view = unsqueeze(view, dim)
             places.append((dim, tensor([0] if each else [], dtype=None).long()))
@@ -74,14 +71,12 @@ def _looked(input: Tensor, index: Any) -> tuple[Tensor, Places]:
         elif isinstance(each, slice):
             view = _sliced(view, dim, each)
             dim += 1
-            original += 1
         elif isinstance(each, Tensor) and not (not each.shape and each.dtype.rank == 1):
             if each.dtype.rank == 2:
                 raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
             if each.dtype is not bool_ and each.dtype.name != "uint8":
                 places.append((dim, each))
                 dim += 1
-                original += 1
                 continue
             _need_mask_fits(each, view, dim)
             if not each.shape:
@@ -92,10 +87,8 @@ def _looked(input: Tensor, index: Any) -> tuple[Tensor, Places]:
             for found in each.nonzero(as_tuple=True):
                 places.append((dim, found))
                 dim += 1
-                original += 1
         else:
-            view = chosen(view, dim, _counted(each, dim, view, original))
-            original += 1
+            view = chosen(view, dim, _counted(each, dim, view, place))
     return view, places
 
 
@@ -108,7 +101,7 @@ def _need_mask_fits(mask: Tensor, view: Tensor, dim: int) -> None:
             )
 
 
-def _counted(index: Any, dim: int, view: Tensor, original: int) -> int:
+def _counted(index: Any, dim: int, view: Tensor, place: int) -> int:
     try:
         number = index.__index__()
     except (AttributeError, TypeError):
@@ -122,7 +115,7 @@ def _counted(index: Any, dim: int, view: Tensor, original: int) -> int:
         ) from None
     size = view.shape[dim]
     if not -size <= number < size:
-        raise index_range(number, original, size)
+        raise index_range(number, place, size)
     return number + size if number < 0 else number
 
 
@@ -245,7 +238,7 @@ def setitem(input: Tensor, index: Any, value: Any) -> None:
         else:
             value = filled((), value, input.dtype)
     if not places:
-        while value.ndim > view.ndim and value.shape[0] == 1:
+        while value.shape != view.shape and value.ndim and value.shape[0] == 1:
             value = value[0]
         overwrite(view, expand(value, view.shape))
         return

@@ -9,7 +9,7 @@ from . import dtypes
 from .autograd import record
 from .dtypes import bool_, default, dtype, float32, float64, int64, of_number
 from .engine import run
-from .errors import NotInThisPage
+from .errors import NotInThisPage, must_be_number
 from .registry import op
 from .shapes import listed, sizes_of
 from .tensor import Tensor, cast, empty, filled, of_row, overwrite, place
@@ -35,6 +35,12 @@ def _of_parts(data: Any, kind: dtype | None) -> Tensor:
     if kind is None:
         kind = _kind_of(row)
     row = [part.item() if isinstance(part, Tensor) else part for part in row]
+    if kind.is_complex:
+        from .complex_numbers import of_row_of_complex
+
+        return of_row_of_complex(row, shape, kind)
+    if any(isinstance(part, complex) for part in row):
+        raise TypeError("must be real number, not complex")
     if kind.rank == 0:
         return of_row([bool(part) for part in row], shape, kind)
     if kind.rank == 1:
@@ -59,7 +65,7 @@ def _shape_of(data: Any) -> tuple[int, ...]:
             return (*shape, *data.shape)
         if isinstance(data, (str, bytes)):
             raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
-        if isinstance(data, (bool, int, float)) or not hasattr(data, "__len__"):
+        if isinstance(data, (bool, int, float, complex)) or not hasattr(data, "__len__"):
             return tuple(shape)
         if isinstance(data, (set, dict)):
             raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
@@ -86,13 +92,11 @@ def _flatten(data: Any, shape: tuple[int, ...], dim: int, row: list[Any]) -> Non
         if hasattr(data, "__len__"):
             raise TypeError("not a sequence" if not dim else
                             f"must be real number, not {type(data).__name__}")  # fmt: skip
-        if not isinstance(data, (bool, int, float)):
+        if not isinstance(data, (bool, int, float, complex)):
             if hasattr(data, "__index__"):
                 data = data.__index__()
             elif hasattr(data, "__float__"):
                 data = float(data)
-            elif isinstance(data, complex):
-                raise NotInThisPage("Complex numbers")
             else:
                 raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
         row.append(data)
@@ -209,12 +213,14 @@ def empty_strided(size: Any, stride: Any, *, dtype: dtype | None = None,
 
 
 def _number(value: Any) -> Any:
-    return value.item() if isinstance(value, Tensor) else value
+    return value.item() if isinstance(value, Tensor) and value.numel() == 1 else value
 
 
 @op("arange", method=False, tensor_first=False)
 def arange(*bounds: Any, start: Any = None, end: Any = None, step: Any = None,
            dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:  # fmt: skip
+    if len(bounds) == 1 and not isinstance(_number(bounds[0]), (bool, int, float)):
+        raise must_be_number("arange", "'end' (position 1)", bounds[0])
     given = list(map(_number, bounds))
     begin, to, by = 0, end, 1
     if len(given) == 1:
@@ -334,6 +340,10 @@ def converted(input: Tensor, kind: dtype) -> Tensor:
     """The same numbers in another kind."""
     if input.dtype is kind:
         return input
+    if kind.is_complex or input.dtype.is_complex:
+        from .complex_numbers import cast_of
+
+        return cast_of(input, kind)
     made, own = cast(input, kind), input.dtype
     if kind.rank < 2:
         return made

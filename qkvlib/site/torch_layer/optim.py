@@ -83,7 +83,7 @@ class Optimizer:
 
 
 def _need(name: str, value: float) -> None:
-    if not value >= 0.0:
+    if value < 0.0:
         raise ValueError(f"Invalid {name}: {value}")
 
 

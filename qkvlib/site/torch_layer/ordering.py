@@ -7,6 +7,7 @@ from typing import Any
 
 from .dtypes import int64
 from .engine import run
+from .errors import must_be_tensor, overloaded
 from .making import converted, tensor
 from .reductions import _pair, picked_along, rows_of
 from .registry import op
@@ -29,8 +30,22 @@ def _sorted(input: Tensor, dim: int, descending: bool, kept: int) -> tuple[Tenso
     return picked_along(input, last, at, values, "SortBackward0"), at
 
 
-@op("sort")
-def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+@op("sort", tensor_first=False)
+def sort(input: Tensor, *args: Any, **kwargs: Any) -> Any:
+    if isinstance(input, Tensor):
+        return _sort(input, *args, **kwargs)
+    if not args and not kwargs:
+        raise must_be_tensor("sort", "input", 1, input)
+    given = [type(each).__name__ for each in (input, *args)]
+    given += [f"{name}={type(each).__name__}" for name, each in kwargs.items()]
+    more = "bool descending = False, tuple of Tensors out = None)"
+    raise overloaded("sort", f"({', '.join(given)})", [
+        (f"(Tensor input, *, bool stable, int dim = -1, {more}", ""),
+        (f"(Tensor input, int dim = -1, {more.replace('False,', 'False, *,')}", ""),
+    ])  # fmt: skip
+
+
+def _sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
     at = wrapped(dim, input.ndim)
     return _pair("sort")(*_sorted(input, dim, descending, input.shape[at] if input.ndim else 1))
 

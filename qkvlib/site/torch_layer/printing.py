@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .dtypes import bool_, default, int64
+from .dtypes import bool_, default, int64, of_parts
 
 OPTIONS = {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "sci_mode": None}
 
@@ -65,6 +65,19 @@ class _Format:
         return " " * (self.width - len(bare)) + bare
 
 
+class _ComplexFormat:
+    """How all complex numbers of one tensor are written: each part as if it were alone."""
+
+    def __init__(self, numbers: list[complex]) -> None:
+        self.real = _Format([number.real for number in numbers], True)
+        self.imaginary = _Format([number.imag for number in numbers], True)
+        self.width = self.real.width + self.imaginary.width + 1
+
+    def text(self, number: complex) -> str:
+        last = f"{self.imaginary.text(number.imag)}j".lstrip()
+        return self.real.text(number.real) + ("" if last[0] in "+-" else "+") + last
+
+
 def _shortened(tensor: Any) -> Any:
     """The first and the last few of each dimension: only these are looked at and printed."""
     edge = OPTIONS["edgeitems"]
@@ -84,7 +97,7 @@ def _row(numbers: list[str], indent: int, width: int) -> str:
     return "[" + (",\n" + " " * (indent + 1)).join(", ".join(line) for line in lines) + "]"
 
 
-def _text(tensor: Any, indent: int, short: bool, form: _Format) -> str:
+def _text(tensor: Any, indent: int, short: bool, form: _Format | _ComplexFormat) -> str:
     if not tensor.ndim:
         return _told_number(tensor._one(), form)
     edge = OPTIONS["edgeitems"]
@@ -103,7 +116,7 @@ def _text(tensor: Any, indent: int, short: bool, form: _Format) -> str:
     return "[" + ("," + "\n" * (tensor.ndim - 1) + " " * (indent + 1)).join(slices) + "]"
 
 
-def _told_number(number: Any, form: _Format) -> str:
+def _told_number(number: Any, form: _Format | _ComplexFormat) -> str:
     return form.text(number)
 
 
@@ -115,7 +128,9 @@ def told(tensor: Any) -> str:
     with no_grad():
         x = tensor.detach()
         name = (
-            "tensor" if type(tensor).__name__ in ("Tensor", "Parameter") else type(tensor).__name__
+            "tensor"
+            if type(tensor).__name__ in ("Tensor", "Parameter", "ComplexTensor")
+            else type(tensor).__name__
         )
         start, ends = f"{name}(", []
         if not x.numel():
@@ -125,11 +140,15 @@ def told(tensor: Any) -> str:
                 ends.append(f"dtype={x.dtype!r}")
             body = "[]"
         else:
-            if x.dtype not in (default(), int64, bool_):
+            if x.dtype not in (default(), of_parts(default()), int64, bool_):
                 ends.append(f"dtype={x.dtype!r}")
             short = x.numel() > OPTIONS["threshold"]
             seen = _shortened(x) if short else x
-            form = _Format(seen._row(), x.dtype.rank == 2)
+            form = (
+                _ComplexFormat(seen._row())
+                if x.is_complex()
+                else _Format(seen._row(), x.dtype.rank == 2)
+            )
             body = _text(x, len(start), short, form)
     if past is not None:
         called = past.name()

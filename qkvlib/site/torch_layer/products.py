@@ -89,6 +89,12 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
         return made.squeeze(-1)
     if input.ndim == 1:
         return matmul(input.unsqueeze(0), other).squeeze(-2)
+    if other.ndim == 2 and not _folds(input, other) and input.shape[-1] != other.shape[0]:
+        count = math.prod(input.shape[:-2])
+        raise RuntimeError(
+            "Expected size for first two dimensions of batch2 tensor to be: "
+            f"{listed([count, input.shape[-1]])} but got: {listed([count, other.shape[0]])}."
+        )
     if other.ndim == 2:  # one matrix for all: fold the batch into the rows, as torch does
         rows = reshape(input, (-1 if input.numel() else math.prod(input.shape[:-1]),
                                input.shape[-1]))  # fmt: skip
@@ -105,6 +111,14 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     a = expand(input, (*batch, *input.shape[-2:]))
     b = expand(other, (*batch, *other.shape[-2:]))
     return _batched(a, b, "BmmBackward0")
+
+
+def _folds(input: Tensor, other: Tensor) -> bool:
+    """Whether torch folds a batch into rows: where that takes no copy, or for a gradient's sake."""
+    shape, strides = input.shape, input._strides
+    return other.requires_grad or all(
+        strides[d] == strides[d + 1] * shape[d + 1] for d in range(input.ndim - 2)
+    )
 
 
 def _need_fit(a: Tensor, b: Tensor) -> None:
@@ -293,6 +307,8 @@ def cross(input: Tensor, other: Tensor, dim: int = -1) -> Tensor:
 @op("einsum", method=False, tensor_first=False)
 def einsum(equation: str, *operands: Any) -> Tensor:
     """Letters for dimensions: those that are not in the result are summed over."""
+    if operands and isinstance(operands[0], str):  # torch takes its letters for numbers
+        raise TypeError("'>=' not supported between instances of 'str' and 'int'")
     if not isinstance(equation, str):
         from .errors import NotInThisPage
 

@@ -10,6 +10,7 @@ from .errors import NotInThisPage, must_be_tensor
 from .tensor import Tensor
 
 FUNCTIONS: dict[str, Any] = {}
+OF_COMPLEX: dict[str, Any] = {}  # what of it there is for complex numbers
 
 # NumPy's names for torch's arguments, which torch takes, too.
 _OTHER_NAMES = {"axis": "dim", "keepdims": "keepdim"}
@@ -39,14 +40,22 @@ def _callable(body: Any, name: str, tensor_first: bool) -> Any:
     def called(*args: Any, **kwargs: Any) -> Any:
         if tensor_first and args and not isinstance(args[0], Tensor):
             raise must_be_tensor(name, "input", 1, args[0])
+        own = of_complex(name) if tensor_first and args and args[0].dtype.is_complex else body
         if not kwargs:
-            return body(*args)
+            return own(*args)
         out = _tidied(kwargs)
-        made = body(*args, **kwargs)
+        made = own(*args, **kwargs)
         return made if out is None else _written(out, made)
 
     called.__name__ = called.__qualname__ = name
     return called
+
+
+def of_complex(name: str) -> Any:
+    """The operation of this name for complex numbers."""
+    if name not in OF_COMPLEX:
+        raise NotInThisPage(f"`{name}` of complex numbers")
+    return OF_COMPLEX[name]
 
 
 def _tidied(kwargs: dict[str, Any]) -> Any:

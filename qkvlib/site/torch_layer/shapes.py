@@ -116,15 +116,14 @@ def filled_in(shape: Sequence[int], count: int) -> tuple[int, ...]:
         if math.prod(shape) != count or any(size < 0 for size in shape):
             for size in shape:
                 if size < -1:
-                    raise RuntimeError(f"invalid shape dimension {size}")
+                    raise _impossible(shape, size)
             raise _invalid(shape, count)
         return tuple(shape)
     if list(shape).count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
     for size in shape:
         if size < -1:
-            raise RuntimeError(f"invalid shape dimension {size} at index {shape.index(size)} of "
-                               f"shape [{', '.join(map(str, shape))}]")  # fmt: skip
+            raise _impossible(shape, size)
     known = math.prod(size for size in shape if size != -1)
     if known == 0:
         if count:
@@ -136,6 +135,13 @@ def filled_in(shape: Sequence[int], count: int) -> tuple[int, ...]:
     if count % known:
         raise _invalid(shape, count)
     return tuple(count // known if size == -1 else size for size in shape)
+
+
+def _impossible(shape: Sequence[int], size: int) -> RuntimeError:
+    return RuntimeError(
+        f"invalid shape dimension {size} at index {tuple(shape).index(size)} of shape "
+        f"{listed(shape)}"
+    )
 
 
 def _invalid(shape: Sequence[int], count: int) -> RuntimeError:
@@ -183,15 +189,25 @@ def sizes_of(function: str, parts: tuple[Any, ...]) -> tuple[int, ...]:
     try:
         return tuple([part.__index__() for part in parts])
     except (AttributeError, TypeError):
-        bad, place = next(
-            (part, place)
-            for place, part in enumerate(parts, 1)
-            if not hasattr(part, "__index__") or isinstance(part, float)
-        )
+        bad, place = next((part, at) for at, part in enumerate(parts, 1) if not is_size(part))
+        if hasattr(bad, "shape"):
+            argument = "shape" if function == "reshape" else "size"
+            raise TypeError(
+                f"{function}(): argument '{argument}' failed to unpack the object at pos {place} "
+                f'with error "type must be tuple of ints,but got {type(bad).__name__}"'
+            ) from None
         raise TypeError(
             f"{function}(): argument 'size' (position {place}) must be tuple of ints, not "
             f"{type(bad).__name__}"
         ) from None
+
+
+def is_size(part: Any) -> bool:
+    try:
+        part.__index__()
+    except (AttributeError, TypeError):
+        return False
+    return True
 
 
 def listed(numbers: Iterable[int]) -> str:

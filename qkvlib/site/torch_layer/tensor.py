@@ -11,7 +11,7 @@ from . import autograd
 from .autograd import Node, record
 from .dtypes import CPU, device, dtype, float32, float64, of_number
 from .engine import run
-from .errors import NotInThisPage, cannot_cast, leaf_in_place
+from .errors import NotInThisPage, cannot_cast, leaf_in_place, output_too_small
 from .shapes import Size, in_order, lies_in_order
 
 
@@ -112,7 +112,7 @@ class Tensor(TensorBase):
         return self.dtype.is_floating_point
 
     def is_complex(self) -> bool:
-        return False
+        return self.dtype.is_complex
 
     def is_neg(self) -> bool:
         return False
@@ -453,6 +453,10 @@ def empty(shape: Sequence[int], kind: dtype) -> Tensor:
 
 def filled(shape: Sequence[int], number: Any, kind: dtype) -> Tensor:
     """A new tensor with this number everywhere."""
+    if kind.is_complex:
+        from .complex_numbers import filled_with
+
+        return filled_with(tuple(shape), number, kind)
     if kind.rank == 2 and kind not in (float32, float64) and number:
         return cast(filled(shape, number, float64), kind)
     try:
@@ -561,12 +565,13 @@ def _picked_again(seen: Tensor, base: Tensor) -> Node:
 def change(tensor: Tensor, result: Tensor) -> Tensor:
     """Write a result over a tensor: it now has the result's numbers and the result's past."""
     if result.shape != tensor.shape:
-        raise RuntimeError(
-            f"output with shape {list(tensor.shape)} doesn't match the broadcast shape "
-            f"{list(result.shape)}"
-        )
+        raise output_too_small(tensor.shape, result.shape)
     if result.dtype.rank > tensor.dtype.rank:
         raise cannot_cast(result.dtype.word, tensor.dtype.word)
+    if tensor.dtype.is_complex:
+        from .complex_numbers import write
+
+        return write(tensor, result)
     overwrite(tensor, result)
     return tensor
 

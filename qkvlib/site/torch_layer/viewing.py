@@ -16,6 +16,7 @@ from .shapes import (
     Size,
     filled_in,
     in_order,
+    is_size,
     lies_in_order,
     sizes_of,
     spread,
@@ -93,12 +94,23 @@ op("ravel")(lambda input: reshape(input, -1) if input.numel() else flatten(input
 
 @op("unflatten")
 def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
-    at = wrapped(dim, input.ndim)
-    sizes = tuple(sizes)
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
+    if not hasattr(dim, "__index__"):
+        raise TypeError(
+            f"unflatten(): argument 'dim' (position 1) must be int, not {type(dim).__name__}"
+        )
+    at = wrapped(dim, input.ndim)
+    sizes = tuple(sizes)
+    for place, size in enumerate(sizes):
+        if not is_size(size):
+            raise TypeError(
+                "unflatten(): argument 'sizes' (position 2) must be tuple of ints, but found "
+                f"element of type {type(size).__name__} at pos {place}"
+            )
     count = input.shape[at]
-    if -1 not in sizes and math.prod(sizes) != count:
+    product = math.prod(sizes)
+    if count % product if -1 in sizes and product else product != count:
         raise RuntimeError(
             f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {at} "
             f"({count}) in the input tensor"
@@ -234,11 +246,14 @@ for _name, _of in {"squeeze_": squeeze, "unsqueeze_": unsqueeze, "transpose_": t
 
 @op("expand", function=False)
 def expand(input: Tensor, *size: Any, implicit: bool = False) -> Tensor:
-    wanted = list(sizes_of("expand", size))
+    asked = list(sizes_of("expand", size))
+    wanted = list(asked)
     lead = len(wanted) - input.ndim
     if lead < 0:
+        word = input.dtype.word  # torch's own name for a tensor of True and False is another one
+        kind = "CPUBoolType" if word == "Bool" else f"torch.{word}Tensor"
         raise RuntimeError(
-            f"expand(torch.{input.dtype.word}Tensor{{{list(input.shape)}}}, size={wanted}): the "
+            f"expand({kind}{{{list(input.shape)}}}, size={wanted}): the "
             f"number of sizes provided ({len(wanted)}) must be greater or equal to the number of "
             f"dimensions in the tensor ({input.ndim})"
         )
@@ -254,7 +269,7 @@ def expand(input: Tensor, *size: Any, implicit: bool = False) -> Tensor:
         elif own not in (None, 1, goal):
             raise RuntimeError(
                 f"The expanded size of the tensor ({goal}) must match the existing size ({own}) at "
-                f"non-singleton dimension {dim}.  Target sizes: {wanted}.  Tensor sizes: "
+                f"non-singleton dimension {dim}.  Target sizes: {asked}.  Tensor sizes: "
                 f"{list(input.shape)}"
             )
     shape = input.shape
@@ -345,7 +360,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     return tuple(chosen(input, dim, index) for index in range(input.shape[dim]))
 
 
-@op("split")
+@op("split", function=False)
 def split(input: Tensor, split_size: Any = None, dim: int = 0, *,
           split_size_or_sections: Any = None) -> tuple[Tensor, ...]:  # fmt: skip
     sections = split_size if split_size is not None else split_size_or_sections
@@ -376,6 +391,11 @@ def split(input: Tensor, split_size: Any = None, dim: int = 0, *,
 
 
 op("split_with_sizes")(split)
+
+
+@op("split", method=False, tensor_first=False)
+def split_function(tensor: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, ...]:
+    return tensor.split(*args, **kwargs)  # type: ignore[attr-defined, no-any-return]
 
 
 @op("chunk")

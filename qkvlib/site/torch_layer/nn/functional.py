@@ -8,13 +8,14 @@ from typing import Any
 from ..autograd import called, keeping
 from ..dtypes import bool_, dtype, int64
 from ..elementwise import gelu as _gelu
-from ..errors import NotInThisPage, not_implemented
+from ..errors import NotInThisPage, must_be_tensor, not_implemented, output_too_small
 from ..joining import cat
 from ..making import converted
 from ..random import dropout as _dropout
 from ..reductions import log_softmax as _log_softmax
 from ..reductions import softmax as _softmax
 from ..reductions import vector_norm
+from ..shapes import broadcast
 from ..tensor import Tensor, filled
 
 
@@ -98,6 +99,8 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    if weight.ndim == 1 and bias is not None:
+        raise RuntimeError("mat2 must be a matrix, got 1-D tensor")
     made = input @ (weight if weight.ndim == 1 else weight.t())
     if bias is None:
         return made
@@ -106,20 +109,25 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, *_: Any,
               **__: Any) -> Tensor:  # fmt: skip
+    for name, position, each in (("weight", 1, weight), ("indices", 2, input)):
+        if not isinstance(each, Tensor):
+            raise must_be_tensor("embedding", name, position, each)
+    if weight.ndim != 2:
+        raise RuntimeError("'weight' must be 2-D")
     if input.dtype.name not in ("int64", "int32"):
         raise RuntimeError(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
             f"Long, Int; but got torch.{input.dtype.word}Tensor instead (while checking arguments "
             "for embedding)"
         )
-    if weight.ndim != 2:
-        raise RuntimeError("'weight' must be 2-D")
     if (input < 0).any() or (input >= weight.shape[0]).any():
         raise IndexError("index out of range in self")
     return weight[input]
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    if not isinstance(tensor, Tensor):
+        raise must_be_tensor("one_hot", "input", 1, tensor)
     if tensor.dtype is not int64:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
     if tensor.numel() and int(tensor.min()) < 0:
@@ -395,6 +403,9 @@ def scaled_dot_product_attention(
         attn_mask = filled(scores.shape[-2:], True, bool_).tril()
     nobody = None
     if attn_mask is not None:
+        met = broadcast(scores.shape, attn_mask.shape)
+        if met != scores.shape:
+            raise output_too_small(scores.shape, met)
         if attn_mask.dtype is bool_:
             nobody = ~attn_mask.any(-1, keepdim=True)
             scores = scores.masked_fill(~attn_mask, -math.inf)

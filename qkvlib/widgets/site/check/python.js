@@ -13,8 +13,8 @@
  * }} Verdict
  */
 
-const COURSE = "/course.zip";
-const PREPARE = `
+export const COURSE = "/course.zip";
+export const PREPARE = `
 import sys
 sys.path.insert(0, "${COURSE}")
 import qkvlib.site.in_page.door

@@ -1,0 +1,485 @@
+"""Complex numbers: each is two numbers with a point, and whatever is done is done with these two.
+
+A complex tensor holds a tensor of pairs, which is what `view_as_real` shows: views share its
+memory, and the gradients of the two parts are what torch calls the gradient of a complex number.
+What is not below says so by name.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from .autograd import called, no_grad, record
+from .dtypes import PARTS_OF, bool_, dtype, of_parts
+from .elementwise import kind_of_both
+from .errors import NotInThisPage, must_be_tensor
+from .joining import stack
+from .making import converted, of_row
+from .registry import OF_COMPLEX, op
+from .shapes import filled_in, sizes_of, wrapped
+from .tensor import Tensor, filled
+from .viewing import expand, reshape
+
+Parts = tuple[Tensor, Tensor]
+
+
+class ComplexTensor(Tensor):
+    """Complex numbers in a grid, as pairs in a grid with one more dimension."""
+
+    __slots__ = ("_pairs",)
+    _pairs: Tensor
+    _offset = 0
+    _base = _hooks = None
+
+    def __getattr__(self, name: str) -> Any:
+        """Whoever asks for these would take the pairs for single numbers."""
+        if name == "_storage":
+            raise NotInThisPage("This operation on complex numbers")
+        if name in ("_requires_grad", "_grad_fn", "_seen"):
+            raise NotInThisPage("A gradient of complex numbers")
+        return Tensor.__getattr__(self, name)
+
+    @property
+    def _strides(self) -> tuple[int, ...]:  # type: ignore[override]
+        return tuple(stride // 2 for stride in self._pairs._strides[:-1])
+
+    def storage_offset(self) -> int:
+        return self._pairs._offset // 2
+
+    def data_ptr(self) -> int:
+        return self._pairs.data_ptr()
+
+    @property
+    def _version(self) -> int:
+        return self._pairs._version
+
+    @property
+    def requires_grad(self) -> bool:
+        return self._pairs.requires_grad
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        raise NotInThisPage("A gradient of complex numbers")
+
+    @property
+    def grad_fn(self) -> Any:
+        return self._pairs.grad_fn
+
+    @property
+    def grad(self) -> Any:
+        return None
+
+    @property
+    def real(self) -> Tensor:
+        return self._pairs[..., 0]
+
+    @real.setter
+    def real(self, value: Any) -> None:
+        self._pairs[..., 0] = value
+
+    @property
+    def imag(self) -> Tensor:
+        return self._pairs[..., 1]
+
+    @imag.setter
+    def imag(self, value: Any) -> None:
+        self._pairs[..., 1] = value
+
+    def detach(self) -> Tensor:
+        return of_pairs(self._pairs.detach())
+
+    @property
+    def data(self) -> Tensor:
+        return of_pairs(self._pairs.data)
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        raise NotInThisPage("Other data for complex numbers")
+
+    def as_subclass(self, cls: Any) -> Any:
+        return self
+
+    def _row(self) -> list[complex]:
+        row = self._pairs._row()
+        return list(map(complex, row[::2], row[1::2]))
+
+    def _one(self) -> complex:
+        return self._row()[0]
+
+    def __float__(self) -> float:
+        if (number := self._only()).imag:
+            raise RuntimeError("value cannot be converted to type double without overflow")
+        return float(number.real)
+
+    def __getitem__(self, index: Any) -> Tensor:
+        try:
+            return of_pairs(self._pairs[_of_both(index)])
+        except IndexError as error:  # it counts a dimension that nobody sees
+            here, there = (f"tensor of dimension {self.ndim + more}" for more in (0, 1))
+            raise IndexError(str(error).replace(there, here)) from None
+
+    @property
+    def T(self) -> Tensor:
+        return of_pairs(self._pairs.permute(*range(self.ndim)[::-1], self.ndim))  # type: ignore[attr-defined]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._pairs[_of_both(index)] = as_complex(value, self.dtype)._pairs
+
+
+def _of_both(index: Any) -> tuple[Any, ...]:
+    """The index that picks pairs as this one picks numbers."""
+    parts = index if isinstance(index, tuple) else (index,)
+    dots = () if any(part is Ellipsis for part in parts) else (Ellipsis,)
+    return (*parts, *dots, slice(None))
+
+
+def of_pairs(pairs: Tensor) -> ComplexTensor:
+    """The complex numbers whose real and imaginary parts lie along the last dimension."""
+    made: Any = object.__new__(ComplexTensor)
+    made._pairs, made.shape, made.dtype = pairs, pairs.shape[:-1], of_parts(pairs.dtype)
+    return made
+
+
+def of_both(real: Tensor, imaginary: Tensor, name: str = "ComplexBackward0") -> ComplexTensor:
+    made = of_pairs(stack(_meeting(real, imaginary), -1))
+    called(made._pairs, name)
+    return made
+
+
+def _meeting(one: Tensor, other: Tensor) -> Parts:
+    from .viewing import broadcast_tensors
+
+    one, other = broadcast_tensors(one, other)
+    return one, other
+
+
+def as_complex(value: Any, kind: dtype) -> ComplexTensor:
+    """A number, or a tensor of any, as complex numbers of this kind."""
+    part = PARTS_OF[kind]
+    if isinstance(value, ComplexTensor):
+        return value if value.dtype is kind else of_pairs(converted(value._pairs, part))
+    if isinstance(value, Tensor):
+        real = converted(value, part)
+        return of_both(real, filled(real.shape, 0, part))
+    return of_row_of_complex([value], (), kind)
+
+
+def of_row_of_complex(row: list[Any], shape: tuple[int, ...], kind: dtype) -> ComplexTensor:
+    numbers = [part for number in map(complex, row) for part in (number.real, number.imag)]
+    return of_pairs(of_row(numbers, (*shape, 2), PARTS_OF[kind]))
+
+
+def filled_with(shape: tuple[int, ...], number: Any, kind: dtype) -> ComplexTensor:
+    count = math.prod(shape)
+    return of_row_of_complex([number] * count, tuple(shape), kind)
+
+
+def write(tensor: Tensor, result: Tensor) -> Tensor:
+    """Write over complex numbers."""
+    assert isinstance(tensor, ComplexTensor)
+    tensor._pairs.copy_(as_complex(result, tensor.dtype)._pairs)  # type: ignore[attr-defined]
+    return tensor
+
+
+def cast_of(tensor: Tensor, kind: dtype) -> Tensor:
+    """The same numbers in another kind, where one of the two kinds is a complex one."""
+    if kind.is_complex:
+        return as_complex(tensor, kind)
+    assert isinstance(tensor, ComplexTensor)
+    return converted(tensor.real, kind)
+
+
+# What a complex tensor has by name. Whatever is not entered here, it refuses.
+
+
+def _entered(*names: str) -> Callable[[Any], Any]:
+    def enter(body: Any) -> Any:
+        OF_COMPLEX.update(dict.fromkeys(names, body))
+        return body
+
+    return enter
+
+
+def _of_two(name: str, joined: Callable[[Parts, Parts], Parts], *also: str) -> None:
+    @_entered(name, *also)
+    def of_two(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+        if not isinstance(other, (Tensor, bool, int, float, complex)):
+            raise must_be_tensor(name, "other", 2, other)
+        kind = kind_of_both(input, other)
+        a = as_complex(input, kind)
+        b = as_complex(other if alpha == 1 else other * alpha, kind)
+        return of_both(*joined((a.real, a.imag), (b.real, b.imag)), f"{name.capitalize()}Backward0")
+
+
+def _product(a: Parts, b: Parts) -> Parts:
+    return a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]
+
+
+def _quotient(a: Parts, b: Parts) -> Parts:
+    square = b[0] * b[0] + b[1] * b[1]
+    real, imaginary = _product(a, (b[0], -b[1]))
+    return real / square, imaginary / square
+
+
+_of_two("add", lambda a, b: (a[0] + b[0], a[1] + b[1]))
+_of_two("sub", lambda a, b: (a[0] - b[0], a[1] - b[1]), "subtract")
+_of_two("mul", _product, "multiply")
+_of_two("div", _quotient, "divide", "true_divide")
+
+
+@_entered("eq")
+def _equal(input: Any, other: Any) -> Tensor:
+    kind = kind_of_both(input, other)
+    a, b = as_complex(input, kind), as_complex(other, kind)
+    return (a.real == b.real) & (a.imag == b.imag)
+
+
+@_entered("ne", "not_equal")
+def _not_equal(input: Any, other: Any) -> Tensor:
+    return ~_equal(input, other)
+
+
+@_entered("neg", "negative")
+def _negative(input: ComplexTensor) -> Tensor:
+    return of_pairs(-input._pairs)
+
+
+@_entered("conj", "conj_physical", "resolve_conj")
+def _conjugate(input: ComplexTensor) -> Tensor:
+    return of_both(input.real, -input.imag, "ConjBackward0")
+
+
+@_entered("exp")
+def _exponential(input: ComplexTensor) -> Tensor:
+    length, angle = input.real.exp(), input.imag
+    return of_both(length * angle.cos(), length * angle.sin(), "ExpBackward0")
+
+
+@_entered("abs", "absolute")
+def _length(input: ComplexTensor) -> Tensor:
+    with no_grad():
+        made = input.real.hypot(input.imag)
+
+    def back(g: Tensor, pairs: Tensor, length: Tensor) -> tuple[Tensor]:
+        return ((g / length).masked_fill(length == 0, 0).unsqueeze(-1) * pairs,)
+
+    pairs = input._pairs
+    return record(made, "AbsBackward0", (pairs,), back, (pairs,), result=True)  # type: ignore[no-any-return]
+
+
+@_entered("angle")
+def _angle(input: ComplexTensor) -> Tensor:
+    with no_grad():
+        made = input.imag.atan2(input.real)
+
+    def back(g: Tensor, pairs: Tensor) -> tuple[Tensor]:
+        real, imaginary = pairs.unbind(-1)
+        square = real * real + imaginary * imaginary
+        slope = (g / square).masked_fill(square == 0, 0)
+        return (stack([-imaginary * slope, real * slope], -1),)
+
+    return record(made, "AngleBackward0", (input._pairs,), back, (input._pairs,))  # type: ignore[no-any-return]
+
+
+@_entered("sum")
+def _sum(input: ComplexTensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+    return of_both(input.real.sum(dim, keepdim), input.imag.sum(dim, keepdim), "SumBackward0")
+
+
+@_entered("isnan")
+def _is_none(input: ComplexTensor) -> Tensor:
+    return input.real.isnan() | input.imag.isnan()
+
+
+@_entered("isfinite")
+def _is_finite(input: ComplexTensor) -> Tensor:
+    return input.real.isfinite() & input.imag.isfinite()
+
+
+@_entered("isclose")
+def _is_close(input: ComplexTensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08,
+              equal_nan: bool = False) -> Tensor:  # fmt: skip
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{input.dtype.word} did not match {other.dtype.word}")
+    close = _equal(input, other)
+    if equal_nan:
+        close = close | (_is_none(input) & _is_none(other))
+    apart = (input - other).abs()
+    return close | (apart.isfinite() & (apart <= atol + rtol * other.abs()))
+
+
+@_entered("allclose")
+def _all_close(input: ComplexTensor, other: Tensor, *args: Any, **kwargs: Any) -> bool:
+    return bool(_is_close(input, other, *args, **kwargs).all())
+
+
+def _like(name: str, number: int) -> None:
+    @_entered(name)
+    def like(input: ComplexTensor, *, dtype: dtype | None = None) -> Tensor:
+        return filled(input.shape, number, dtype or input.dtype)
+
+
+for _name, _number in {"zeros_like": 0, "ones_like": 1, "empty_like": 0}.items():
+    _like(_name, _number)
+
+
+@_entered("clone")
+def _clone(input: ComplexTensor) -> Tensor:
+    return of_pairs(input._pairs.clone())
+
+
+@_entered("contiguous")
+def _contiguous(input: ComplexTensor) -> Tensor:
+    return of_pairs(input._pairs.contiguous())
+
+
+@_entered("to", "type")
+def _to(input: ComplexTensor, *args: Any, dtype: dtype | None = None, **_: Any) -> Tensor:
+    kinds = [arg for arg in (*args, dtype) if type(arg) is type(bool_)]
+    return converted(input, kinds[0]) if kinds else input
+
+
+# Other ways of looking: dimensions are counted among the complex numbers, then done with the pairs.
+
+
+@_entered("reshape")
+def _reshaped(input: ComplexTensor, *shape: Any) -> Tensor:
+    wanted = filled_in(sizes_of("reshape", shape), input.numel())
+    return of_pairs(reshape(input._pairs, (*wanted, 2)))
+
+
+@_entered("view")
+def _viewed(input: ComplexTensor, *shape: Any) -> Tensor:
+    wanted = filled_in(sizes_of("view", shape), input.numel())
+    return of_pairs(input._pairs.view(*wanted, 2))
+
+
+@_entered("expand")
+def _expanded(input: ComplexTensor, *size: Any) -> Tensor:
+    return of_pairs(expand(input._pairs, (*sizes_of("expand", size), 2)))
+
+
+@_entered("flatten")
+def _flattened(input: ComplexTensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    first, last = wrapped(start_dim, input.ndim), wrapped(end_dim, input.ndim)
+    return of_pairs(input._pairs.flatten(first, last))
+
+
+@_entered("unflatten")
+def _unflattened(input: ComplexTensor, dim: int, sizes: Any) -> Tensor:
+    return of_pairs(input._pairs.unflatten(wrapped(dim, input.ndim), sizes))
+
+
+@_entered("unsqueeze")
+def _unsqueezed(input: ComplexTensor, dim: int) -> Tensor:
+    return of_pairs(input._pairs.unsqueeze(wrapped(dim, input.ndim + 1)))
+
+
+@_entered("squeeze")
+def _squeezed(input: ComplexTensor, dim: int) -> Tensor:
+    return of_pairs(input._pairs.squeeze(wrapped(dim, input.ndim)))
+
+
+@_entered("transpose", "swapaxes", "swapdims")
+def _transposed(input: ComplexTensor, dim0: int, dim1: int) -> Tensor:
+    one, other = wrapped(dim0, input.ndim), wrapped(dim1, input.ndim)
+    return of_pairs(input._pairs.transpose(one, other))
+
+
+@_entered("unbind")
+def _unbound(input: ComplexTensor, dim: int = 0) -> tuple[Tensor, ...]:
+    return tuple(map(of_pairs, input._pairs.unbind(wrapped(dim, input.ndim))))
+
+
+@_entered("narrow")
+def _narrowed(input: ComplexTensor, dim: int, start: int, length: int) -> Tensor:
+    return of_pairs(input._pairs.narrow(wrapped(dim, input.ndim), start, length))
+
+
+# Between complex numbers and others
+
+
+@op("view_as_real", method=False)
+@_entered("view_as_real")
+def view_as_real(input: Tensor) -> Tensor:
+    if not isinstance(input, ComplexTensor):
+        raise RuntimeError("view_as_real is only supported for complex tensors")
+    return input._pairs
+
+
+@op("view_as_complex", method=False)
+def view_as_complex(input: Tensor) -> Tensor:
+    if input.dtype not in PARTS_OF.values():
+        raise RuntimeError(
+            "view_as_complex is only supported for half, float and double tensors, but got a "
+            f"tensor of scalar type: {input.dtype.word}"
+        )
+    if not input.ndim:
+        raise RuntimeError("Input tensor must have one or more dimensions")
+    if input.shape[-1] != 2:
+        raise RuntimeError("Tensor must have a last dimension of size 2")
+    if input._strides[-1] != 1:
+        raise RuntimeError("Tensor must have a last dimension with stride 1")
+    if any(stride % 2 for stride in input._strides[:-1]):
+        raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
+    if input._offset % 2:
+        raise RuntimeError("Tensor must have a storage_offset divisible by 2")
+    return of_pairs(input)
+
+
+def _need_parts(real: Tensor, imaginary: Tensor) -> None:
+    one, other = real.dtype, imaginary.dtype
+    if not {one, other} <= set(PARTS_OF.values()):
+        raise RuntimeError(
+            f"Expected both inputs to be Half, Float or Double tensors but got {one.word} and "
+            f"{other.word}"
+        )
+    if one is not other:
+        raise RuntimeError(
+            f"Expected object of scalar type {one.word} but got scalar type {other.word} for "
+            "second argument"
+        )
+
+
+@op("complex", method=False)
+def complex_(real: Tensor, imag: Tensor) -> Tensor:
+    _need_parts(real, imag)
+    return of_both(real, imag)
+
+
+@op("polar", method=False)
+def polar(abs: Tensor, angle: Tensor) -> Tensor:
+    _need_parts(abs, angle)
+    return of_both(abs * angle.cos(), abs * angle.sin(), "PolarBackward0")
+
+
+@op("angle")
+def angle_of_real(input: Tensor) -> Tensor:
+    """A number below zero points the other way."""
+    x = input * 1.0
+    made = (x.detach() < 0) * math.pi + x.detach() * 0
+    return record(made.to(x.dtype), "AngleBackward0", (x,), lambda g: (g * 0,))  # type: ignore[no-any-return]
+
+
+op("conj", "conj_physical", "resolve_conj")(lambda input: input)
+
+
+def _imaginary(self: Tensor) -> Tensor:
+    raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+
+
+Tensor.real = property(lambda self: self)  # type: ignore[attr-defined]
+Tensor.imag = property(_imaginary)  # type: ignore[attr-defined]
+
+
+@op("real", method=False)
+@_entered("real")
+def real(input: Tensor) -> Tensor:
+    return input.real  # type: ignore[attr-defined, no-any-return]
+
+
+@op("imag", method=False)
+@_entered("imag")
+def imag(input: Tensor) -> Tensor:
+    return input.imag  # type: ignore[attr-defined, no-any-return]
