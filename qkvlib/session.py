@@ -5,13 +5,14 @@ from __future__ import annotations
 import builtins
 import gc
 import math
+import operator
 import os
 import random
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -36,12 +37,23 @@ def put_back(left: list[str]) -> Iterator[None]:
     try:
         yield
     finally:
-        for setting, was in zip(_SETTINGS, were, strict=True):
-            with suppress(Exception):  # one that cannot be put back keeps no other from it
-                if not _same(setting.read(), was):
-                    setting.write(was)
-                    left.append(setting.words)
+        left.extend(
+            setting.words
+            for setting, was in zip(_SETTINGS, were, strict=True)
+            if _was_put_back(setting, was)
+        )
         left.extend(f"`{name}` is not torch's own from then on" for name in torch_itself.restore())
+
+
+def _was_put_back(setting: _Setting, was: Any) -> bool:
+    """Whether it had changed, and is as it was again."""
+    try:
+        if _same(setting.read(), was):
+            return False
+        setting.write(was)
+    except Exception:  # one that cannot be put back keeps no other from it
+        return False
+    return True
 
 
 @contextmanager
@@ -88,7 +100,11 @@ def _same(one: Any, other: Any) -> bool:
     if isinstance(one, (list, tuple)):
         return len(one) == len(other) and all(map(_same, one, other))
     if isinstance(one, dict):
-        return list(one) == list(other) and all(map(_same, one.values(), other.values()))
+        if list(one) != list(other):
+            return False
+        # A module's names, all of them as they were: that is quick to see.
+        values = one.values(), other.values()
+        return all(map(operator.is_, *values)) or all(map(_same, *values))
     return type(one) in _PLAIN and bool(one == other)
 
 
@@ -227,7 +243,7 @@ def _set_environment(was: tuple[Any, dict[Any, Any]]) -> None:
 # Those that somebody could have set: to ask for all of them takes longer than most calls.
 _SIGNALS = [
     getattr(signal, name)
-    for name in ("SIGINT", "SIGTERM", "SIGALRM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGCHLD")
+    for name in ("SIGINT", "SIGTERM", "SIGALRM", "SIGCHLD")
     if hasattr(signal, name)
 ]
 

@@ -290,7 +290,9 @@ def _what_is_known(
     with suppress(Exception):  # what cannot be computed with has still been right elsewhere
         if all_returned:
             every = [case.inputs for case in cases]
-            found += probes.ignored_inputs(value, on_copies(exercise), exercise.arguments, every)
+            given = [reply.value for reply in replies if isinstance(reply, Returned)]
+            own = on_copies(exercise)
+            found += probes.ignored_inputs(value, own, exercise.arguments, every, given)
             found += probes.sentences(failures, exercise.arguments, exercise.returns)
     if right:
         found.append(f"It is right in {len(right)} of {len(cases)} cases, for example: {right[0]}.")
