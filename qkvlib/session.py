@@ -187,19 +187,23 @@ def _set_shown(options: dict[str, Any]) -> None:
     vars(torch._tensor_str.PRINT_OPTS).update(options)
 
 
-_TORCHS_INSIDE = (
-    # First what stands between us and torch's functions: the others are asked and set by those.
-    _Setting(_modes, _set_modes, "a mode of torch's stays switched on"),
-    _Setting(_device, _set_device, "new tensors are on another device from then on"),
-    _Setting(torch.is_inference_mode_enabled, _set_inference, "torch stays in inference mode"),
-    _Setting(_hooks, _set_hooks, "torch asks it about every tensor from then on"),
-    _Setting(_rounding, _set_rounding, "torch computes with other digits from then on"),
-    _Setting(_anomaly, lambda was: torch.autograd.set_detect_anomaly(*was),
-             "torch looks for anomalies from then on"),
-    _Setting(torch.are_deterministic_algorithms_enabled, torch.use_deterministic_algorithms,
-             "torch has other algorithms from then on"),
-    _Setting(_shown, _set_shown, "torch shows tensors otherwise from then on"),
-)  # fmt: skip
+def _torchs_inside() -> tuple[_Setting, ...]:
+    """What stands in torch's inside. The torch of a page has none."""
+    if not hasattr(torch._C, "_len_torch_function_stack"):
+        return ()
+    return (
+        # First what stands between us and torch's functions: the others need those.
+        _Setting(_modes, _set_modes, "a mode of torch's stays switched on"),
+        _Setting(_device, _set_device, "new tensors are on another device from then on"),
+        _Setting(torch.is_inference_mode_enabled, _set_inference, "torch stays in inference mode"),
+        _Setting(_hooks, _set_hooks, "torch asks it about every tensor from then on"),
+        _Setting(_rounding, _set_rounding, "torch computes with other digits from then on"),
+        _Setting(_anomaly, lambda was: torch.autograd.set_detect_anomaly(*was),
+                 "torch looks for anomalies from then on"),
+        _Setting(torch.are_deterministic_algorithms_enabled, torch.use_deterministic_algorithms,
+                 "torch has other algorithms from then on"),
+        _Setting(_shown, _set_shown, "torch shows tensors otherwise from then on"),
+    )  # fmt: skip
 
 
 # --- Python and NumPy ----------------------------------------------------------------------------
@@ -278,7 +282,7 @@ def _set_numpys(was: tuple[Any, Any]) -> None:
 
 
 _SETTINGS = (
-    *(_TORCHS_INSIDE if hasattr(torch._C, "_len_torch_function_stack") else ()),
+    *_torchs_inside(),
     _Setting(torch.is_grad_enabled, torch.set_grad_enabled, "gradients stay switched off"),
     _Setting(torch.get_default_dtype, torch.set_default_dtype,
              "new tensors have another dtype from then on"),
