@@ -9,7 +9,6 @@ import io
 import linecache
 import math
 import os
-import random
 import signal
 import sys
 import sysconfig
@@ -19,9 +18,9 @@ import traceback
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout, suppress
-from dataclasses import dataclass
-from functools import lru_cache
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
@@ -30,11 +29,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from qkvlib import torch_itself
-from qkvlib.plain import plain, readable, type_name
+from qkvlib.plain import is_one_of, plain, readable, type_name
+from qkvlib.session import call_and_come_back, put_back
 
 _MOST_PRINTED = 1_000  # letters that are kept
 _LONGEST_MESSAGE = 1_000
+_MOST_RESULTS = 100
 _TRACEBACK: Any = vars(BaseException)["__traceback__"]
 
 
@@ -105,7 +105,7 @@ def call(
     The copies keep their strides, because a tensor that is not stored row by row is a case of its
     own. What the function prints is kept in place of shown, because a check calls it a dozen times.
     """
-    if issubclass(type(function), Elsewhere):
+    if is_one_of(function, Elsewhere):
         return function.reply(inputs)  # type: ignore[attr-defined]
     copies = tuple(_copy(value) for value in inputs)
     held = tuple(_held(value) for value in copies)
@@ -114,32 +114,58 @@ def call(
         with (
             warnings.catch_warnings(),
             redirect_stdout(printed),
+            redirect_stderr(printed),
             put_back(left),
             _nobody_types(),
         ):
             warnings.simplefilter("ignore")
-            value = _in_time(function, copies, seconds)
-    except RemoteError as error:
-        return Raised(error.kind, error.message, error.line)
+            value = _in_time(partial(_heard, function), copies, seconds)
+        if type(value) is Raised:  # the function's own value is asked nothing
+            return replace(value, printed=printed.text)
+        return _returned(value, inputs, copies, held, printed.text, left)
     except TookTooLong:
         words = f"not done after {seconds:g} seconds"
         return Raised("TookTooLong", words, "", printed.text)
     except (KeyboardInterrupt, Interruption):
         raise
+    except BaseException as error:  # on the way back, as from what a function leaves behind
+        return Raised(type_name(type(error)), "(its message cannot be shown)", "", printed.text)
+
+
+def _heard(function: Callable[..., Any], *inputs: Any) -> Any:
+    """What the function gives, or how it raised. Its exception is asked for its words here, while
+    the time is watched and the session guarded: to say them, it may run anything."""
+    try:
+        return call_and_come_back(function, inputs)
+    except RemoteError as error:
+        return Raised(error.kind, error.message, error.line)
+    except (KeyboardInterrupt, Interruption, TookTooLong):
+        raise
     except BaseException as error:  # a learner's own may derive from anything
         line = _own_line(_TRACEBACK.__get__(error))  # it may give out another, or none
-        return Raised(type_name(type(error)), _message(error), line, printed.text)
-    if any(isinstance(part, (np.ndarray, np.generic)) for part in _parts(value)):
+        return Raised(type_name(type(error)), _message(error), line)
+
+
+def _returned(
+    value: Any,
+    inputs: tuple[Any, ...],
+    copies: tuple[Any, ...],
+    held: tuple[Any, ...],
+    printed: str,
+    left: list[str],
+) -> Returned:
+    """What came back and what became of the inputs, all of it plain."""
+    if any(is_one_of(part, np.ndarray, np.generic) for part in _parts(value)):
         left.append("its result is NumPy's, not torch's")
     after = tuple(plain(value) for value in copies)
     changed = tuple(i for i, (was, now) in enumerate(zip(inputs, after, strict=True))
                     if not _same(was, now))  # fmt: skip
-    return Returned(plain(value), tuple(map(plain, held)), changed, printed.text, tuple(left))
+    return Returned(plain(value), tuple(map(plain, held)), changed, printed, tuple(left))
 
 
 def ask_ahead(function: Callable[..., Any], many: Sequence[tuple[Any, ...]]) -> None:
     """Calls with these inputs come next: a function that runs elsewhere may begin with them."""
-    if issubclass(type(function), Elsewhere):
+    if is_one_of(function, Elsewhere):
         function.ask_ahead(many)  # type: ignore[attr-defined]
 
 
@@ -162,11 +188,11 @@ def call_own(program: Callable[..., Any], inputs: tuple[Any, ...]) -> Returned |
 def _in_time(function: Callable[..., Any], inputs: tuple[Any, ...], seconds: float | None) -> Any:
     """What the function gives, where it does so in time, else TookTooLong."""
     if seconds is None or not _has_threads():
-        return function(*inputs)
+        return call_and_come_back(function, inputs)
     if not _can_be_woken():
         return _in_a_thread(function, inputs, seconds)
     with time_limit(seconds):
-        return function(*inputs)
+        return call_and_come_back(function, inputs)
 
 
 def _in_a_thread(function: Callable[..., Any], inputs: tuple[Any, ...], seconds: float) -> Any:
@@ -182,7 +208,7 @@ def _in_a_thread(function: Callable[..., Any], inputs: tuple[Any, ...], seconds:
         try:
             with time_limit(seconds) as limit:
                 limits.extend([limit] if limit else [])
-                value = function(*inputs)
+                value = call_and_come_back(function, inputs)
             came.append((value, None))
         except BaseException as error:
             came.append((None, error))
@@ -218,8 +244,9 @@ def _nobody_types() -> Iterator[None]:
 
 
 def _parts(value: Any) -> tuple[Any, ...]:
-    """The results, where there are several, and else the one."""
-    return tuple(value) if type(value) in (list, tuple) else (value,)
+    """The results, where there are several (the first of them, if somebody made a million), and
+    else the one."""
+    return tuple(value[:_MOST_RESULTS]) if type(value) in (list, tuple) else (value,)
 
 
 class _Paper(io.TextIOBase):
@@ -237,48 +264,11 @@ class _Paper(io.TextIOBase):
         """It stays open."""
 
 
-@contextmanager
-def put_back(left: list[str]) -> Iterator[None]:
-    """Put back what belongs to all of the session; `left` gets what had changed."""
-    grad, dtype = torch.is_grad_enabled(), torch.get_default_dtype()
-    threads = torch.get_num_threads()
-    numpys = np.geterr(), np.get_printoptions()
-    try:
-        yield
-    finally:
-        if torch.is_grad_enabled() != grad:
-            left.append(f"gradients stay switched {'off' if grad else 'on'}")
-            torch.set_grad_enabled(grad)
-        if torch.get_default_dtype() != dtype:
-            left.append("new tensors have another dtype from then on")
-            torch.set_default_dtype(dtype)
-        if torch.get_num_threads() != threads:
-            left.append("torch has another number of threads from then on")
-            torch.set_num_threads(threads)
-        if (np.geterr(), np.get_printoptions()) != numpys:
-            left.append("NumPy has other settings from then on")
-            np.seterr(**numpys[0])
-            np.set_printoptions(**numpys[1])
-        left.extend(f"`{name}` is not torch's own from then on" for name in torch_itself.restore())
-
-
-@contextmanager
-def seeds_kept() -> Iterator[None]:
-    """Whatever is drawn or seeded inside, the session draws the same afterwards."""
-    seeds = torch.get_rng_state(), random.getstate(), np.random.get_state()
-    try:
-        yield
-    finally:
-        torch.set_rng_state(seeds[0])
-        random.setstate(seeds[1])
-        np.random.set_state(seeds[2])
-
-
 def _message(error: BaseException) -> str:
     """The beginning of what an exception says of itself, where it says anything."""
     try:
         words = plain(str(error))
-    except (KeyboardInterrupt, Interruption):
+    except (KeyboardInterrupt, Interruption, TookTooLong):
         raise
     except BaseException:
         return "(its message cannot be shown)"
@@ -323,7 +313,10 @@ def _same(was: Any, now: Any) -> bool:
     was, now = was.detach(), now.detach()
     if was.shape != now.shape:
         return False
-    return torch.equal(was, now) or torch.equal(was.nan_to_num(), now.nan_to_num())
+    try:
+        return torch.equal(was, now) or torch.equal(was.nan_to_num(), now.nan_to_num())
+    except Exception:  # it has become one that cannot be compared
+        return False
 
 
 @contextmanager

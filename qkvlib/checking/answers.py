@@ -6,7 +6,6 @@ import functools
 from dataclasses import replace
 from typing import Any
 
-from qkvlib.calling import put_back
 from qkvlib.checking import going_on
 from qkvlib.checking.cases import drawn_cases
 from qkvlib.checking.shown import Verdict
@@ -15,6 +14,7 @@ from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.kit.comparison import as_expected
 from qkvlib.exercises.kit.exercise import Answer
 from qkvlib.plain import plain
+from qkvlib.session import put_back
 
 
 def judge(

@@ -40,6 +40,8 @@ class DrawnCases:
 
     def shifts(self, number: int) -> Shifts:
         """How far rounding may move the result of a case."""
+        if self.cases[number].exact:
+            return None
         if number not in self._shifts:
             pair = self.cases[number], self.expected[number]
             self._shifts[number] = _shifts(self.exercise, *pair)

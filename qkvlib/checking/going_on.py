@@ -15,10 +15,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from qkvlib.calling import Returned, call, seeds_kept
+from qkvlib.calling import Returned, call
 from qkvlib.checking.cases import drawn_cases, expected_of, what_counts
 from qkvlib.exercises.kit.comparison import difference
 from qkvlib.exercises.kit.exercise import Answer, Case, Exercise
+from qkvlib.plain import plain
+from qkvlib.session import seeds_kept
 
 _CASES, _SECONDS = 4, 3.0
 
@@ -145,22 +147,20 @@ def _lets_gradients_back(exercise: Exercise, function: Answer, case: Case) -> bo
 
 def _gradients(program: Answer, case: Case) -> tuple[Tensor, ...] | None:
     """The gradients of all inputs, of a sum in which each number of the result has its weight."""
-    inputs = _each(lambda x: x.detach().requires_grad_(), case.inputs)
-    with torch.enable_grad():
-        reply = call(program, inputs, _SECONDS)
-    if not isinstance(reply, Returned):
-        return None
-    ends = [part for part in _tensors(reply.value) if part.requires_grad]
-    starts = [part for part in _tensors(reply.inputs) if part.requires_grad]
-    if not ends:
-        return None
-    weighed = [torch.linspace(1, 2, end.numel()).view_as(end) * end for end in ends]
-    try:
-        # torch.autograd.grad would load sympy for it, which takes a second.
-        torch.cat([part.flatten() for part in weighed]).sum().backward()
-    except RuntimeError:  # something was written over that the way back needs
-        return None
-    return tuple(torch.zeros_like(x) if x.grad is None else x.grad for x in starts)
+
+    def back(*inputs: Any) -> Any:
+        starts = [part for part in _tensors(inputs) if part.requires_grad]
+        with torch.enable_grad():
+            ends = [part for part in _tensors(plain(program(*inputs))) if part.requires_grad]
+            # torch.autograd.grad would load sympy for it, which takes a second.
+            weighed = [torch.linspace(1, 2, end.numel()).view_as(end) * end for end in ends]
+            torch.cat([part.flatten() for part in weighed]).sum().backward()
+        return tuple(torch.zeros_like(x) if x.grad is None else x.grad for x in starts)
+
+    # The way back runs code of the learner's, too: it raises where nothing leads back, and where
+    # something was written over that is needed.
+    reply = call(back, _each(lambda x: x.detach().requires_grad_(), case.inputs), _SECONDS)
+    return reply.value if isinstance(reply, Returned) else None
 
 
 def _tensors(value: Any) -> list[Tensor]:

@@ -110,16 +110,17 @@ def ignored_inputs(
     reference: Callable[..., Any],
     names: Sequence[str],
     cases: Sequence[tuple[Any, ...]],
+    found: Sequence[Any],
 ) -> Iterator[str]:
-    """The inputs that the reference's result depends on, and the result of `call` in no case."""
-    found: dict[int, Any] = {}  # by case, as far as it has been asked
+    """The inputs that the reference's result depends on, and the result of `call` in no case.
+
+    `found` is what `call` gives for the cases as they are.
+    """
     for i, name in enumerate(names):
         matters = False
         for number, inputs in enumerate(cases):
             if i >= len(inputs) or not isinstance(inputs[i], Tensor) or not inputs[i].numel():
                 continue
-            if number not in found:
-                found[number] = call(inputs)
             others = [(*inputs[:i], value, *inputs[i + 1 :]) for value in _others(inputs[i])]
             if any(not _same(found[number], call(changed)) for changed in others):
                 break

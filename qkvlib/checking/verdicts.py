@@ -13,7 +13,7 @@ from typing import Any
 
 from torch import Tensor
 
-from qkvlib.calling import Raised, Returned, ask_ahead, call, seeds_kept
+from qkvlib.calling import Raised, Returned, ask_ahead, call
 from qkvlib.checking.cases import DrawnCases, drawn_cases, on_copies, what_counts
 from qkvlib.checking.errors import in_plain_words
 from qkvlib.checking.shown import Evidence, Verdict
@@ -22,11 +22,13 @@ from qkvlib.exercises.kit.comparison import (
     alike,
     as_expected,
     difference,
+    kind_of,
     remark,
     show,
     show_apart,
 )
 from qkvlib.exercises.kit.exercise import Answer, Case, Exercise, Mistake
+from qkvlib.session import seeds_kept
 
 Reply = Returned | Raised
 
@@ -65,13 +67,17 @@ def _verdict(drawn: DrawnCases, function: Callable[..., Any], seconds: float | N
             remarks, care = _remarks(exercise, reply, expected[i])
             said, needs_care = said or remarks, needs_care or care
             continue
-        replies = _all_replies(function, drawn.cases, seconds, reply)
-        known = _name_the_mistake(drawn, replies, function, seconds)
-        if known is None and isinstance(reply, Returned):
-            words = "\n".join([words, *_what_is_known(drawn, function, seconds, replies)])
+        known, evidence = None, None
+        # Nothing is said of a value that cannot be looked at, and the verdict stands.
+        with suppress(Exception):
+            evidence = _evidence(exercise, case, reply, expected[i])
+            replies = _all_replies(function, drawn.cases, seconds, reply)
+            known = _name_the_mistake(drawn, replies, function, seconds)
+            if known is None and isinstance(reply, Returned):
+                words = "\n".join([words, *_what_is_known(drawn, function, seconds, replies)])
         return Verdict(
             name, "raised" if isinstance(reply, Raised) else "wrong", 0, exercise.points,
-            words, known, _evidence(exercise, case, reply, expected[i]),
+            words, known, evidence,
         )  # fmt: skip
     words = "\n".join([f"`{name}` is right.", *said])
     points = exercise.points
@@ -90,7 +96,12 @@ def _is_untouched(reply: Reply) -> bool:
 def complaint(drawn: DrawnCases, number: int, reply: Reply) -> str | None:
     """What is wrong with the reply to one of the cases, or None."""
     shifts = partial(drawn.shifts, number)
-    return _complaint(drawn.exercise, drawn.cases[number], reply, drawn.expected[number], shifts)
+    case, expected = drawn.cases[number], drawn.expected[number]
+    try:
+        return _complaint(drawn.exercise, case, reply, expected, shifts)
+    except Exception:  # a value can be strange in more ways than there are names for
+        value = reply.value if isinstance(reply, Returned) else None
+        return f"Your function returned {kind_of(value)}, which does not fit here."
 
 
 def _complaint(
@@ -276,12 +287,12 @@ def _what_is_known(
         return reply.value if isinstance(reply, Returned) else None
 
     found = list[str]()
-    # A tensor can be strange in more ways than there are names for: nothing is said of one that
-    # cannot be computed with, and the verdict stands.
-    with suppress(Exception):
+    with suppress(Exception):  # what cannot be computed with has still been right elsewhere
         if all_returned:
             every = [case.inputs for case in cases]
-            found += probes.ignored_inputs(value, on_copies(exercise), exercise.arguments, every)
+            given = [reply.value for reply in replies if isinstance(reply, Returned)]
+            own = on_copies(exercise)
+            found += probes.ignored_inputs(value, own, exercise.arguments, every, given)
             found += probes.sentences(failures, exercise.arguments, exercise.returns)
     if right:
         found.append(f"It is right in {len(right)} of {len(cases)} cases, for example: {right[0]}.")

@@ -31,6 +31,9 @@ CUTS = (
     ("torch.randn(2, 64, 16,", "torch.randn(2, 1, 16,"),
     ("for seed in range(1, 5)", "for seed in range(1, 1)"),
     ("steps=250, n_seeds=10", "steps=250, n_seeds=2"),
+    ("torch.randn(1000, 3, generator", "torch.randn(10, 3, generator"),
+    ("len(word) == 7][:300]", "len(word) == 7][:3]"),
+    ("[::60][:100]", "[::60][:3]"),
 )
 
 

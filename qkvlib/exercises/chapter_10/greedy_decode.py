@@ -56,7 +56,7 @@ def greedy_decode(
 def _next(
     tokens: list[int], memory: Tensor, table: Tensor, w_self: Three | None,
     w_cross: Three | None, w_out: Tensor, adds: tuple[bool, bool] = (True, True),
-    causal: bool = True,
+    causal: bool = True, sees_all: bool = True,
 ) -> Tensor:  # fmt: skip
     x = table[torch.tensor(tokens)]
     if w_self is not None:
@@ -64,7 +64,10 @@ def _next(
         q, k, v = attention.project_qkv(x, *w_self)
         x = adds[0] * x + attention.scaled_dot_product_attention(q, k, v, mask)[0]
     if w_cross is not None:
-        x = adds[1] * x + attention.cross_attention(x, memory, *w_cross)[0]
+        seen = torch.ones(len(x), len(memory), dtype=torch.bool)
+        q, k, v = x @ w_cross[0], memory @ w_cross[1], memory @ w_cross[2]
+        seen = seen if sees_all else seen.tril()
+        x = adds[1] * x + attention.scaled_dot_product_attention(q, k, v, seen)[0]
     return x @ w_out
 
 
@@ -83,8 +86,9 @@ def cases(generator: torch.Generator) -> list[Case]:
             stop = written[stops_after]
         return memory, table, w_self, w_cross, w_out, start, stop, longest
 
-    def where_the_root_counts(m: int, of_self: bool) -> Any:
-        """A decoder that writes something else without the root of d_k: not every one does."""
+    def where_it_counts(m: int, of_self: bool) -> Any:
+        """A decoder that writes something else without the root of d_k, and with a causal mask over
+        the memory: not every one does."""
         decode: Any = greedy_decode
         while True:
             memory, table, *both, w_out, start, stop, longest = case(m, 8, 20, 10, None)
@@ -92,7 +96,9 @@ def cases(generator: torch.Generator) -> list[Case]:
             mixed = [sharp[0], both[1]] if of_self else [both[0], sharp[1]]
             ends = w_out, start, stop, longest
             written = decode(memory, table, *both, *ends)
-            if all(decode(memory, table, *w, *ends) != written for w in (sharp, mixed)):
+            if any(decode(memory, table, *w, *ends) == written for w in (sharp, mixed)):
+                continue
+            if causal_over_the_memory.program(memory, table, *both, *ends) != written:
                 return memory, table, *both, *ends
 
     return [
@@ -101,8 +107,8 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("it stops at once", case(3, 5, 8, 6, 0)),
         Case("it may stop after a token", case(5, 6, 15, 8, 1)),
         Case("it may stop after three", case(4, 8, 20, 8, 3)),
-        Case("10 tokens at most", where_the_root_counts(6, True)),
-        Case("10 tokens at most, another decoder", where_the_root_counts(5, False)),
+        Case("10 tokens at most", where_it_counts(6, True)),
+        Case("10 tokens at most, another decoder", where_it_counts(5, False)),
     ]
 
 
@@ -241,6 +247,18 @@ def second_not_added(memory: Tensor, table: Tensor, w_self: Three, w_cross: Thre
                      start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
     parts = memory, table, w_self, w_cross, w_out
     return _write(-1, start, stop, longest, *parts, adds=(True, False))
+
+
+@exercise.mistake(
+    "Your causal mask is over the memory, too: the first token sees only the first row of it. "
+    "All of the memory was there before the first token.",
+    "Which rows of the memory may the first token look at?",
+)
+def causal_over_the_memory(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three,
+                           w_out: Tensor, start: int, stop: int, longest: int,
+                           ) -> list[int]:  # fmt: skip
+    parts = memory, table, w_self, w_cross, w_out
+    return _write(-1, start, stop, longest, *parts, sees_all=False)
 
 
 @exercise.mistake(

@@ -43,10 +43,12 @@ def cases(generator: torch.Generator) -> list[Case]:
         return (below + float(ordered[kept - 1])) / 2
 
     four, five, six, sure, flat = drawn(4), drawn(5), drawn(6), drawn(7, 4.0), drawn(7, 0.5)
+    halves = torch.tensor([0.125, 0.5, 0.25, 0.0625, 0.0625])  # exact in binary, too
     small = torch.tensor([0.125, 0.5, 0.25, 0.075, 0.05])
     return [
         Case("five that are easy to add up, and two of them are needed", (small, 0.6)),
         Case("the same, and three are needed", (small, 0.8)),
+        Case("the first two have p exactly", (halves, 0.75), exact=True),
         Case("the likeliest alone has more than p", (small, 0.3)),
         # here those that each have less than p are not those that `sort` puts first
         Case("five that are nearly alike, and three are needed",
@@ -223,6 +225,15 @@ def nothing_left_out(probabilities: Tensor, p: float) -> Tensor:
 def one_too_many(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
     return _put_back(sorted_ * (sorted_.cumsum(0) - sorted_ - _before(sorted_) < p), order)
+
+
+@exercise.mistake(
+    "Where some have p exactly, you leave in one more. At least p is enough.",
+    "With 0.5 and 0.25, and p = 0.75: is a third one needed?",
+)
+def one_more_than_enough(probabilities: Tensor, p: float) -> Tensor:
+    sorted_, order = probabilities.sort(descending=True)
+    return _put_back(sorted_ * (sorted_.cumsum(0) - sorted_ <= p), order)
 
 
 @exercise.mistake(

@@ -19,7 +19,8 @@ _TOLERANCE = {torch.float64: 1e-6, torch.float32: 1e-4}
 # Where large numbers cancel, rounding alone moves a result further than that: by so many times as
 # much as the last digits of the inputs do.
 _SHIFTS = 4.0
-# A result of more numbers can be `expand`ed from a few, and fill the memory where it is copied.
+# A result of more numbers can be `expand`ed from a few, and fill the memory where it is copied: the
+# right ones are small.
 _MOST_SHOWN = 1_000_000
 _MOST_PARTS = 100
 
@@ -88,7 +89,9 @@ def _stacked(parts: Any, dtype: torch.dtype, ndim: int) -> Any:
     try:
         if ndim and isinstance(parts, (tuple, list)):
             rows = [_stacked(part, dtype, ndim - 1) for part in parts]
-            return torch.stack(rows) if all(isinstance(row, Tensor) for row in rows) else parts
+            if not all(isinstance(row, Tensor) for row in rows):
+                return parts
+            return torch.stack(rows) if sum(row.numel() for row in rows) <= _MOST_SHOWN else parts
         if type(parts) in (int, float) and not ndim:
             return torch.tensor(parts, dtype=dtype)
     except Exception:  # tensors that cannot lie beside each other, numbers that no tensor holds

@@ -20,10 +20,15 @@ Program = TypeVar("Program", bound=Answer)
 
 @dataclass(frozen=True)
 class Case:
-    """One call of the learner's function. `what` says in words what is special about it."""
+    """One call of the learner's function. `what` says in words what is special about it.
+
+    Where something is decided by numbers that are equal, the case is `exact`: they are so in binary
+    too, and to move their last digits would decide it otherwise.
+    """
 
     what: str
     inputs: tuple[Any, ...]
+    exact: bool = False
 
 
 Cases = Callable[[torch.Generator], list[Case]]

@@ -1,0 +1,300 @@
+"""What belongs to all of a session: noted before a stranger's function runs, put back after it."""
+
+from __future__ import annotations
+
+import builtins
+import gc
+import math
+import operator
+import os
+import random
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from qkvlib import torch_itself
+
+
+class _Setting(NamedTuple):
+    """Something that is one for all. `words` say of a function that it leaves it changed."""
+
+    read: Callable[[], Any]
+    write: Callable[[Any], object]
+    words: str
+
+
+@contextmanager
+def put_back(left: list[str]) -> Iterator[None]:
+    """Put back what belongs to all of the session; `left` gets what had changed."""
+    were = [setting.read() for setting in _SETTINGS]
+    try:
+        yield
+    finally:
+        left.extend(
+            setting.words
+            for setting, was in zip(_SETTINGS, were, strict=True)
+            if _was_put_back(setting, was)
+        )
+        left.extend(f"`{name}` is not torch's own from then on" for name in torch_itself.restore())
+
+
+def _was_put_back(setting: _Setting, was: Any) -> bool:
+    """Whether it had changed, and is as it was again."""
+    try:
+        if _same(setting.read(), was):
+            return False
+        setting.write(was)
+    except Exception:  # one that cannot be put back keeps no other from it
+        return False
+    return True
+
+
+@contextmanager
+def seeds_kept() -> Iterator[None]:
+    """Whatever is drawn or seeded inside, the session draws the same afterwards."""
+    seeds = torch.get_rng_state(), random.getstate(), np.random.get_state()
+    try:
+        yield
+    finally:
+        torch.set_rng_state(seeds[0])
+        random.setstate(seeds[1])
+        np.random.set_state(seeds[2])
+
+
+def call_and_come_back(function: Callable[..., Any], inputs: tuple[Any, ...]) -> Any:
+    """Call it, and let go at once of what would follow us on the way back: a profiler of its own,
+    which is told of all that we do, and a limit that leaves no room to do it."""
+    profiler, tracer, depth = sys.getprofile(), sys.gettrace(), sys.getrecursionlimit()
+    try:
+        return function(*inputs)
+    finally:
+        for _ in range(3):
+            try:
+                sys.setrecursionlimit(depth)
+                if sys.getprofile() is not profiler:
+                    sys.setprofile(profiler)
+                if sys.gettrace() is not tracer:
+                    sys.settrace(tracer)
+                break
+            except BaseException:  # the profiler hears of this, too: Python drops one that raises
+                continue
+
+
+_PLAIN = frozenset({bool, int, float, str, bytes, torch.dtype, torch.device})
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether they are the same objects, or plain values that are equal. A stranger's are not asked
+    what they equal."""
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, (list, tuple)):
+        return len(one) == len(other) and all(map(_same, one, other))
+    if isinstance(one, dict):
+        if list(one) != list(other):
+            return False
+        # A module's names, all of them as they were: that is quick to see.
+        values = one.values(), other.values()
+        return all(map(operator.is_, *values)) or all(map(_same, *values))
+    return type(one) in _PLAIN and bool(one == other)
+
+
+# --- torch ---------------------------------------------------------------------------------------
+
+
+def _modes() -> tuple[list[Any], list[Any]]:
+    """What stands between whoever calls one of torch's functions and the function."""
+    c: Any = torch._C
+    return (
+        [c._get_function_stack_at(i) for i in range(c._len_torch_function_stack())],
+        [c._get_dispatch_stack_at(i) for i in range(c._len_torch_dispatch_stack())],
+    )
+
+
+def _set_modes(modes: tuple[list[Any], list[Any]]) -> None:
+    c: Any = torch._C
+    for _ in range(c._len_torch_function_stack()):
+        c._pop_torch_function_stack()
+    for _ in range(c._len_torch_dispatch_stack()):
+        c._pop_torch_dispatch_stack(None)
+    for mode in modes[0]:
+        c._push_on_torch_function_stack(mode)
+    for mode in modes[1]:
+        c._push_on_torch_dispatch_stack(mode)
+
+
+def _device() -> Any:
+    """What makes new tensors on another device; it is one of the modes, too."""
+    return getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None)
+
+
+def _set_device(context: Any) -> None:
+    torch._GLOBAL_DEVICE_CONTEXT.device_context = context
+
+
+# Torch has no word that leaves the inference mode, but a mode of its own in which it is off.
+_NO_INFERENCE: list[Any] = []
+
+
+def _set_inference(on: bool) -> None:
+    _NO_INFERENCE.append(torch._C._InferenceMode(on))
+
+
+def _hooks() -> Any:
+    """What is asked about every tensor that torch keeps for the way back."""
+    return torch._C._autograd._top_saved_tensors_default_hooks(True)
+
+
+def _set_hooks(hooks: Any) -> None:
+    inner: Any = torch._C._autograd
+    while not _same(_hooks(), hooks) and _hooks() is not None:
+        inner._pop_saved_tensors_default_hooks()
+
+
+def _rounding() -> tuple[Any, ...]:
+    """Whether torch computes with fewer digits than it is given, and how it shows them."""
+    return (
+        torch.is_autocast_enabled("cpu"),
+        torch.get_autocast_dtype("cpu"),
+        torch.get_float32_matmul_precision(),
+    )
+
+
+def _set_rounding(was: tuple[Any, ...]) -> None:
+    torch.set_autocast_enabled("cpu", was[0])
+    torch.set_autocast_dtype("cpu", was[1])
+    torch.set_float32_matmul_precision(was[2])
+
+
+def _anomaly() -> tuple[bool, bool]:
+    return torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled()
+
+
+def _shown() -> dict[str, Any]:
+    return dict(vars(torch._tensor_str.PRINT_OPTS))
+
+
+def _set_shown(options: dict[str, Any]) -> None:
+    vars(torch._tensor_str.PRINT_OPTS).update(options)
+
+
+def _torchs_inside() -> tuple[_Setting, ...]:
+    """What stands in torch's inside. The torch of a page has none."""
+    if not hasattr(torch._C, "_len_torch_function_stack"):
+        return ()
+    return (
+        # First what stands between us and torch's functions: the others need those.
+        _Setting(_modes, _set_modes, "a mode of torch's stays switched on"),
+        _Setting(_device, _set_device, "new tensors are on another device from then on"),
+        _Setting(torch.is_inference_mode_enabled, _set_inference, "torch stays in inference mode"),
+        _Setting(_hooks, _set_hooks, "torch asks it about every tensor from then on"),
+        _Setting(_rounding, _set_rounding, "torch computes with other digits from then on"),
+        _Setting(_anomaly, lambda was: torch.autograd.set_detect_anomaly(*was),
+                 "torch looks for anomalies from then on"),
+        _Setting(torch.are_deterministic_algorithms_enabled, torch.use_deterministic_algorithms,
+                 "torch has other algorithms from then on"),
+        _Setting(_shown, _set_shown, "torch shows tensors otherwise from then on"),
+    )  # fmt: skip
+
+
+# --- Python and NumPy ----------------------------------------------------------------------------
+
+
+def _names_of(module: ModuleType, *names: str) -> _Setting:
+    """A module's functions, all or these: a stranger may have put others in their place."""
+
+    def read() -> dict[str, Any]:
+        own = vars(module)
+        return {name: own.get(name) for name in names} if names else own.copy()
+
+    def write(was: dict[str, Any]) -> None:
+        if not names:
+            for name in vars(module).keys() - was.keys():
+                delattr(module, name)
+        for name, own in was.items():
+            setattr(module, name, own)
+
+    return _Setting(read, write, f"`{module.__name__}` holds other things from then on")
+
+
+# Reading it by its own ways decodes all of it, which takes a hundred times as long.
+_ENVIRON = os.environ
+_INSIDE: dict[Any, Any] = vars(os.environ)["_data"]
+
+
+def _environment() -> tuple[Any, dict[Any, Any]]:
+    return os.environ, _INSIDE.copy()
+
+
+def _set_environment(was: tuple[Any, dict[Any, Any]]) -> None:
+    vars(os)["environ"] = was[0]
+    for name in list(_ENVIRON):
+        if _ENVIRON.encodekey(name) not in was[1]:
+            del _ENVIRON[name]
+    for key, value in was[1].items():
+        _ENVIRON[_ENVIRON.decodekey(key)] = _ENVIRON.decodevalue(value)
+
+
+# Those that somebody could have set: to ask for all of them takes longer than most calls.
+_SIGNALS = [
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGALRM", "SIGCHLD")
+    if hasattr(signal, name)
+]
+
+
+def _handlers() -> list[Any]:
+    alarm = bool(signal.getitimer(signal.ITIMER_REAL)[0]) if hasattr(signal, "getitimer") else False
+    return [alarm, *map(signal.getsignal, _SIGNALS)]
+
+
+def _set_handlers(was: list[Any]) -> None:
+    if hasattr(signal, "setitimer") and not was[0]:
+        signal.setitimer(signal.ITIMER_REAL, 0)  # else it would ring with nobody to hear it
+    if threading.current_thread() is threading.main_thread():
+        for number, handler in zip(_SIGNALS, was[1:], strict=True):
+            if signal.getsignal(number) is not handler and handler is not None:
+                signal.signal(number, handler)
+
+
+def _collector() -> tuple[Any, ...]:
+    return gc.isenabled(), gc.get_threshold(), list(gc.callbacks)
+
+
+def _set_collector(was: tuple[Any, ...]) -> None:
+    (gc.enable if was[0] else gc.disable)()
+    gc.set_threshold(*was[1])
+    gc.callbacks[:] = was[2]
+
+
+def _set_numpys(was: tuple[Any, Any]) -> None:
+    np.seterr(**was[0])
+    np.set_printoptions(**was[1])
+
+
+_SETTINGS = (
+    *_torchs_inside(),
+    _Setting(torch.is_grad_enabled, torch.set_grad_enabled, "gradients stay switched off"),
+    _Setting(torch.get_default_dtype, torch.set_default_dtype,
+             "new tensors have another dtype from then on"),
+    _Setting(torch.get_num_threads, torch.set_num_threads,
+             "torch has another number of threads from then on"),
+    _Setting(lambda: (np.geterr(), np.get_printoptions()), _set_numpys,
+             "NumPy has other settings from then on"),
+    _names_of(builtins),
+    _names_of(math),
+    _names_of(sys, "stdin", "stdout", "stderr", "excepthook", "displayhook", "unraisablehook"),
+    _Setting(os.getcwd, os.chdir, "Python works in another folder from then on"),
+    _Setting(_environment, _set_environment, "the environment is another one from then on"),
+    _Setting(_handlers, _set_handlers, "signals reach something else from then on"),
+    _Setting(_collector, _set_collector, "Python collects its garbage otherwise from then on"),
+)  # fmt: skip
