@@ -229,17 +229,19 @@ def _names_of(module: ModuleType, *names: str) -> _Setting:
 # Reading it by its own ways decodes all of it, which takes a hundred times as long.
 _ENVIRON = os.environ
 _INSIDE: dict[Any, Any] = vars(os.environ)["_data"]
+# Torch notes its folders there when it makes its first optimiser, whoever asked for that.
+_OF_TORCH = _ENVIRON.encodekey("TORCH")
 
 
 def _environment() -> tuple[Any, dict[Any, Any]]:
-    return os.environ, _INSIDE.copy()
+    own = {key: value for key, value in _INSIDE.items() if not key.startswith(_OF_TORCH)}
+    return os.environ, own
 
 
 def _set_environment(was: tuple[Any, dict[Any, Any]]) -> None:
     vars(os)["environ"] = was[0]
-    for name in list(_ENVIRON):
-        if _ENVIRON.encodekey(name) not in was[1]:
-            del _ENVIRON[name]
+    for key in _environment()[1].keys() - was[1].keys():
+        del _ENVIRON[_ENVIRON.decodekey(key)]
     for key, value in was[1].items():
         _ENVIRON[_ENVIRON.decodekey(key)] = _ENVIRON.decodevalue(value)
 

@@ -7,6 +7,7 @@ import gc
 import math
 import os
 import signal
+import subprocess
 import sys
 import time
 import warnings
@@ -235,11 +236,25 @@ def test_what_a_session_had_set_itself_stays() -> None:
     assert torch._C._len_torch_function_stack() == 0
 
 
-@pytest.mark.parametrize("name", ["sgd_step", "training_step"])
-def test_what_torch_itself_sets_when_it_is_first_used_is_no_deed(name: str) -> None:
-    """An optimiser loads much of torch with its first step; nothing is said of that."""
-    for answer in EXERCISES[name].alternatives:
-        assert not verdict(name, answer).needs_care
+def test_what_torch_itself_notes_when_it_is_first_used_is_no_deed() -> None:
+    """A first optimiser writes into the environment, in a process that has had none."""
+    code = """
+import os
+from qkvlib.checking import verdict
+from qkvlib.exercises import EXERCISES
+
+before = dict(os.environ)
+for answer in EXERCISES["sgd_step"].alternatives:
+    judged = verdict("sgd_step", answer)
+    assert not judged.needs_care, judged.message
+print([name for name in os.environ if name not in before])
+"""
+    environ = {name: of for name, of in os.environ.items() if not name.startswith("TORCH")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environ, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "TORCH" in done.stdout  # else this asks nothing
 
 
 # --- What looks at a value, and at an exception --------------------------------------------------

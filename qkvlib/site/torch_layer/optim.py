@@ -82,8 +82,8 @@ class Optimizer:
         raise NotInThisPage("`Optimizer.state_dict`")
 
 
-def _need(name: str, value: float) -> None:
-    if value < 0.0:
+def _need(name: str, value: float, holds: bool) -> None:
+    if not holds:
         raise ValueError(f"Invalid {name}: {value}")
 
 
@@ -93,8 +93,10 @@ class SGD(Optimizer):
     def __init__(self, params: Any, lr: float = 1e-3, momentum: float = 0, dampening: float = 0,
                  weight_decay: float = 0, nesterov: bool = False, *,
                  maximize: bool = False) -> None:  # fmt: skip
-        _need("learning rate", lr)
-        _need("momentum value", momentum)
+        # As torch's own: `not x < 0` lets a number that is none through, Adam's `x >= 0` does not.
+        _need("learning rate", lr, not lr < 0.0)
+        _need("momentum value", momentum, not momentum < 0.0)
+        _need("weight_decay value", weight_decay, not weight_decay < 0.0)
         super().__init__(params, {
             "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
             "nesterov": nesterov, "maximize": maximize,
@@ -119,11 +121,11 @@ class Adam(Optimizer):
     def __init__(self, params: Any, lr: float = 1e-3, betas: Any = (0.9, 0.999), eps: float = 1e-8,
                  weight_decay: float = 0, amsgrad: bool = False, *,
                  maximize: bool = False) -> None:  # fmt: skip
-        _need("learning rate", lr)
-        _need("epsilon value", eps)
+        _need("learning rate", lr, lr >= 0.0)
+        _need("epsilon value", eps, eps >= 0.0)
         for i, beta in enumerate(betas):
-            if not 0.0 <= beta < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
+            _need(f"beta parameter at index {i}", beta, 0.0 <= beta < 1.0)
+        _need("weight_decay value", weight_decay, weight_decay >= 0.0)
         if amsgrad:
             raise NotInThisPage("`amsgrad`")
         super().__init__(params, {
