@@ -73,6 +73,7 @@ widgets: .venv/ready-to-test
 proof: .venv/ready-to-test
 	@for where in node chromium firefox; do \
 		$(BIN)/python -m tests.proof $$where || exit 1; done
+	@$(BIN)/python -m tests.proof.learner
 
 experiments: .venv/ready-to-test
 	@$(BIN)/python -m tests.experiments

@@ -34,3 +34,29 @@ def test_a_page_that_says_something_else_is_listed() -> None:
     for what in ("outcome", "message", "mistake", "hints"):
         (line,) = differences([program], [record], [record | {what: "another"}])
         assert what in line
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (
+            "ValueError: too many values to unpack (expected 2)",
+            "ValueError: too many values to unpack (expected 2, got 3)",
+        ),
+        (
+            "There are 2 names on the left and more values on the right: each",
+            "There are 2 names on the left and 3 on the right: each",
+        ),
+    ],
+)
+def test_newer_words_of_pythons_are_no_difference_and_another_number_is(
+    older: str, newer: str
+) -> None:
+    program = Program("dot", "reference", "")
+    assert not list(differences([program], [{"message": older}], [{"message": newer}]))
+    assert list(
+        differences([program], [{"message": older}], [{"message": newer.replace("2", "4")}])
+    )
+    few = "There are 3 names on the left and 2 on the right: each value needs its name."
+    other = few.replace("and 2", "and 1")
+    assert list(differences([program], [{"message": few}], [{"message": other}]))

@@ -32,6 +32,10 @@ from qkvlib.session import seeds_kept
 _SLOWER = 20
 _FILE = "<your answer>"
 _ASKED_OF_A_NOTEBOOK = ("check", "hint")
+_THERE_IS = (
+    "This page has a small torch and Python's own library; in JupyterLab you can install what you "
+    "like"
+)
 
 Texts = tuple[str, ...]
 
@@ -173,6 +177,9 @@ class _Runs:
             self._owner.begins(self._exercise, self._count, self.seconds)
             try:
                 return function(*inputs, **named)
+            except ModuleNotFoundError as error:
+                error.msg = f"{error.msg}. {_THERE_IS}"
+                raise
             finally:
                 self._owner.ends()
                 sys.stdout = kept

@@ -28,8 +28,9 @@ Parts = tuple[Tensor, Tensor]
 class ComplexTensor(Tensor):
     """Complex numbers in a grid, as pairs in a grid with one more dimension."""
 
-    __slots__ = ("_pairs",)
+    __slots__ = ("_is_conj", "_pairs")
     _pairs: Tensor
+    _is_conj: bool
     _offset = 0
     _base = _hooks = None
 
@@ -76,6 +77,7 @@ class ComplexTensor(Tensor):
 
     @real.setter
     def real(self, value: Any) -> None:
+        _may_write(self)
         self._pairs[..., 0] = value
 
     @property
@@ -84,14 +86,18 @@ class ComplexTensor(Tensor):
 
     @imag.setter
     def imag(self, value: Any) -> None:
+        _may_write(self)
         self._pairs[..., 1] = value
 
+    def is_conj(self) -> bool:
+        return self._is_conj
+
     def detach(self) -> Tensor:
-        return of_pairs(self._pairs.detach())
+        return _seen(self, self._pairs.detach())
 
     @property
     def data(self) -> Tensor:
-        return of_pairs(self._pairs.data)
+        return _seen(self, self._pairs.data)
 
     @data.setter
     def data(self, value: Tensor) -> None:
@@ -114,16 +120,18 @@ class ComplexTensor(Tensor):
 
     def __getitem__(self, index: Any) -> Tensor:
         try:
-            return of_pairs(self._pairs[_of_both(index)])
+            return _seen(self, self._pairs[_of_both(index)])
         except IndexError as error:  # it counts a dimension that nobody sees
             here, there = (f"tensor of dimension {self.ndim + more}" for more in (0, 1))
             raise IndexError(str(error).replace(there, here)) from None
 
     @property
     def T(self) -> Tensor:
-        return of_pairs(self._pairs.permute(*range(self.ndim)[::-1], self.ndim))  # type: ignore[attr-defined]
+        order = range(self.ndim)[::-1]
+        return _seen(self, self._pairs.permute(*order, self.ndim))  # type: ignore[attr-defined]
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        _may_write(self)
         self._pairs[_of_both(index)] = as_complex(value, self.dtype)._pairs
 
 
@@ -138,7 +146,21 @@ def of_pairs(pairs: Tensor) -> ComplexTensor:
     """The complex numbers whose real and imaginary parts lie along the last dimension."""
     made: Any = object.__new__(ComplexTensor)
     made._pairs, made.shape, made.dtype = pairs, pairs.shape[:-1], of_parts(pairs.dtype)
+    made._is_conj = False
     return made
+
+
+def _seen(tensor: ComplexTensor, pairs: Tensor) -> ComplexTensor:
+    """A view of a tensor: what is seen of a conjugate is one, too."""
+    made = of_pairs(pairs)
+    made._is_conj = tensor._is_conj
+    return made
+
+
+def _may_write(tensor: ComplexTensor) -> None:
+    """In torch a conjugate shows other numbers, which would change with it. Here it is a copy."""
+    if tensor._is_conj:
+        raise NotInThisPage("Writing into conjugate complex numbers")
 
 
 def of_both(real: Tensor, imaginary: Tensor, name: str = "ComplexBackward0") -> ComplexTensor:
@@ -178,6 +200,7 @@ def filled_with(shape: tuple[int, ...], number: Any, kind: dtype) -> ComplexTens
 def write(tensor: Tensor, result: Tensor) -> Tensor:
     """Write over complex numbers."""
     assert isinstance(tensor, ComplexTensor)
+    _may_write(tensor)
     tensor._pairs.copy_(as_complex(result, tensor.dtype)._pairs)  # type: ignore[attr-defined]
     return tensor
 
@@ -245,9 +268,21 @@ def _negative(input: ComplexTensor) -> Tensor:
     return of_pairs(-input._pairs)
 
 
-@_entered("conj", "conj_physical", "resolve_conj")
+@_entered("conj")
 def _conjugate(input: ComplexTensor) -> Tensor:
+    made = _conjugate_now(input)
+    made._is_conj = not input._is_conj
+    return made
+
+
+@_entered("conj_physical")
+def _conjugate_now(input: ComplexTensor) -> ComplexTensor:
     return of_both(input.real, -input.imag, "ConjBackward0")
+
+
+@_entered("resolve_conj")
+def _resolved(input: ComplexTensor) -> Tensor:
+    return of_pairs(input._pairs)
 
 
 @_entered("exp")
@@ -331,7 +366,7 @@ def _clone(input: ComplexTensor) -> Tensor:
 
 @_entered("contiguous")
 def _contiguous(input: ComplexTensor) -> Tensor:
-    return of_pairs(input._pairs.contiguous())
+    return _seen(input, input._pairs.contiguous())
 
 
 @_entered("to", "type")
@@ -346,55 +381,55 @@ def _to(input: ComplexTensor, *args: Any, dtype: dtype | None = None, **_: Any) 
 @_entered("reshape")
 def _reshaped(input: ComplexTensor, *shape: Any) -> Tensor:
     wanted = filled_in(sizes_of("reshape", shape), input.numel())
-    return of_pairs(reshape(input._pairs, (*wanted, 2)))
+    return _seen(input, reshape(input._pairs, (*wanted, 2)))
 
 
 @_entered("view")
 def _viewed(input: ComplexTensor, *shape: Any) -> Tensor:
     wanted = filled_in(sizes_of("view", shape), input.numel())
-    return of_pairs(input._pairs.view(*wanted, 2))
+    return _seen(input, input._pairs.view(*wanted, 2))
 
 
 @_entered("expand")
 def _expanded(input: ComplexTensor, *size: Any) -> Tensor:
-    return of_pairs(expand(input._pairs, (*sizes_of("expand", size), 2)))
+    return _seen(input, expand(input._pairs, (*sizes_of("expand", size), 2)))
 
 
 @_entered("flatten")
 def _flattened(input: ComplexTensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     first, last = wrapped(start_dim, input.ndim), wrapped(end_dim, input.ndim)
-    return of_pairs(input._pairs.flatten(first, last))
+    return _seen(input, input._pairs.flatten(first, last))
 
 
 @_entered("unflatten")
 def _unflattened(input: ComplexTensor, dim: int, sizes: Any) -> Tensor:
-    return of_pairs(input._pairs.unflatten(wrapped(dim, input.ndim), sizes))
+    return _seen(input, input._pairs.unflatten(wrapped(dim, input.ndim), sizes))
 
 
 @_entered("unsqueeze")
 def _unsqueezed(input: ComplexTensor, dim: int) -> Tensor:
-    return of_pairs(input._pairs.unsqueeze(wrapped(dim, input.ndim + 1)))
+    return _seen(input, input._pairs.unsqueeze(wrapped(dim, input.ndim + 1)))
 
 
 @_entered("squeeze")
 def _squeezed(input: ComplexTensor, dim: int) -> Tensor:
-    return of_pairs(input._pairs.squeeze(wrapped(dim, input.ndim)))
+    return _seen(input, input._pairs.squeeze(wrapped(dim, input.ndim)))
 
 
 @_entered("transpose", "swapaxes", "swapdims")
 def _transposed(input: ComplexTensor, dim0: int, dim1: int) -> Tensor:
     one, other = wrapped(dim0, input.ndim), wrapped(dim1, input.ndim)
-    return of_pairs(input._pairs.transpose(one, other))
+    return _seen(input, input._pairs.transpose(one, other))
 
 
 @_entered("unbind")
 def _unbound(input: ComplexTensor, dim: int = 0) -> tuple[Tensor, ...]:
-    return tuple(map(of_pairs, input._pairs.unbind(wrapped(dim, input.ndim))))
+    return tuple(_seen(input, each) for each in input._pairs.unbind(wrapped(dim, input.ndim)))
 
 
 @_entered("narrow")
 def _narrowed(input: ComplexTensor, dim: int, start: int, length: int) -> Tensor:
-    return of_pairs(input._pairs.narrow(wrapped(dim, input.ndim), start, length))
+    return _seen(input, input._pairs.narrow(wrapped(dim, input.ndim), start, length))
 
 
 # Between complex numbers and others
@@ -405,6 +440,12 @@ def _narrowed(input: ComplexTensor, dim: int, start: int, length: int) -> Tensor
 def view_as_real(input: Tensor) -> Tensor:
     if not isinstance(input, ComplexTensor):
         raise RuntimeError("view_as_real is only supported for complex tensors")
+    if input._is_conj:
+        raise RuntimeError(
+            "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the "
+            "conjugate tensor so you can view it as real, use self.resolve_conj(); however, be "
+            "warned that the resulting tensor will NOT alias the original."
+        )
     return input._pairs
 
 

@@ -9,20 +9,36 @@ class NotInThisPage(AttributeError, NotImplementedError):
     """Something of torch that the page's torch does not have. It never makes up a number."""
 
     def __init__(self, what: str) -> None:
+        verb = "are" if what.startswith("The complex") else "is"
         super().__init__(
-            f"{what} {'are' if what.endswith('numbers') else 'is'} not in this page: its torch is "
-            "a small one, made for the exercises. JupyterLab has all of torch."
+            f"{what} {verb} not in this page: its torch is a small one, made for the "
+            "exercises. JupyterLab has all of torch."
         )
 
 
 def refused(words: str) -> Exception:
     """A kernel's refusal, which is a kind and numbers."""
     kind, *numbers = words.split()
+    if kind == "room":
+        return no_room(int(numbers[0]))
     if kind == "whole":
         return NotInThisPage(
             f"A whole number that is {numbers[0]}, which lies beyond 2**53 or is none at all,"
         )
     raise RuntimeError(words)
+
+
+# Of one tensor, in bytes. What is computed is copied and compared, and a page has some gigabytes.
+MOST_BYTES = 2**27
+
+
+def no_room(bytes_: int) -> MemoryError:
+    """A tensor that a page cannot hold. In JupyterLab it may be one that the computer can."""
+    return MemoryError(
+        f"a tensor of {bytes_ / 1e9:,.1f} GB is more than this page has room for, which is "
+        f"{MOST_BYTES / 1e9:.1f} GB. JupyterLab has all of the computer's memory. Is a size larger "
+        "than you meant?"
+    )
 
 
 def dim_range(dim: int, dims: int) -> IndexError:

@@ -32,17 +32,29 @@ class Optimizer:
             self.add_param_group(group)
 
     def add_param_group(self, group: dict[str, Any]) -> None:
+        if not isinstance(group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(group)}")
         listed = group["params"]
-        group = {**self.defaults, **group}
-        group["params"] = [listed] if isinstance(listed, Tensor) else list(listed)
-        for p in group["params"]:
+        if isinstance(listed, set):
+            raise TypeError(
+                "optimizer parameters need to be organized in ordered collections, but the "
+                "ordering of tensors in sets will change between runs. Please use a list instead."
+            )
+        listed = [listed] if isinstance(listed, Tensor) else list(listed)
+        # As `named_parameters()` gives them, each comes with its name.
+        own = [p[1] if isinstance(p, tuple) else p for p in listed]
+        for p in own:
             if not isinstance(p, Tensor):
+                kind = type(p).__qualname__
                 raise TypeError(
-                    f"optimizer can only optimize Tensors, but one of the params is {type(p)}"
+                    f"optimizer can only optimize Tensors, but one of the params is {kind}"
                 )
-            if not p.is_leaf:
+            if not (p.is_leaf or p.retains_grad):
                 raise ValueError("can't optimize a non-leaf Tensor")
-        self.param_groups.append(group)
+        others = {id(p) for each in self.param_groups for p in each["params"]}
+        if not others.isdisjoint(map(id, own)):
+            raise ValueError("some parameters appear in more than one parameter group")
+        self.param_groups.append({**self.defaults, **group, "params": own})
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         for group in self.param_groups:
@@ -87,16 +99,24 @@ def _need(name: str, value: float, holds: bool) -> None:
         raise ValueError(f"Invalid {name}: {value}")
 
 
+def _need_one_number(name: str, value: Any) -> None:
+    if isinstance(value, Tensor) and value.numel() != 1:
+        raise ValueError(f"Tensor {name} must be 1-element")
+
+
 class SGD(Optimizer):
     """Against the gradient, with what is left of the steps before."""
 
     def __init__(self, params: Any, lr: float = 1e-3, momentum: float = 0, dampening: float = 0,
                  weight_decay: float = 0, nesterov: bool = False, *,
                  maximize: bool = False) -> None:  # fmt: skip
+        _need_one_number("lr", lr)
         # As torch's own: `not x < 0` lets a number that is none through, Adam's `x >= 0` does not.
         _need("learning rate", lr, not lr < 0.0)
         _need("momentum value", momentum, not momentum < 0.0)
         _need("weight_decay value", weight_decay, not weight_decay < 0.0)
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         super().__init__(params, {
             "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
             "nesterov": nesterov, "maximize": maximize,
@@ -121,11 +141,17 @@ class Adam(Optimizer):
     def __init__(self, params: Any, lr: float = 1e-3, betas: Any = (0.9, 0.999), eps: float = 1e-8,
                  weight_decay: float = 0, amsgrad: bool = False, *,
                  maximize: bool = False) -> None:  # fmt: skip
+        _need_one_number("lr", lr)
         _need("learning rate", lr, lr >= 0.0)
         _need("epsilon value", eps, eps >= 0.0)
-        for i, beta in enumerate(betas):
-            _need(f"beta parameter at index {i}", beta, 0.0 <= beta < 1.0)
+        for i in (0, 1):
+            _need(f"beta parameter at index {i}", betas[i], 0.0 <= betas[i] < 1.0)
         _need("weight_decay value", weight_decay, weight_decay >= 0.0)
+        if not any(all(isinstance(betas[i], kind) for i in (0, 1)) for kind in (float, Tensor)):
+            raise ValueError("betas must be either both floats or both Tensors")
+        for i in (0, 1):
+            _need_one_number(f"betas[{i}]", betas[i])
+        betas = tuple(b.item() if isinstance(b, Tensor) else b for b in betas)
         if amsgrad:
             raise NotInThisPage("`amsgrad`")
         super().__init__(params, {

@@ -11,7 +11,14 @@ from . import autograd
 from .autograd import Node, record
 from .dtypes import CPU, device, dtype, float32, float64, of_number
 from .engine import run
-from .errors import NotInThisPage, cannot_cast, leaf_in_place, output_too_small
+from .errors import (
+    MOST_BYTES,
+    NotInThisPage,
+    cannot_cast,
+    leaf_in_place,
+    no_room,
+    output_too_small,
+)
 from .shapes import Size, in_order, lies_in_order
 
 
@@ -447,8 +454,10 @@ def of_row(numbers: Any, shape: Sequence[int], kind: dtype) -> Tensor:
 
 def empty(shape: Sequence[int], kind: dtype) -> Tensor:
     """A new tensor. What is in it is 0, though nobody should count on that."""
-    count = math.prod(shape)
-    return of_row(bytes(count * array(kind.array).itemsize), shape, kind)
+    size = math.prod(shape) * array(kind.array).itemsize
+    if size > MOST_BYTES:
+        raise no_room(size)
+    return of_row(bytes(size), shape, kind)
 
 
 def filled(shape: Sequence[int], number: Any, kind: dtype) -> Tensor:
@@ -468,6 +477,8 @@ def filled(shape: Sequence[int], number: Any, kind: dtype) -> Tensor:
             raise RuntimeError(
                 f"value cannot be converted to type {_C_NAMES[kind.name]} without overflow"
             ) from None
+    if (size := math.prod(shape) * one.itemsize) > MOST_BYTES:
+        raise no_room(size)
     storage = Storage(one * math.prod(shape))
     return place(Tensor, storage, shape, in_order(shape), 0, kind)
 

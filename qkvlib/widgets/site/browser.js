@@ -1,9 +1,13 @@
 /* What a browser cannot do for an exercise. */
 
-/** A sentence for each. @param {boolean} keeps  whether it keeps what is written */
-export function lacks(keeps) {
+/**
+ * A sentence for each.
+ * @param {{ runs: boolean, keeps: boolean, keepsFiles: boolean }} can  run Python; keep what is
+ *   written; keep the files that Python needs
+ */
+export function lacks({ runs, keeps, keepsFiles }) {
   const said = [];
-  if (typeof WebAssembly !== "object" || typeof Worker !== "function")
+  if (!runs)
     said.push(
       "This browser cannot run Python in a page, so nothing is checked here; all else works, and " +
         "what you write can be taken away and checked in JupyterLab.",
@@ -13,5 +17,20 @@ export function lacks(keeps) {
       "This browser keeps nothing, as in some private windows; all works until you close the page, " +
         "and what you write can be taken away at its end.",
     );
+  if (runs && !keepsFiles)
+    said.push(
+      "This browser keeps no files of a page, so the first check of each visit loads Python anew; " +
+        "all works.",
+    );
   return said;
+}
+
+/** Whether this browser keeps the files of a page. A private window may not, nor a page by http. */
+export async function keepsFiles() {
+  try {
+    await caches.has("any");
+    return true;
+  } catch {
+    return false;
+  }
 }

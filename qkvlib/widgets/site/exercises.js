@@ -1,8 +1,8 @@
 /* All exercises of a page, and the work in them: taken away as a notebook, and brought back. */
 
 import { make } from "../kit/dom.js";
-import { lacks } from "./browser.js";
-import { open } from "./check/owner.js";
+import { keepsFiles, lacks } from "./browser.js";
+import { canRun, open } from "./check/owner.js";
 import { makeExercise } from "./exercise.js";
 import { offerWork } from "./work.js";
 import { keeps, written } from "./written.js";
@@ -36,6 +36,9 @@ export function wake({ chapter, lesson, notebook, checker }) {
     };
     exercises.push(makeExercise(place, chapter, judge));
   });
-  places[0]?.append(...lacks(keeps()).map((words) => make("p", { class: "note" }, words)));
   offerWork(lesson, notebook, exercises);
+  keepsFiles().then((files) => {
+    const said = lacks({ runs: canRun(), keeps: keeps(), keepsFiles: files });
+    places[0]?.append(...said.map((words) => make("p", { class: "note" }, words)));
+  });
 }

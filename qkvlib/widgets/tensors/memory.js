@@ -12,6 +12,7 @@ import { Refusal } from "./refusal.js";
 /** @typedef {(typeof DTYPES)[number]} Dtype */
 
 const EXACT = 2 ** 53 - 1; // beyond it a double does not know every whole number
+const MOST_BYTES = 2 ** 27; // of one tensor, as Python has it; a view can show one number so often
 
 /**
  * In the order of Python's table. int64 lies in doubles, exact as far as these are, and who goes
@@ -94,6 +95,8 @@ function places({ shape, strides, size }) {
 export function read(tensor) {
   const { data, shape, size, dtype } = tensor;
   if (liesInOrder(tensor)) return { values: data, shape };
+  const bytes = size * dtype.array.BYTES_PER_ELEMENT;
+  if (bytes > MOST_BYTES) throw new Refusal("room", bytes);
   const values = new dtype.array(size);
   if (tensor.strides.every((stride, dim) => stride === 0 || shape[dim] === 1)) {
     values.fill(data[0]);

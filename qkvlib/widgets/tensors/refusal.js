@@ -1,6 +1,6 @@
 /** What a kernel cannot do: Python says it in torch's words. */
 export class Refusal extends Error {
-  /** @param {"whole" | "index" | "unknown"} kind @param {number[]} numbers */
+  /** @param {"whole" | "room" | "index" | "unknown"} kind @param {number[]} numbers */
   constructor(kind, ...numbers) {
     super([kind, ...numbers].join(" "));
   }

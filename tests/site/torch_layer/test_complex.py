@@ -91,6 +91,10 @@ result = [torch.view_as_real(row) for row in z]
 result = torch.view_as_real(z).stride()
 result = z.stride()
 result = z.requires_grad
+result = [a.is_conj() for a in (z, z.conj(), z.conj().conj(), z.conj_physical(), z.conj() * 1)]
+result = [a.is_conj() for a in (z.conj()[0], z.conj().mT, z.conj().detach(), z.conj().clone())]
+result = [a.is_conj() for a in (z.conj().resolve_conj(), z.conj().flatten(), x.conj())]
+result = torch.view_as_real(z.conj().resolve_conj())
 result = float(torch.tensor(1 + 0j)), bool(torch.tensor(1j))
 """
 REFUSED = """
@@ -101,6 +105,9 @@ torch.view_as_complex(torch.ones(2, 2).mT)
 torch.view_as_complex(torch.ones(3, 3)[:, :2])
 torch.view_as_complex(torch.ones(7)[1:].view(3, 2))
 torch.view_as_real(x)
+torch.view_as_real(z.conj())
+torch.view_as_real(z.conj()[0].T)
+torch.view_as_real(torch.conj(z.detach()).contiguous())
 torch.imag(x)
 x.imag
 torch.polar(1.0, x)
@@ -136,6 +143,8 @@ torch.nn.Parameter(z.detach())
 torch.linalg.norm(z)
 z.half()
 z.add_(1).mul_(2).sqrt_()
+z.detach().conj().mul_(2)
+z.detach().conj().__setitem__(0, 1)
 """
 
 

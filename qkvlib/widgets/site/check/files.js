@@ -2,6 +2,9 @@
 
 const CACHE = "qkvlib-python";
 
+/** A file did not come: there is no way to its place now, or it is not there. */
+export class NotLoaded extends Error {}
+
 /** @typedef {string} Address  where a file lies, packed by gzip */
 /** @typedef {(done: {what: string, loaded: number, total: number}) => void} Tell */
 
@@ -29,9 +32,9 @@ export async function load(files, tell) {
   const found = Object.entries(files).map(async ([name, address]) => {
     const kept = await cache?.match(address);
     if (kept) return [name, kept];
-    const came = await fetch(address);
+    const came = await fetch(address).catch(() => null);
+    if (!came?.ok || !came.body) throw new NotLoaded(address);
     total += Number(came.headers.get("Content-Length"));
-    if (!came.ok || !came.body) throw new Error(`${address} could not be loaded`);
     const counted = came.body.pipeThrough(
       new TransformStream({
         transform(chunk, on) {
@@ -43,7 +46,9 @@ export async function load(files, tell) {
     );
     const plain = counted.pipeThrough(new DecompressionStream("gzip"));
     const type = name.endsWith(".wasm") ? "application/wasm" : "application/octet-stream";
-    const bytes = await new Response(plain).blob();
+    const bytes = await new Response(plain).blob().catch(() => {
+      throw new NotLoaded(address); // the way broke off in the middle
+    });
     const response = new Response(bytes, { headers: { "Content-Type": type } });
     await keep(address, response.clone());
     return [name, response];

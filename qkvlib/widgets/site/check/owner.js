@@ -8,13 +8,22 @@
 /** @typedef {{run: number, seconds: number, printed: string, error: string}} Stop */
 /** @typedef {Record<string, string>} Addresses  of the worker's script, as `worker`, and of its files */
 
-const CANNOT =
-  "This browser cannot run Python in a page, so nothing is checked here. All else on the page works, " +
-  "and in JupyterLab everything does.";
+const ELSE = "All else on the page works, and in JupyterLab everything does.";
+const CANNOT = `This browser cannot run Python in a page, so nothing is checked here. ${ELSE}`;
+const AWAY =
+  "Python could not be loaded into this page. Are you connected? Check once more when you are; " +
+  "all else on the page works until then.";
 const GAVE_UP =
   "Python in this page could not go on: it was asked for more memory than a page has, or went deeper " +
   "than a page can";
+const SILENCE = 60; // seconds: where memory is short, some browsers end a worker without a word
 const MOST_STOPS = 20; // in one check: then something other than a learner's loop is at fault
+
+/** Whether this browser has what Python in a page needs. */
+export const canRun = () =>
+  typeof Worker === "function" &&
+  typeof WebAssembly === "object" &&
+  typeof DecompressionStream === "function";
 
 /** @param {Addresses} addresses @param {Tell} tell */
 export function open(addresses, tell = () => {}) {
@@ -51,6 +60,7 @@ export function open(addresses, tell = () => {}) {
       const came = await python.ask({ name, sources, stops: stopsOf(sources) });
       if ("verdict" in came) return came.verdict;
       running = start(addresses, () => {}); // this one has been ended; it is ready in a second
+      running.catch(() => {}); // the next check says it
       if (!came.stop) break;
       const place = sources.findIndex(([exercise]) => exercise === came.stop?.exercise);
       stops.set(textsTo(sources, place), came.stop.stop);
@@ -64,8 +74,7 @@ export function open(addresses, tell = () => {}) {
      * @param {string} name @param {[string, string][]} sources @returns {Promise<Verdict>}
      */
     check(name, sources) {
-      if (typeof Worker === "undefined" || typeof WebAssembly === "undefined")
-        return Promise.reject(new Error(CANNOT));
+      if (!canRun()) return Promise.reject(new Error(CANNOT));
       const verdict = last.then(() => checked(name, sources));
       last = verdict.catch(() => {});
       return verdict;
@@ -98,21 +107,38 @@ function start(addresses, tell) {
       failed(new Error(CANNOT));
       return;
     }
-    worker.onerror = (event) => {
+    const end = (/** @type {string} */ why) => {
+      clearTimeout(patience);
+      worker.terminate();
+      failed(new Error(why));
+    };
+    let patience = setTimeout(end, SILENCE * 1000, CANNOT);
+    worker.onerror = async (event) => {
       event.preventDefault();
-      failed(new Error(CANNOT));
+      // A browser does not say whether the script did not come, or could not be run.
+      end((await isThere(addresses.worker)) ? CANNOT : AWAY);
     };
     worker.onmessage = ({ data }) => {
-      if (data.loading) tell(data.loading);
-      else if (data.broken) {
-        worker.terminate();
-        failed(new Error(`Python could not be started in this page: ${data.broken}.`));
-      } else if (data.ready)
+      clearTimeout(patience);
+      if (data.loading) {
+        patience = setTimeout(end, SILENCE * 1000, CANNOT);
+        tell(data.loading);
+      } else if (data.away) end(AWAY);
+      else if (data.broken)
+        end(`Python could not be started in this page (${data.broken}). ${ELSE}`);
+      else if (data.ready)
         ready({ ask: (question) => ask(worker, question), end: () => worker.terminate() });
     };
     worker.postMessage({ start: whole(addresses) });
   });
 }
+
+/** @param {string} address */
+const isThere = (address) =>
+  fetch(address).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 
 /** A worker reads addresses from where its script lies: it gets whole ones. @param {Addresses} addresses */
 function whole({ worker: _, ...files }) {
@@ -133,6 +159,11 @@ function ask(worker, question) {
     let under = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let clock;
+    /** @param {number} seconds @param {string} error */
+    const wait = (seconds, error) => {
+      clearTimeout(clock);
+      clock = setTimeout(end, seconds * 1000, error);
+    };
     /** @param {string} error */
     const end = (error) => {
       clearTimeout(clock);
@@ -149,16 +180,17 @@ function ask(worker, question) {
       if (data.begins) {
         under = data.begins;
         printed = "";
-        clock = setTimeout(end, data.begins.seconds * 1000, "");
+        wait(data.begins.seconds, "");
       } else if (data.printed) printed += data.printed;
       else if (data.ends) {
         under = null;
-        clearTimeout(clock);
+        wait(SILENCE, GAVE_UP);
       } else if (data.verdict) {
         clearTimeout(clock);
         answered({ verdict: data.verdict });
       } else if (data.broken) end(GAVE_UP);
     };
+    wait(SILENCE, GAVE_UP);
     worker.postMessage({ check: question });
   });
 }

@@ -1,7 +1,7 @@
 /* The worker in which Python runs. It is ended when a learner's loop does not end, and begun anew. */
 
 import { install } from "../../tensors/index.js";
-import { canKeep, keep, keepOnly, kept, load } from "./files.js";
+import { canKeep, keep, keepOnly, kept, load, NotLoaded } from "./files.js";
 import { startPython } from "./python.js";
 
 /** @import { Question, Verdict } from "./python.js" */
@@ -64,6 +64,6 @@ self.onmessage = async ({ data }) => {
       say({ ready: true });
     } else say({ verdict: check(data.check) });
   } catch (error) {
-    say({ broken: String(error) });
+    say(error instanceof NotLoaded ? { away: true } : { broken: String(error) });
   }
 };
