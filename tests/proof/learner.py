@@ -66,7 +66,7 @@ def answers(chapter: str) -> dict[str, str]:
 
 def rewrite(page: Page, field: Locator, text: str) -> None:
     """Put the caret after what stands there already, take the rest away, and type."""
-    there, wanted = field.locator(".cm-line").all_inner_texts(), text.rstrip().split("\n")
+    there, wanted = field.locator(".cm-line").all_text_contents(), text.rstrip().split("\n")
     same = next(
         (i for i, (one, other) in enumerate(zip(there, wanted, strict=False)) if one != other),
         min(len(there), len(wanted)),

@@ -17,7 +17,7 @@ from .errors import must_be_number, must_be_tensor, not_implemented, overloaded,
 from .making import converted
 from .registry import of_complex, op
 from .shapes import broadcast, spread
-from .tensor import Tensor, change, empty, filled, place
+from .tensor import Tensor, change, filled, laid_out, place
 
 INPUT, RESULT, NOTHING = "input", "result", ""
 
@@ -39,7 +39,7 @@ def _unary(
             )
         if kind.rank < 2 and not whole:
             return of_one(converted(input, default()))
-        made = empty(input.shape, kind)
+        made = laid_out(input.shape, kind, input)
         run(name, (made,), (input,))
         if back is None or kind.rank < 2:
             return made
@@ -112,7 +112,7 @@ for _row in (
 def _question(name: str) -> None:
     @op(name)
     def asked(input: Tensor) -> Tensor:
-        made = empty(input.shape, bool_)
+        made = laid_out(input.shape, bool_, input)
         run(name, (made,), (input,))
         return made
 
@@ -125,14 +125,14 @@ for _name in ("isnan", "isinf", "isposinf", "isneginf", "isfinite", "signbit", "
 def bitwise_not(input: Tensor) -> Tensor:
     if input.dtype.rank == 2:
         raise not_implemented("bitwise_not_cpu", input.dtype.word)
-    made = empty(input.shape, input.dtype)
+    made = laid_out(input.shape, input.dtype, input)
     run("bitwise_not" if input.dtype.rank else "logical_not", (made,), (input,))
     return made
 
 
 @op("round")
 def round_(input: Tensor, *, decimals: int = 0) -> Tensor:
-    made = empty(input.shape, input.dtype)
+    made = laid_out(input.shape, input.dtype, input)
     run("round_to" if decimals else "round", (made,), (input,), 10.0**decimals)
     return record(made, "RoundBackward0", (input,), lambda g: (g * 0,))
 
@@ -146,7 +146,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
         raise RuntimeError("approximate argument must be either none or tanh.")
     if input.dtype.rank < 2:
         raise not_implemented("GeluKernelImpl", input.dtype.word)
-    made = empty(input.shape, input.dtype)
+    made = laid_out(input.shape, input.dtype, input)
     run("gelu", (made,), (input,))
 
     def back(g: Tensor, x: Tensor) -> tuple[Tensor]:
@@ -216,7 +216,7 @@ def binary(
     """Two tensors of one kind. `back(g, a, b)` gives a function for each; `saves` says of whom
     the way back to the other one is made: "a", "b" or both."""
     shape = broadcast(a.shape, b.shape)
-    made = empty(shape, out)
+    made = laid_out(shape, out, a, b)
     run(name, (made,), (spread_to(a, shape), spread_to(b, shape)))
     if back is None or out.rank < 2 or not (a.requires_grad or b.requires_grad):
         return made
@@ -420,7 +420,7 @@ def pow_(input: Any, exponent: Any) -> Tensor:
 
 
 def _fixed_power(input: Tensor, exponent: float) -> Tensor:
-    made = empty(input.shape, input.dtype)
+    made = laid_out(input.shape, input.dtype, input)
     run("pow", (made,), (input, spread_to(filled((), exponent, float64), input.shape)))
 
     def back(g: Tensor, x: Tensor) -> tuple[Tensor]:
@@ -498,7 +498,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     kind = kind_of_both(input, other)
     a, b = meet(input, other, kind)
     shape = broadcast(broadcast(condition.shape, a.shape), b.shape)
-    made = empty(shape, kind)
+    made = laid_out(shape, kind, condition, a, b)
     holds = spread_to(condition, shape)
     run("where", (made,), (holds, spread_to(a, shape), spread_to(b, shape)))
     if kind.rank < 2:
@@ -540,7 +540,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
             f"value cannot be converted to type {_INTEGERS[input.dtype.name]} without overflow"
         )
     fill = value.to(input.dtype) if isinstance(value, Tensor) else filled((), value, input.dtype)
-    return where(mask, fill, input)
+    return where(mask, fill, input).contiguous()
 
 
 _INTEGERS = {"int64": "int64_t", "int32": "int", "int16": "int16_t", "int8": "int8_t",
@@ -557,7 +557,7 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
         return made if max is None else _TWO["minimum"](made, max)
     kind = result_type(input, *(bound for bound in (min, max) if bound is not None))
     x = converted(input, kind)
-    made = empty(x.shape, kind)
+    made = laid_out(x.shape, kind, x)
     low = -math.inf if min is None else float(min)
     high = math.inf if max is None else float(max)
     run("clamp", (made,), (x,), low, high)
@@ -607,9 +607,9 @@ def nan_to_num(input: Tensor, nan: float | None = None, posinf: float | None = N
     if input.dtype.rank < 2:
         return input.clone()
     info = dtypes.finfo(input.dtype)
-    made = masked_fill(input, input.isnan(), 0.0 if nan is None else nan)
-    made = masked_fill(made, input.isposinf(), info.max if posinf is None else posinf)
-    return masked_fill(made, input.isneginf(), info.min if neginf is None else neginf)
+    made = where(input.isnan(), 0.0 if nan is None else nan, input)
+    made = where(input.isposinf(), info.max if posinf is None else posinf, made)
+    return where(input.isneginf(), info.min if neginf is None else neginf, made)
 
 
 op("nan_to_num_", function=False)(lambda x, *a, **k: change(x, nan_to_num(x, *a, **k)))

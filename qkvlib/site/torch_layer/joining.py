@@ -11,7 +11,7 @@ from .engine import run
 from .making import converted
 from .registry import op
 from .shapes import several, wrapped
-from .tensor import Tensor, empty
+from .tensor import Tensor, empty, laid_out
 from .viewing import expand, narrow, permute, reshape, unbind, unsqueeze
 
 
@@ -191,7 +191,7 @@ def flip(input: Tensor, *dims: Any) -> Tensor:
 
 
 def _moved(kernel: str, input: Tensor, *numbers: int) -> Tensor:
-    made = empty(input.shape, input.dtype)
+    made = laid_out(input.shape, input.dtype, input)
     run(kernel, (made,), (input,), *numbers)
     return made
 

@@ -149,6 +149,16 @@ def _variance(input: Tensor, dim: Any, keepdim: bool, correction: float) -> Tens
     return made / free if free else made * math.nan if count else made / 0.0
 
 
+def _root(variance: Tensor) -> Tensor:
+    """As torch has it, numbers that are all the same have no slope, and not an endless one."""
+    made = variance.detach().sqrt()
+
+    def back(g: Tensor, y: Tensor) -> tuple[Tensor]:
+        return ((g / (2 * y)).masked_fill(y == 0, 0),)
+
+    return record(made, "SqrtBackward0", (variance,), back, result=True)
+
+
 def _with_correction(name: str, root: bool) -> None:
     @op(name)
     def of(input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
@@ -163,7 +173,7 @@ def _with_correction(name: str, root: bool) -> None:
         if correction is None:
             correction = 1 if unbiased is None else int(unbiased)
         made = _variance(input, dim, keepdim, correction)
-        return called(made.sqrt() if root else made, f"{name.capitalize()}Backward0")
+        return called(_root(made) if root else made, f"{name.capitalize()}Backward0")
 
     @op(f"{name}_mean")
     def both(input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,

@@ -61,6 +61,56 @@ def lies_in_order(shape: Sequence[int], strides: Sequence[int]) -> bool:
     return True
 
 
+def lies_densely(shape: Sequence[int], strides: Sequence[int]) -> bool:
+    """Whether the numbers fill their memory, in whatever order of the dimensions."""
+    step = 1
+    for stride, size in sorted(zip(strides, shape, strict=True)):
+        if size != 1:
+            if stride != step:
+                return False
+            step *= size
+    return True
+
+
+def in_this_order(shape: Sequence[int], dims: Sequence[int]) -> tuple[int, ...]:
+    """The strides of numbers whose dimensions lie in this order, the innermost first."""
+    strides, step = [0] * len(shape), 1
+    for dim in dims:
+        strides[dim] = step
+        step *= max(shape[dim], 1)
+    return tuple(strides)
+
+
+def inner_first(shape: Sequence[int], seen: Sequence[tuple[int, ...]]) -> list[int]:
+    """The dimensions in the order in which tensors of these strides lie, the innermost first.
+
+    The first tensor that tells two dimensions apart decides. One that is repeated says nothing.
+    """
+    dims = list(reversed(range(len(shape))))
+    for at in range(1, len(dims)):
+        here = at
+        for other in reversed(range(at)):
+            turn = _turn(dims[other], dims[here], shape, seen)
+            if turn > 0:
+                dims[other], dims[here] = dims[here], dims[other]
+                here = other
+            elif turn < 0:
+                break
+    return dims
+
+
+def _turn(a: int, b: int, shape: Sequence[int], seen: Sequence[tuple[int, ...]]) -> int:
+    """1 where dimension b lies further in than a, -1 where further out, 0 where nobody says it."""
+    for strides in seen:
+        if not (strides[a] and strides[b]):
+            continue
+        if strides[a] != strides[b]:
+            return 1 if strides[a] > strides[b] else -1
+        if shape[a] > shape[b]:
+            return 1
+    return 0
+
+
 def wrapped(dim: Any, dims: int) -> int:
     """A dimension counted from the front."""
     try:

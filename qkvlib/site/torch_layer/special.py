@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+from .elementwise import where
 from .errors import NotInThisPage
 from .registry import FUNCTIONS
 from .tensor import Tensor
@@ -15,7 +17,7 @@ expm1, log1p, exp2, gammaln = (FUNCTIONS[name] for name in ("expm1", "log1p", "e
 
 
 def entr(input: Tensor) -> Tensor:
-    return -xlogy(input, input).masked_fill(input < 0, float("inf"))
+    return where(input < 0, -math.inf, xlogy(input, input)).neg()
 
 
 def __getattr__(name: str) -> Any:

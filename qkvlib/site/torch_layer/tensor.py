@@ -19,7 +19,15 @@ from .errors import (
     no_room,
     output_too_small,
 )
-from .shapes import Size, in_order, lies_in_order
+from .shapes import (
+    Size,
+    in_order,
+    in_this_order,
+    inner_first,
+    lies_densely,
+    lies_in_order,
+    spread,
+)
 
 
 class Storage:
@@ -460,6 +468,22 @@ def empty(shape: Sequence[int], kind: dtype) -> Tensor:
     return of_row(bytes(size), shape, kind)
 
 
+def laid_out(shape: Sequence[int], kind: dtype, *inputs: Tensor) -> Tensor:
+    """A new tensor for what is done with each number of the inputs: it lies in memory as they do.
+
+    So the result of a transposed tensor is one that `view` does not fit, as in torch.
+    """
+    made = empty(shape, kind)
+    if all(lies_in_order(each.shape, each._strides) for each in inputs):
+        return made
+    seen = [spread(each.shape, each._strides, shape) for each in inputs]
+    if all(strides == seen[0] for strides in seen) and lies_densely(shape, seen[0]):
+        made._strides = seen[0]
+    else:
+        made._strides = in_this_order(shape, inner_first(shape, seen))
+    return made
+
+
 def filled(shape: Sequence[int], number: Any, kind: dtype) -> Tensor:
     """A new tensor with this number everywhere."""
     if kind.is_complex:
@@ -506,7 +530,7 @@ def of_scalar(number: Any, kind: dtype | None = None) -> Tensor:
 
 def cast(tensor: Tensor, kind: dtype) -> Tensor:
     """The same numbers in another kind, in a new tensor; not watched."""
-    made = empty(tensor.shape, kind)
+    made = laid_out(tensor.shape, kind, tensor)
     run("copy", (made,), (tensor,))
     return made
 

@@ -31,12 +31,11 @@ def apart(found: Any, wanted: Any, strides: bool = True) -> str | None:
 
 
 def _tensors_apart(found: Any, wanted: Any, strides: bool) -> str | None:
-    named = ["dtype", "shape", "requires_grad"]
-    if strides and 0 not in wanted["shape"]:
-        named.append("strides")
-    for name in named:
+    for name in ("dtype", "shape", "requires_grad"):
         if found[name] != wanted[name]:
             return f"{name} {found[name]}, and torch has {wanted[name]}"
+    if strides and 0 not in wanted["shape"] and _steps(found) != _steps(wanted):
+        return f"strides {found['strides']}, and torch has {wanted['strides']}"
     finite = [abs(x) for x in wanted["numbers"] if not isinstance(x, str)]
     scale = max([1.0, *finite])
     tolerance = _TOLERANCE.get(wanted["dtype"], 3e-5) * scale
@@ -46,6 +45,12 @@ def _tensors_apart(found: Any, wanted: Any, strides: bool) -> str | None:
         if not _close(x, y, tolerance):
             return f"{x}, and torch has {y}: {found['numbers']} / {wanted['numbers']}"
     return None
+
+
+def _steps(tensor: Any) -> list[int]:
+    """The strides that lead from one number to another."""
+    pairs = zip(tensor["strides"], tensor["shape"], strict=True)
+    return [stride for stride, size in pairs if size > 1]
 
 
 def _close(x: Any, y: Any, tolerance: float) -> bool:

@@ -17,17 +17,27 @@ PACKAGE = HERE.parents[2] / "qkvlib"
 Runs = Callable[[Sequence[str]], list[tuple[Any, Any]]]
 
 
-@pytest.fixture(scope="session")
-def page() -> Iterator[Node]:
+def opened() -> Node:
+    """Pyodide, which is asked what programs give."""
     script, programs = HERE / "in_pyodide.mjs", HERE / "programs.py"
     layer = PACKAGE / "site" / "torch_layer"
-    with Node(script, str(PACKAGE / "widgets"), str(layer), str(programs)) as node:
+    return Node(script, str(PACKAGE / "widgets"), str(layer), str(programs))
+
+
+@pytest.fixture(scope="session")
+def page() -> Iterator[Node]:
+    with opened() as node:
         yield node
 
 
 @pytest.fixture(scope="session")
 def both(page: Node) -> Runs:
     """What each of these programs gives in the page, and what it gives under torch."""
+    return asking(page)
+
+
+def asking(page: Node) -> Runs:
+    """Asks this page, and torch."""
     here: dict[str, Any] = {}
     exec((HERE / "programs.py").read_text(encoding="utf-8"), here)
 

@@ -415,6 +415,8 @@ repr(x.max(0))
 repr(x.dtype)
 f"{x[0, 0]:.3f}"
 """.strip().splitlines()
+# Where the result lies otherwise in memory: nobody goes on from there by a `view`.
+LIES_OTHERWISE = ("x[True]", "sort", "median", "nonzero", "linalg")
 DTYPES = ("float32", "float64")
 
 
@@ -470,6 +472,6 @@ def test_every_operation_gives_what_torch_gives(both: Runs) -> None:
     wrong = {
         program.rsplit("\n", 1)[1]: words
         for program, (found, wanted) in zip(programs, both(programs), strict=True)
-        if (words := apart(found, wanted, strides=False))
+        if (words := apart(found, wanted, not any(name in program for name in LIES_OTHERWISE)))
     }
     assert not wrong, "\n".join(f"{program}: {words}" for program, words in wrong.items())

@@ -1,6 +1,6 @@
 """Random expressions give in the page what they give under torch, and so do their gradients.
 
-Other ones each day; `python -m tests.site.torch_layer.more_trees 5000` tries as many as one likes.
+Other ones each day; `python -m tests.site.torch_layer 5000` tries as many as one likes.
 """
 
 from __future__ import annotations

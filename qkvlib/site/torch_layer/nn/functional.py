@@ -154,7 +154,8 @@ def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = Non
     if input.dtype.rank < 2:
         raise not_implemented("LayerNormKernelImpl", input.dtype.word)
     dims = tuple(range(-len(shape), 0))
-    away = keeping(input - input.mean(dims, keepdim=True), input)
+    x = input.contiguous()
+    away = keeping(x - x.mean(dims, keepdim=True), x)
     made = away * (away.square().mean(dims, keepdim=True) + eps).rsqrt()
     made = made if weight is None else made * weight
     return called(made if bias is None else made + bias, "NativeLayerNormBackward0")
