@@ -69,7 +69,7 @@ def _log_sigmoid_back(g: Any, x: Any) -> Any:
 for _row in (
     ("neg", NOTHING, lambda g: -g, "negative", True),
     ("abs", INPUT, lambda g, x: g * x.sign(), "absolute", True),
-    ("sign", NOTHING, lambda g: g * 0, "sgn", True),
+    ("sign", NOTHING, lambda g: _flat(g), "sgn", True),
     ("exp", RESULT, lambda g, y: g * y, ""),
     ("exp2", RESULT, lambda g, y: g * y * math.log(2), ""),
     ("expm1", RESULT, lambda g, y: g * (y + 1), ""),
@@ -99,11 +99,11 @@ for _row in (
     ("erfinv", RESULT, lambda g, y: g / _ROOT_PI * (y * y).exp(), ""),
     ("lgamma", INPUT, lambda g, x: g * x.digamma(), ""),
     ("digamma", NOTHING, None, ""),
-    ("relu", RESULT, lambda g, y: g * (y > 0), "", True),
+    ("relu", RESULT, lambda g, y: where(y <= 0, 0.0, g), "", True),
     ("log_sigmoid", INPUT, _log_sigmoid_back, ""),
-    ("floor", NOTHING, lambda g: g * 0, "", True),
-    ("ceil", NOTHING, lambda g: g * 0, "", True),
-    ("trunc", NOTHING, lambda g: g * 0, "fix", True),
+    ("floor", NOTHING, lambda g: _flat(g), "", True),
+    ("ceil", NOTHING, lambda g: _flat(g), "", True),
+    ("trunc", NOTHING, lambda g: _flat(g), "fix", True),
     ("frac", NOTHING, lambda g: g, "", True),
 ):
     _unary(*_row)
@@ -134,7 +134,7 @@ def bitwise_not(input: Tensor) -> Tensor:
 def round_(input: Tensor, *, decimals: int = 0) -> Tensor:
     made = laid_out(input.shape, input.dtype, input)
     run("round_to" if decimals else "round", (made,), (input,), 10.0**decimals)
-    return record(made, "RoundBackward0", (input,), lambda g: (g * 0,))
+    return record(made, "RoundBackward0", (input,), lambda g: (_flat(g),))
 
 
 @op("gelu", function=False, method=False)
@@ -250,12 +250,12 @@ _ARITHMETIC: dict[str, tuple[Any, str]] = {
     "div": (lambda g, a, b: (lambda: g / b, lambda: -g * (a / b) / b), "abB"),
     "pow": (lambda g, a, b: (lambda: _power_back(g, a, b), lambda: _exponent_back(g, a, b)),
             "aAbB"),
-    "maximum": (lambda g, a, b: (lambda: _split(g, a > b, a == b),
-                                 lambda: _split(g, a < b, a == b)), "aAbB"),
-    "minimum": (lambda g, a, b: (lambda: _split(g, a < b, a == b),
+    "maximum": (lambda g, a, b: (lambda: _split(g, a < b, a == b),
                                  lambda: _split(g, a > b, a == b)), "aAbB"),
-    "fmax": (lambda g, a, b: (lambda: g * ~(a < b), lambda: g * (a < b)), "aAbB"),
-    "fmin": (lambda g, a, b: (lambda: g * ~(a > b), lambda: g * (a > b)), "aAbB"),
+    "minimum": (lambda g, a, b: (lambda: _split(g, a > b, a == b),
+                                 lambda: _split(g, a < b, a == b)), "aAbB"),
+    "fmax": (lambda g, a, b: (lambda: where(a < b, 0.0, g), lambda: where(a < b, g, 0.0)), "aAbB"),
+    "fmin": (lambda g, a, b: (lambda: where(a > b, 0.0, g), lambda: where(a > b, g, 0.0)), "aAbB"),
     "atan2": (lambda g, a, b: (lambda: g * b / (a * a + b * b), lambda: -g * a / (a * a + b * b)),
               "aAbB"),
     "hypot": (lambda g, a, b: (lambda: g * a / (a * a + b * b).sqrt(),
@@ -275,9 +275,14 @@ def _sign_of(b: Tensor) -> Tensor:
     return 1 - 2 * b.signbit().to(b.dtype)
 
 
-def _split(g: Tensor, won: Tensor, equal: Tensor) -> Tensor:
+def _flat(g: Tensor) -> Tensor:
+    """Nothing goes back, not even of a gradient that is no number."""
+    return filled(g.shape, 0, g.dtype)
+
+
+def _split(g: Tensor, lost: Tensor, equal: Tensor) -> Tensor:
     """Where both are the largest, each gets half."""
-    return g * won + g * equal / 2
+    return where(lost, 0.0, where(equal, g / 2, g))
 
 
 def _power_back(g: Tensor, a: Tensor, b: Tensor) -> Tensor:
@@ -567,7 +572,7 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
         for bound, holds in ((min, lambda: x >= min), (max, lambda: x <= max)):
             if bound is not None:
                 inside = holds() if inside is None else inside & holds()
-        return (g * inside,)
+        return (where(inside, g, 0.0),)
 
     return record(made, "ClampBackward1", (x,), back, (x,))
 

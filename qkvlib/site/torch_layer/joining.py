@@ -191,7 +191,7 @@ def flip(input: Tensor, *dims: Any) -> Tensor:
 
 
 def _moved(kernel: str, input: Tensor, *numbers: int) -> Tensor:
-    made = laid_out(input.shape, input.dtype, input)
+    made = laid_out(input.shape, input.dtype, *([input] if kernel == "flip" else []))
     run(kernel, (made,), (input,), *numbers)
     return made
 

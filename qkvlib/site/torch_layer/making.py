@@ -12,7 +12,7 @@ from .engine import run
 from .errors import NotInThisPage, must_be_number
 from .registry import op
 from .shapes import listed, sizes_of
-from .tensor import Tensor, cast, empty, filled, of_row, overwrite, place
+from .tensor import Tensor, cast, empty, filled, laid_out, lying_as, of_row, overwrite, place
 
 
 def tensor(
@@ -156,7 +156,8 @@ def _with_number(name: str, number: Any) -> None:
 
     @op(f"{name}_like", method=False)
     def like(input: Tensor, *, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
-        return _asked(filled(input.shape, number, dtype or input.dtype), requires_grad)
+        made = filled(input.shape, number, dtype or input.dtype)
+        return _asked(lying_as(made, input), requires_grad)
 
     @op(f"new_{name}", function=False)
     def new(self: Tensor, *size: Any, dtype: dtype | None = None,
@@ -183,8 +184,8 @@ def full(size: Any, fill_value: Any, *, dtype: dtype | None = None,
 @op("full_like", method=False)
 def full_like(input: Tensor, fill_value: Any, *, dtype: dtype | None = None,
               requires_grad: bool = False) -> Tensor:  # fmt: skip
-    return full(tuple(input.shape), fill_value, dtype=dtype or input.dtype,
-                requires_grad=requires_grad)  # fmt: skip
+    made = full(tuple(input.shape), fill_value, dtype=dtype or input.dtype)
+    return _asked(lying_as(made, input), requires_grad)
 
 
 @op("new_full", function=False)
@@ -305,26 +306,9 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
         count, at = input.numel(), input._offset
         made = of_row(input._storage.numbers[at : at + count], input.shape, input.dtype)
     else:
-        made = _lying_alike(input)
+        made = laid_out(input.shape, input.dtype, input)
         run("copy", (made,), (input,))
     return record(made, "CloneBackward0", (input,), lambda g: (g,))
-
-
-def _lying_alike(input: Tensor) -> Tensor:
-    """An empty tensor whose dimensions lie in memory in the same order, without gaps."""
-    order = sorted(range(input.ndim), key=lambda dim: -input._strides[dim])
-    if any(not step for step in input._strides) or not input.numel():
-        return empty(input.shape, input.dtype)
-    strides, step = [0] * input.ndim, 1
-    for dim in reversed(order):
-        strides[dim] = step
-        step *= input.shape[dim]
-    span = 1 + sum((s - 1) * st for s, st in zip(input.shape, input._strides, strict=True))
-    if span != input.numel():  # with gaps
-        return empty(input.shape, input.dtype)
-    made = empty(input.shape, input.dtype)
-    made._strides = tuple(strides)
-    return made
 
 
 @op("contiguous", function=False)

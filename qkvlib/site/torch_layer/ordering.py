@@ -11,8 +11,8 @@ from .errors import must_be_tensor, overloaded
 from .making import converted, tensor
 from .reductions import _pair, picked_along, rows_of
 from .registry import op
-from .shapes import wrapped
-from .tensor import Tensor, empty
+from .shapes import lies_in_order, wrapped
+from .tensor import Tensor, empty, laid_out
 from .viewing import reshape
 
 
@@ -27,7 +27,18 @@ def _sorted(input: Tensor, dim: int, descending: bool, kept: int) -> tuple[Tenso
         seen, rows, length = rows_of(input, dims)
         outs = (rows_of(values, dims)[0], rows_of(at, dims)[0])
         run("sort", outs, (seen,), rows, length, int(descending), kept if shape else 1)
+    if shape == list(input.shape):
+        values, at = (_lying_as(made, input) for made in (values, at))
     return picked_along(input, last, at, values, "SortBackward0"), at
+
+
+def _lying_as(made: Tensor, input: Tensor) -> Tensor:
+    """The same numbers, but what is sorted lies in memory as it did before."""
+    if lies_in_order(input.shape, input._strides):
+        return made
+    laid = laid_out(made.shape, made.dtype, input)
+    run("copy", (laid,), (made,))
+    return laid
 
 
 @op("sort", tensor_first=False)

@@ -473,14 +473,18 @@ def laid_out(shape: Sequence[int], kind: dtype, *inputs: Tensor) -> Tensor:
 
     So the result of a transposed tensor is one that `view` does not fit, as in torch.
     """
-    made = empty(shape, kind)
-    if all(lies_in_order(each.shape, each._strides) for each in inputs):
+    return lying_as(empty(shape, kind), *inputs)
+
+
+def lying_as(made: Tensor, *inputs: Tensor) -> Tensor:
+    """A tensor in which nothing stands yet, or one number everywhere, to be seen as these lie."""
+    if made.dtype.is_complex or all(lies_in_order(one.shape, one._strides) for one in inputs):
         return made
-    seen = [spread(each.shape, each._strides, shape) for each in inputs]
-    if all(strides == seen[0] for strides in seen) and lies_densely(shape, seen[0]):
+    seen = [spread(each.shape, each._strides, made.shape) for each in inputs]
+    if all(strides == seen[0] for strides in seen) and lies_densely(made.shape, seen[0]):
         made._strides = seen[0]
     else:
-        made._strides = in_this_order(shape, inner_first(shape, seen))
+        made._strides = in_this_order(made.shape, inner_first(made.shape, seen))
     return made
 
 

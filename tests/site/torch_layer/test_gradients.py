@@ -29,6 +29,11 @@ out = x.clone(); out += w; out -= x * w; out *= 2; out /= 3
 out = x.index_add(0, torch.tensor([0, 0]), w[[0, 0]])
 out = x.clone().index_put((torch.tensor([0]),), w[0] * 2, accumulate=True)
 out = (x @ w.T).softmax(-1) @ w
+out = x.relu().log()
+out = x.clamp(min=0).log() + x.clamp(-1, 0).neg().sqrt()
+out = torch.maximum(x, w * 0).log() + torch.minimum(w, x * 0).neg().sqrt()
+out = x.sign().relu().log() + x.round().sqrt() + x.floor().log()
+out = (x - x).std(0, correction=0) * x + x.norm() / (x - x).norm()
 out = x.relu() * w
 out = torch.autograd.grad((x ** 3).sum(), x, create_graph=True)[0] * w
 out = torch.autograd.grad((x.softmax(-1) * w).sum(), x, create_graph=True)[0]

@@ -60,7 +60,7 @@ def tanh(input: Tensor) -> Tensor:
 
 
 def logsigmoid(input: Tensor) -> Tensor:
-    return input.log_sigmoid()
+    return input.contiguous().log_sigmoid()
 
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
@@ -140,7 +140,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         raise RuntimeError("Class values must be smaller than num_classes.")
     from ..making import arange
 
-    return (tensor.unsqueeze(-1) == arange(num_classes)).long()
+    return (tensor.contiguous().unsqueeze(-1) == arange(num_classes)).long()
 
 
 def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
@@ -165,7 +165,7 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
              eps: float | None = None) -> Tensor:  # fmt: skip
     from ..dtypes import finfo
 
-    dims = tuple(range(-len(normalized_shape), 0))
+    dims, input = tuple(range(-len(normalized_shape), 0)), input.contiguous()
     tiny = finfo(input.dtype).eps if eps is None else eps
     made = input * (input.square().mean(dims, keepdim=True) + tiny).rsqrt()
     return made if weight is None else made * weight
@@ -217,7 +217,7 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
                 if size + count < 0:
                     raise RuntimeError("narrow(): length must be non-negative.")
                 made = made.narrow(dim, -count if front else 0, size + count)
-    return made if made is not input else input.clone()
+    return made.clone() if made is input or made._base is not None else made
 
 
 # Losses
