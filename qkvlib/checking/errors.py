@@ -193,6 +193,11 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     (r"'Tensor' object is not callable", "Round brackets call a function, and this is a tensor. "
      "Square brackets pick from it, `*` multiplies."),
     (
+        r"^MemoryError: $",
+        "More memory was asked for than there is. Is a size larger than you meant, or does a list "
+        "grow in a loop that never ends?",
+    ),
+    (
         r"NameError: name '(.*?)' is not defined",
         "Nothing here is called `{}`. Is it spelled as where it was made, and has that cell run?"
         .format,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -90,6 +91,7 @@ ERRORS: list[tuple[Callable[[], Any], str]] = [
     (lambda: 2 @ A, "is written with `*`"),
     (lambda: A @ 2, "is written with `*`"),
     (lambda: A(0), "Square brackets pick"),
+    (lambda: [0, 0] * sys.maxsize, "More memory was asked for than there is."),
     (lambda: nobody, "Nothing here is called `nobody`."),  # type: ignore[name-defined]  # noqa: F821
     (lambda: TWO[0], "plain number"),
     (lambda: TWO.shape, "plain number"),

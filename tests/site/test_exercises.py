@@ -224,6 +224,77 @@ def test_what_cannot_be_loaded_is_said_and_asked_for_again(page: Page) -> None:
     check(place)
 
 
+def test_a_script_that_cannot_be_loaded_is_no_fault_of_the_browsers(
+    browser: Browser, site: Site
+) -> None:
+    page = browser.new_page()
+    away = [True]
+    page.route(
+        "**/assets/worker*.js",
+        lambda route: (
+            route.abort() if away[0] else route.fulfill(body=FAKE, content_type="text/javascript")
+        ),
+    )
+    page.goto(f"{site.address}/{LESSON}.html")
+    place = exercise(page)
+    write(place, RIGHT)
+    place.get_by_role("button", name="Check").click()
+    expect(place.get_by_role("status")).to_contain_text("Are you connected?")
+    away[0] = False
+    check(place)
+    page.close()
+
+
+def test_a_script_that_a_browser_cannot_read_is(browser: Browser, site: Site) -> None:
+    page = browser.new_page()
+    page.route(
+        "**/assets/worker*.js",
+        lambda route: route.fulfill(body="await = 1;", content_type="text/javascript"),
+    )
+    page.goto(f"{site.address}/{LESSON}.html")
+    place = exercise(page)
+    place.get_by_role("button", name="Check").click()
+    expect(place.get_by_role("status")).to_contain_text("This browser cannot run Python in a page")
+    page.close()
+
+
+NO_STORE = """Object.defineProperty(globalThis, "caches", {
+  get() { throw new DOMException("It is insecure.", "SecurityError"); },
+});
+"""
+
+
+def test_without_a_store_the_real_worker_checks_and_the_page_says_what_it_costs(
+    browser: Browser, site: Site
+) -> None:
+    page = browser.new_page()
+    page.add_init_script(NO_STORE)
+    (worker,) = (site.folder / "assets").glob("worker*.js")
+    body = NO_STORE + worker.read_text(encoding="utf-8")
+    page.route(
+        "**/assets/worker*.js",
+        lambda route: route.fulfill(body=body, content_type="text/javascript"),
+    )
+    page.goto(f"{site.address}/{LESSON}.html")
+    place = exercise(page)
+    (note,) = page.locator(".exercise .note").all_inner_texts()
+    assert "the first check of each visit loads Python anew; all works" in note
+    write(place, WRONG)
+    place.get_by_role("button", name="Check").click()
+    expect(place.get_by_role("status")).to_contain_text("dot: Not yet", timeout=60_000)
+    for text, words in (
+        ("import pandas", "This page has a small torch"),
+        ("def dot(a, b):\n    return torch.zeros(300_000_000)", "a tensor of 1.2 GB is more"),
+        ("def dot(a, b):\n    return a.expand(10**9, 3).exp()", "a tensor of 12.0 GB is more"),
+        ("def dot(a, b):\n    return a.expand(10**9, 3).sum()", "a tensor of 12.0 GB is more"),
+        ("def dot(a, b):\n    return [0, 0] * 2_000_000_000", "More memory was asked for"),
+    ):
+        write(place, text)
+        place.get_by_role("button", name="Check").click()
+        expect(place.get_by_role("status")).to_contain_text(words)
+    page.close()
+
+
 def test_a_browser_that_cannot_is_told_once(context: BrowserContext, site: Site) -> None:
     page = context.new_page()
     page.add_init_script(

@@ -267,6 +267,7 @@ a < "x"
 a == None
 a.allclose(b)
 torch.manual_seed("x")
+[0, 0] * __import__("sys").maxsize
 """.strip().splitlines()
 LONGER = (
     "y = p.exp(); z = y.sum(); y += 1; z.backward()",

@@ -41,7 +41,7 @@ FORMS = {
     """,
     "S": """
         v[0]; x[0, 0]; 0.5; -2; M.sum(); M.mean(); V @ V; M.max(); V.min(); M[-1, 0]
-        S * S; torch.tanh(V[0]); (M * M).sum().sqrt(); M.var(correction=0); M[0] @ V
+        S * S; torch.tanh(V[0]); (M * M).sum().abs().sqrt(); M.var(correction=0); M[0] @ V
         torch.dot(V, V)
     """,
     "B": """
