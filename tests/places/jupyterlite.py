@@ -48,6 +48,7 @@ def build(room: Path) -> Path:
     wheels = room / "wheels"
     wanted = [f"{name}=={lock['packages'][name]['version']}" for name in _needed(lock["packages"])]
     pure = ["--platform", "any", "--implementation", "py", "--abi", "none", "--no-deps"]
+    pure += ["--python-version", "3.14", "--only-binary=:all:"]
     subprocess.run(
         [
             *pip,
