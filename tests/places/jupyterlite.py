@@ -50,18 +50,7 @@ def build(room: Path) -> Path:
     pure = ["--platform", "any", "--implementation", "py", "--abi", "none", "--no-deps"]
     pure += ["--python-version", "3.14", "--only-binary=:all:"]
     subprocess.run(
-        [
-            *pip,
-            "download",
-            "--python-version",
-            "3.14",
-            *pure,
-            "--only-binary=:all:",
-            "--dest",
-            wheels,
-            *wanted,
-            "comm",
-        ],
+        [*pip, "download", *pure, "--dest", wheels, *wanted, "comm"],
         check=True,
     )
     for wheel in wheels.glob("*.whl"):  # PyPI's bytes are not those that Pyodide's makers have

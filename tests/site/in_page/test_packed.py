@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import io
+import sys
 import zipfile
 from pathlib import Path
 
@@ -28,6 +30,9 @@ def _names(content: bytes) -> set[str]:
 
 def test_the_same_course_is_packed_into_the_same_bytes(packed: bytes) -> None:
     assert archive(ROOT / "lessons") == packed
+    dates = {each.date_time for each in zipfile.ZipFile(io.BytesIO(packed)).infolist()}
+    assert len(dates) == 1
+    assert dates < {(year, 1, 1, 0, 0, 0) for year in range(1980, 2025)}, "it is the hour's own"
 
 
 def test_who_judges_and_every_exercise_are_packed_and_no_other_room(packed: bytes) -> None:
@@ -39,6 +44,19 @@ def test_who_judges_and_every_exercise_are_packed_and_no_other_room(packed: byte
     assert {name.split("/")[0] for name in names} == _PARTS
     for room in ("grading", "widgets", "app", "authoring"):
         assert not [name for name in names if name.startswith(f"qkvlib/{room}/")], room
+
+
+def test_what_is_packed_imports_nothing_that_a_page_has_not(packed: bytes) -> None:
+    archived = zipfile.ZipFile(io.BytesIO(packed))
+    there = {name.removesuffix(".py") for name in _PARTS} | sys.stdlib_module_names
+    for name in _names(packed):
+        if not name.startswith("qkvlib/") or not name.endswith(".py"):
+            continue
+        for node in ast.parse(archived.read(name)).body:
+            if isinstance(node, ast.Import):
+                assert {each.name.split(".")[0] for each in node.names} <= there, name
+            elif isinstance(node, ast.ImportFrom):
+                assert (node.module or "").split(".")[0] in there, name
 
 
 def test_all_of_the_course_and_the_loaded_part_of_the_library_is_compiled(packed: bytes) -> None:
