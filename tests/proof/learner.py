@@ -31,7 +31,7 @@ SLIPS = {
     "centre": ("dim=1", "dim=0"),
     "cosine_similarity": ("    b = b / b.norm(dim=1, keepdim=True)\n", ""),
     "nearest": ("argmax", "argmin"),
-    "softmax": ("exponentials.sum(dim=-1, keepdim=True)", "exponentials.sum()"),
+    "softmax": ("scores.amax(", "scores.mean("),
     "soft_lookup": ("softmax(keys @ query)", "keys @ query"),
     "predict_variance": ("64", "8"),
     "attention_weights": ("d_k**0.5", "d_k"),
