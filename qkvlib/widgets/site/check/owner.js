@@ -112,7 +112,7 @@ function start(addresses, tell) {
       worker.terminate();
       failed(new Error(why));
     };
-    let patience = setTimeout(end, SILENCE * 1000, CANNOT);
+    let patience = setTimeout(end, SILENCE * 1000, AWAY);
     worker.onerror = async (event) => {
       event.preventDefault();
       // A browser does not say whether the script did not come, or could not be run.
@@ -121,7 +121,8 @@ function start(addresses, tell) {
     worker.onmessage = ({ data }) => {
       clearTimeout(patience);
       if (data.loading) {
-        patience = setTimeout(end, SILENCE * 1000, CANNOT);
+        // All files are here where none is counted any more.
+        patience = setTimeout(end, SILENCE * 1000, data.loading.total ? AWAY : CANNOT);
         tell(data.loading);
       } else if (data.away) end(AWAY);
       else if (data.broken)

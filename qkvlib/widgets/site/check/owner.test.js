@@ -133,6 +133,21 @@ test("what was stopped is remembered for the same texts alone", async ({ mock })
   assert.deepEqual(other.asked.at(-1).check.stops, {});
 });
 
+test("a stop is of the texts down to its exercise", async ({ mock }) => {
+  const checker = open(ADDRESSES);
+  const verdict = checker.check("centre", SOURCES);
+  const worker = await asked();
+  worker.says({ begins: { exercise: "centre", run: 1, seconds: 3 } });
+  mock.timers.tick(3_000);
+  const other = await asked();
+  assert.deepEqual(Object.keys(other.asked.at(-1).check.stops), ["centre"]);
+  other.says({ verdict: RIGHT });
+  await verdict;
+  checker.check("centre", [SOURCES[0], ["centre", "def centre(x): return x"]]);
+  await settled();
+  assert.deepEqual(other.asked.at(-1).check.stops, {});
+});
+
 test("Python that breaks under a learner's lines is told of as theirs", async () => {
   const checker = open(ADDRESSES);
   checker.check("dot", SOURCES);
@@ -171,7 +186,23 @@ for (const [why, fails, words] of [
     (worker) => worker.says({ broken: "Error: no" }),
     /could not be started in this page \(Error: no\)/,
   ],
-  ["nothing comes", (_, mock) => mock.timers.tick(60_000), /This browser cannot run Python/],
+  ["nothing comes", (_, mock) => mock.timers.tick(60_000), /Are you connected\?/],
+  [
+    "a file stops coming",
+    (worker, mock) => {
+      worker.says({ loading: { what: "Python", loaded: 1, total: 5 } });
+      mock.timers.tick(60_000);
+    },
+    /Are you connected\?/,
+  ],
+  [
+    "it was ended without a word",
+    (worker, mock) => {
+      worker.says({ loading: { what: "Python", loaded: 0, total: 0 } });
+      mock.timers.tick(60_000);
+    },
+    /This browser cannot run Python/,
+  ],
 ])
   test(`where Python does not start because ${why}, it is said what works`, async ({ mock }) => {
     const checker = open(ADDRESSES);
