@@ -14,7 +14,7 @@ import math
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any, Protocol
 
@@ -279,7 +279,7 @@ def _record(judged: _Judged) -> Record:
     return Record(
         outcome=verdict.outcome,
         html=verdict._repr_html_(),
-        text=str(replace(verdict, hints=())),
+        text=str(verdict),
         message=verdict.message,
         hints=verdict.hints,
         printed=judged.printed,

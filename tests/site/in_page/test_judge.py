@@ -111,7 +111,13 @@ def test_a_slip_is_said_in_words(judge: Judge, text: str, outcome: str, words: s
 
 def test_what_a_cell_says_of_the_notebook_does_nothing(judge: Judge) -> None:
     text = f"from qkvlib import check, hint\n{DOT}dot = check(dot)\nhint('dot')\n"
-    assert of(judge, text).outcome == "right"
+    record = of(judge, text)
+    assert (record.outcome, record.printed) == ("right", "")
+
+
+def test_what_a_lesson_imports_is_nobodys_answer(owner: Told) -> None:
+    own = Judge(owner, {"dot": "from qkvlib.attention import dot\n"})
+    assert of(own, "x = 1").outcome == "not attempted"
 
 
 def test_an_answer_may_call_the_ones_before_it_if_they_are_right(judge: Judge) -> None:
