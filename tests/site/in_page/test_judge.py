@@ -52,11 +52,17 @@ def owner() -> Told:
     return Told()
 
 
-@pytest.fixture
-def judge(owner: Told, before: dict[str, str]) -> Iterator[Judge]:
-    yield Judge(owner, before)
-    for name in ("check", "hint"):  # it has put others in their place
+@pytest.fixture(autouse=True)
+def own_check() -> Iterator[None]:
+    """A judge puts others in the place of these names; afterwards they are the course's own."""
+    yield
+    for name in ("check", "hint"):
         vars(qkvlib).pop(name, None)
+
+
+@pytest.fixture
+def judge(owner: Told, before: dict[str, str]) -> Judge:
+    return Judge(owner, before)
 
 
 def of(judge: Judge, text: str, name: str = "dot", **stops: Stop) -> Record:
