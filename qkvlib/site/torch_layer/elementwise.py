@@ -11,13 +11,18 @@ from typing import Any
 
 from . import dtypes
 from .autograd import record
-from .dtypes import bool_, default, dtype, float64, of_number, of_parts, promote_types
+from .dtypes import bool_, default, dtype, float64, int64, of_number, of_parts, promote_types
 from .engine import run
 from .errors import must_be_number, must_be_tensor, not_implemented, overloaded, wrong_arguments
 from .making import converted
 from .registry import of_complex, op
 from .shapes import broadcast, spread
 from .tensor import Tensor, change, filled, laid_out, place
+
+# What torch has for numbers only, by the names of its kernels.
+_NOT_OF_TRUTHS = {"abs": "abs_cpu", "frac": "frac_cpu"} | {
+    name: f"{name}_vml_cpu" for name in ("floor", "ceil", "trunc", "round")
+}
 
 INPUT, RESULT, NOTHING = "input", "result", ""
 
@@ -37,6 +42,12 @@ def _unary(
                 "Negation, the `-` operator, on a bool tensor is not supported. If you are trying "
                 "to invert a mask, use the `~` or `logical_not()` operator instead."
             )
+        if kind is bool_ and name in _NOT_OF_TRUTHS:
+            raise not_implemented(_NOT_OF_TRUTHS[name], "Bool")
+        if kind is bool_ and name == "relu":
+            raise RuntimeError("Boolean inputs not supported for relu")
+        if kind is bool_ and name == "square":
+            return of_one(converted(input, int64))
         if kind.rank < 2 and not whole:
             return of_one(converted(input, default()))
         made = laid_out(input.shape, kind, input)
@@ -132,6 +143,8 @@ def bitwise_not(input: Tensor) -> Tensor:
 
 @op("round")
 def round_(input: Tensor, *, decimals: int = 0) -> Tensor:
+    if input.dtype is bool_:
+        raise not_implemented(_NOT_OF_TRUTHS["round"], "Bool")
     made = laid_out(input.shape, input.dtype, input)
     run("round_to" if decimals else "round", (made,), (input,), 10.0**decimals)
     return record(made, "RoundBackward0", (input,), lambda g: (_flat(g),))
@@ -301,6 +314,8 @@ def _arithmetic(name: str, back: Any, saves: str) -> Any:
             return of_complex(name)(input, other)
         if kind.rank < 2 and name in _ALWAYS_WITH_A_POINT:
             kind = default()
+        if kind is bool_ and name in ("remainder", "fmod"):
+            raise not_implemented(f"{name}_cpu", "Bool")
         a, b = meet(input, _as_operand(name, other), kind)
         return binary(name, a, b, kind, back, saves)
 
@@ -398,6 +413,8 @@ _with_in_place("div", div, "divide", "true_divide")
 
 
 def floor_divide(input: Any, other: Any) -> Tensor:
+    if _is_truth(input) and _is_truth(other):
+        raise not_implemented("div_floor_cpu", "Bool")
     made = div(input, other, rounding_mode="floor")
     if made._grad_fn is not None:
         made._grad_fn.back = lambda g: _no_way_back("floor_divide")
@@ -468,6 +485,7 @@ def _bitwise(name: str, word: str) -> Any:
     def joined(input: Any, other: Any) -> Tensor:
         other = _as_operand(name, other)
         kind = kind_of_both(input, other)
+        broadcast(*(one.shape if isinstance(one, Tensor) else () for one in (input, other)))
         if kind.rank == 2 or (kind is bool_ and "shift" in name):
             raise not_implemented(f"{word}_cpu", kind.word)
         a, b = meet(input, other, kind)
@@ -696,4 +714,14 @@ Tensor.__hash__ = lambda self: id(self)  # type: ignore[method-assign]
 Tensor.__neg__ = Tensor.neg  # type: ignore[attr-defined]
 Tensor.__pos__ = lambda self: self  # type: ignore[attr-defined]
 Tensor.__abs__ = Tensor.abs  # type: ignore[attr-defined]
-Tensor.__invert__ = bitwise_not  # type: ignore[attr-defined]
+
+
+def _inverted(self: Tensor) -> Tensor:
+    if self.dtype.rank == 2:
+        raise TypeError(
+            "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
+        )
+    return bitwise_not(self)
+
+
+Tensor.__invert__ = _inverted  # type: ignore[attr-defined]

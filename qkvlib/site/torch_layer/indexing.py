@@ -54,6 +54,8 @@ def _looked(input: Tensor, index: Any) -> tuple[Tensor, Places]:
                 "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
                 "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
             )
+        if not input.ndim and isinstance(parts[0], slice):
+            raise IndexError("slice() cannot be applied to a 0-dim tensor.")
         raise IndexError(f"too many indices for tensor of dimension {input.ndim}")
     if sum(each is Ellipsis for each in parts) == 0:
         parts.append(Ellipsis)

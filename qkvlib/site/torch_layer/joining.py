@@ -8,6 +8,7 @@ from typing import Any
 from .autograd import record
 from .dtypes import promote_types
 from .engine import run
+from .errors import dim_range
 from .making import converted
 from .registry import op
 from .shapes import several, wrapped
@@ -157,6 +158,8 @@ def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *,
                       output_size: int | None = None) -> Tensor:  # fmt: skip
     if dim is None:
         input, dim = reshape(input, -1), 0
+    if not input.ndim:
+        raise dim_range(1, 0)
     dim = wrapped(dim, input.ndim)
     size = input.shape[dim]
     times = repeats.tolist() if isinstance(repeats, Tensor) else repeats

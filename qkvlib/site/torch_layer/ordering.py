@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .dtypes import int64
+from .dtypes import bool_, int64
 from .engine import run
-from .errors import must_be_tensor, overloaded
+from .errors import must_be_tensor, not_implemented, overloaded
 from .making import converted, tensor
 from .reductions import _pair, picked_along, rows_of
 from .registry import op
@@ -75,12 +75,18 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     k = int(k)
     if not 0 <= k <= (input.shape[at] if input.ndim else 1):
         raise RuntimeError("selected index k out of range")
+    if input.dtype is bool_:
+        raise RuntimeError("topk does not support bool dtypes on CPU")
     return _pair("topk")(*_sorted(input, dim, largest, k))
 
 
 @op("kthvalue")
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+    if input.dtype is bool_:
+        raise not_implemented("kthvalue_cpu", "Bool")
     values, places = _sorted(input, dim, False, k)
+    if not input.ndim:
+        return _pair("kthvalue")(values, places)
     chosen = [part.select(dim, k - 1) for part in (values, places)]
     if keepdim:
         chosen = [part.unsqueeze(dim) for part in chosen]
@@ -89,9 +95,12 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any
 
 @op("median")
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    if input.dtype is bool_:
+        raise not_implemented("median_cpu" if dim is None else "median_out", "Bool")
     if dim is None:
         return kthvalue(reshape(input, -1), (input.numel() + 1) // 2)[0]
-    return _pair("median")(*kthvalue(input, (input.shape[dim] + 1) // 2, dim, keepdim))
+    count = input.shape[dim] if input.ndim else 1
+    return _pair("median")(*kthvalue(input, (count + 1) // 2, dim, keepdim))
 
 
 @op("quantile")
@@ -181,7 +190,9 @@ def unique_consecutive(input: Tensor) -> Tensor:
 
 @op("bincount")
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    if input.ndim != 1 or input.dtype.rank != 1 or (input < 0).any():
+    if input.dtype.rank != 1:
+        raise not_implemented("bincount_cpu", input.dtype.word)
+    if input.ndim != 1 or (input < 0).any():
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     count = max(int(input.max()) + 1 if input.numel() else 0, minlength)
     each = input.new_ones(input.shape).long() if weights is None else weights
@@ -204,5 +215,7 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
 def isin(elements: Any, test_elements: Any, *, invert: bool = False) -> Tensor:
     x = elements if isinstance(elements, Tensor) else tensor(elements)
     among = test_elements if isinstance(test_elements, Tensor) else tensor(test_elements)
+    if bool_ in (x.dtype, among.dtype):
+        raise RuntimeError("Unsupported input type encountered for isin(): Bool")
     found = (x.unsqueeze(-1) == reshape(among, -1)).any(-1)
     return ~found if invert else found

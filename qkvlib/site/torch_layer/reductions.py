@@ -7,7 +7,7 @@ from collections import namedtuple
 from typing import Any
 
 from .autograd import called, record
-from .dtypes import bool_, default, dtype, int64
+from .dtypes import bool_, default, dtype, int64, uint8
 from .engine import run
 from .errors import not_implemented
 from .making import converted
@@ -122,7 +122,8 @@ def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *,
 def _truth(name: str) -> None:
     @op(name)
     def asked(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
-        return reduced(name, input, several(dim, input.ndim), keepdim, bool_)
+        kind = uint8 if input.dtype is uint8 else bool_  # as torch does
+        return reduced(name, input, several(dim, input.ndim), keepdim, kind)
 
 
 _truth("all")
@@ -204,7 +205,7 @@ def _arg(name: str) -> Any:
     @op(name)
     def found(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
         if input.dtype is bool_:
-            raise not_implemented(f"{name}_cpu", "Bool")
+            raise RuntimeError(f"{name}(): does not support bool input")
         dims = several(dim, input.ndim)
         _need_some(name, input, dims, dim is not None)
         return reduced(name, input, dims, keepdim, int64)
@@ -301,10 +302,10 @@ _largest("min", _argmin, _amin, "minimum")
 def along(kernel: str, input: Tensor, dim: int, kind: dtype, *numbers: float) -> Tensor:
     """A kernel that makes each row a row of the same length."""
     made = empty(input.shape, kind)
+    last = wrapped(dim, input.ndim)
     if not input.ndim:
         run(kernel, (made,), (input,), 1, 1, *numbers)
         return made
-    last = wrapped(dim, input.ndim)
     seen, rows, length = rows_of(input, [last])
     into, _, _ = rows_of(made, [last])
     if made.numel():
@@ -422,10 +423,13 @@ def logcumsumexp(input: Tensor, dim: int) -> Tensor:
 
 @op("diff")
 def diff(input: Tensor, n: int = 1, dim: int = -1) -> Tensor:
+    if not input.ndim:
+        raise RuntimeError("diff expects input to be at least one-dimensional")
     dim = wrapped(dim, input.ndim)
     for _ in range(n):
         length = max(input.shape[dim] - 1, 0)
-        input = input.narrow(dim, min(1, input.shape[dim]), length) - input.narrow(dim, 0, length)
+        later, before = (input.narrow(dim, at, length) for at in (min(1, input.shape[dim]), 0))
+        input = later ^ before if input.dtype is bool_ else later - before
     return input
 
 

@@ -128,14 +128,14 @@ def several(dims: Any, count: int) -> list[int]:
     if dims is None:
         return list(range(count))
     if not isinstance(dims, (tuple, list)):
-        return [wrapped(dims, count)]
+        dims = [dims]
     if not dims:
         return list(range(count))
     found = [wrapped(dim, count) for dim in dims]
     for dim in found:
         if found.count(dim) > 1:
             raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")
-    return sorted(found)
+    return sorted(found) if count else []  # one number has no dimension, and may be asked for 0
 
 
 def broadcast(a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:

@@ -462,6 +462,36 @@ def expressions() -> list[str]:
     return made + EXPRESSIONS
 
 
+# Of one number without dimensions (z), of True and False (m), of bytes (u), of floats (f).
+OF_FEW_KINDS = """
+m.argmax(); m.argmin(0); m[0].bincount(); f.bincount(); torch.ones(2, 2).bincount(); z.bincount()
+m.long().bincount(); ~f; f.bitwise_not(); z.diff(); m.diff(); m.diff(dim=0); m.abs(); abs(m)
+m.floor(); m.ceil(); m.trunc(); m.round(); m.frac(); m.topk(1); m.median(); m.median(0)
+m.kthvalue(1); z.kthvalue(1)
+torch.isin(m, z); torch.isin(z, m); torch.isin(u, z); z[-1:]; z[:]; z[0]; z[None]; z[...]; z[()]
+z.repeat_interleave(2, 0); z.repeat_interleave(2); u.all(0); u.any(); u.all(); z.any(0); z.all(-1)
+z.sum(0); z.prod(0); z.float().mean(0); z.float().std(0, correction=0); z.max(0); z.argmin(0)
+z.float().norm(dim=0); z.count_nonzero(0); z.sum(0, keepdim=True); z.float().logsumexp(0); z.sum(1)
+z.amax(0); z.cumsum(0); z.softmax(0); z.float().softmax(0); z.float().log_softmax(-1); z.flip(0)
+z.sort(0); z.topk(1); z.unique(); z.float().var(0, correction=0); z.sum((0,)); z.sum((0, 0))
+m | torch.ones(3, 2); m[:, 0] | torch.ones(3); f.repeat(2, 1) | m; m & 1.5; m - 1; 1 - m; 2.5 - m
+m.sign(); m.sort(); m.cummax(0); m.square(); m ** 2; m * m; m / m; m // m; m % m
+torch.fmod(m, m); m.prod(); m.max()
+m.cumsum(0); m.clamp(0, 1); m.relu(); m << 1; m.sqrt(); m.exp(); m + m; -m; m - m; m < m; m @ m
+"""
+
+
+def test_one_number_and_truths_are_done_with_as_in_torch(both: Runs) -> None:
+    start = """m = torch.tensor([[True, False], [True, True]])
+f, z = torch.ones(2), torch.tensor(3)
+u = torch.tensor([1, 2], dtype=torch.uint8)
+"""
+    asked = [form for line in OF_FEW_KINDS.strip().splitlines() for form in line.split("; ")]
+    pairs = zip(asked, both([f"{start}result = {each}" for each in asked]), strict=True)
+    wrong = [f"{one}: {words}" for one, (f, w) in pairs if (words := apart(f, w))]
+    assert not wrong, "\n".join(wrong)
+
+
 def test_what_is_done_with_a_transposed_tensor_lies_as_in_torch(both: Runs) -> None:
     start = """x = torch.arange(30.0, dtype=torch.float64).sin().view(5, 6)[:, ::2].T
 w, v, y, m, i = x.cos(), x[0], x[:1], x > 0, (x * 3).long().abs()

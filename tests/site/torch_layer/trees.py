@@ -2,7 +2,8 @@
 
 Each kind of thing has forms in which other kinds stand by their letters: M is a matrix of the
 shape of x, V a vector of as many numbers as x has columns, S one number, B a mask of x's shape, I
-whole numbers of it. Functions are tame, so that numbers stay where rounding is small.
+whole numbers of it, W whole numbers of any kind and shape. Functions are tame, so that numbers stay
+where rounding is small.
 """
 
 from __future__ import annotations
@@ -44,6 +45,22 @@ FORMS = {
         S * S; torch.tanh(V[0]); (M * M).sum().abs().sqrt(); M.var(correction=0); M[0] @ V
         torch.dot(V, V)
     """,
+    "W": """
+        i; i; i.to(torch.int32); i.to(torch.uint8); i.to(torch.int8); i.to(torch.int16); m
+        (x > 0); (W + W); (W - W); (W * W); (W // (W.abs() + 1)); (W % 3); (W & W); (W | W)
+        (W ^ W); ~W; -W; W.abs(); W + 1; W * True; 2 - W; W ** 2; W.clamp(0, 3); W.sum(0); W.sum()
+        W.cumsum(1); W.prod(0); W.max(0)[0]; W.amin(1, keepdim=True); W.flip(0)
+        W.T.contiguous().T; W[0]; W[-1:]; torch.where(B, W, W); W.masked_fill(B, 1); W.sort(1)[0]
+        torch.cat([W, W]); W.bool(); W.long(); torch.stack([W, W]).amax(0); (W == W); (W < W)
+        W.any(0); W.all(1); W.gather(1, I % x.shape[1]); torch.maximum(W, W); W.unique()
+        W.argmax(); W.nonzero(); W.float(); (W / 2); W.tril(); W << 1; W.eq(W).sum()
+        W.repeat_interleave(2, 0); W.to(torch.int8); W.remainder(4); torch.bincount(W); (W * 0.5)
+        W.roll(1, 0); W.count_nonzero(); W.diff(); torch.outer(W[0], W[0]); W.mean(); W.square()
+        W.sign(); torch.isin(W, i); W.topk(1)[0]; W.tolist(); W.median(); W.floor()
+        W.logical_not(); W.new_zeros(2); torch.zeros_like(W); torch.full_like(W, 3)
+        W.type(torch.float32); W @ W.T; W.index_select(0, torch.tensor([0]))
+        W.scatter(1, I % x.shape[1], 2); W.cummax(0)[0]; W.sqrt()
+    """,
     "B": """
         m; m; (M > M); (M >= V); (M < 0.1); ~B; (B & B); (B | B); (B ^ B); B.flip(0)
         (I % 2 == 0); (I != I)
@@ -71,7 +88,7 @@ _CHOICES = {
     kind: [form.strip() for line in forms.strip().splitlines() for form in line.split("; ")]
     for kind, forms in FORMS.items()
 }
-_LETTER = re.compile(r"(?<![\w.\"'])[MVSBI](?!\w)")
+_LETTER = re.compile(r"(?<![\w.\"'])[MVSBIW](?!\w)")
 
 
 def expression(kind: str, depth: int, rng: random.Random) -> str:
@@ -87,9 +104,11 @@ def _filled(form: str, depth: int, rng: random.Random) -> str:
 
 
 def program(rng: random.Random) -> str:
-    """A tree, perhaps changed in place; its numbers, and the gradients of all that went in."""
+    """A random one: of whole numbers, or of others with gradients, perhaps changed in place."""
+    if rng.random() < 0.3:
+        return f"{inputs(rng)}\nresult = {expression('W', rng.randint(1, 4), rng)}\n"
     lines = [f"out = {expression(rng.choice('MMMVS'), rng.randint(1, 4), rng)}"]
-    if lines[0].startswith("out = ") and rng.random() < 0.4:
+    if rng.random() < 0.4:
         lines = [f"out = {expression('M', rng.randint(1, 3), rng)} * 1"]
         lines += [_filled(rng.choice(STEPS), 1, rng) for _ in range(rng.randint(1, 2))]
     body = "\n".join([*lines, "made = torch.as_tensor(out).detach().clone()"])
