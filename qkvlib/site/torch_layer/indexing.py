@@ -307,6 +307,13 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     dim = wrapped(dim, input.ndim)
     if _need_places("index_select", index, 3).ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
+    if not input.ndim:
+        if index.numel() > 1:
+            raise RuntimeError(
+                "index_select(): Index to scalar can have only 1 value, got "
+                f"{index.numel()} value(s)"
+            )
+        return index_select(input.unsqueeze(0), 0, index)[0]
     if (index < 0).any() or (index >= input.shape[dim]).any():
         raise IndexError("index out of range in self")
     return picked(input, [(dim, index.reshape(-1))])

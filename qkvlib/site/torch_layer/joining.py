@@ -213,6 +213,8 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
         raise RuntimeError(
             f"shifts and dimensions must align. shifts: {len(by)}, dims:{len(along)}"
         )
+    if not input.ndim:
+        raise IndexError(f"Dimension specified as {along[0]} but tensor has no dimensions")
     made = input.detach()
     for shift, dim in zip(by, along, strict=True):
         made = _moved("roll", made, wrapped(dim, input.ndim), shift)

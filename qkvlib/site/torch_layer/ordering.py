@@ -213,6 +213,10 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
 
 @op("isin", method=False, tensor_first=False)
 def isin(elements: Any, test_elements: Any, *, invert: bool = False) -> Tensor:
+    for each in (elements, test_elements):
+        if not isinstance(each, (Tensor, bool, int, float)):
+            got = ", ".join(type(one).__name__ for one in (elements, test_elements))
+            raise overloaded("isin", f"({got})", [("(Tensor elements, Tensor test_elements)", "")])
     x = elements if isinstance(elements, Tensor) else tensor(elements)
     among = test_elements if isinstance(test_elements, Tensor) else tensor(test_elements)
     if bool_ in (x.dtype, among.dtype):

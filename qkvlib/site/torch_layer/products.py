@@ -197,6 +197,8 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
 
 @op("outer", "ger")
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
+    if not isinstance(vec2, Tensor):
+        raise must_be_tensor("outer", "vec2", 2, vec2)
     for name, each in (("self", input), ("vec2", vec2)):
         if each.ndim != 1:
             raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {each.ndim}-D")

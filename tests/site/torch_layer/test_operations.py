@@ -474,6 +474,9 @@ z.sum(0); z.prod(0); z.float().mean(0); z.float().std(0, correction=0); z.max(0)
 z.float().norm(dim=0); z.count_nonzero(0); z.sum(0, keepdim=True); z.float().logsumexp(0); z.sum(1)
 z.amax(0); z.cumsum(0); z.softmax(0); z.float().softmax(0); z.float().log_softmax(-1); z.flip(0)
 z.sort(0); z.topk(1); z.unique(); z.float().var(0, correction=0); z.sum((0,)); z.sum((0, 0))
+z.index_select(0, torch.tensor([0])); z.index_select(0, torch.tensor([1])); z.roll(1); z.roll(1, 0)
+z.index_select(0, torch.tensor([0, 0])); z.cumsum(1); torch.isin(u, [1]); torch.isin(1, u)
+torch.outer(f, [1.0]); torch.outer([1.0], f); torch.outer(f, z)
 m | torch.ones(3, 2); m[:, 0] | torch.ones(3); f.repeat(2, 1) | m; m & 1.5; m - 1; 1 - m; 2.5 - m
 m.sign(); m.sort(); m.cummax(0); m.square(); m ** 2; m * m; m / m; m // m; m % m
 torch.fmod(m, m); m.prod(); m.max()
