@@ -112,6 +112,7 @@ def test_a_verdict_shows_and_does_nothing(page: Page) -> None:
     assert verdict.locator("script, img, details, [onclick]").count() == 0
     assert "url" not in verdict.inner_html()
     assert "5px solid" in verdict.inner_html()
+    expect(verdict.locator("td pre")).to_have_css("white-space", "pre-wrap")
     above = verdict.evaluate("e => [...e.children].map((one) => one.className)")
     assert above.index("printed") < len(above) - 1
 

@@ -13,5 +13,8 @@ export function elementsOf(/** @type {string} */ html) {
     for (const { name, value } of [...element.attributes])
       if (!ATTRIBUTES.has(name) || /url|image/i.test(value)) element.removeAttribute(name);
   }
+  // One line, as an error's, is broken where the page is narrow; the rows of a matrix are not.
+  for (const pre of body.querySelectorAll("pre"))
+    if (!pre.textContent.includes("\n")) pre.style.whiteSpace = "pre-wrap";
   return [...body.childNodes];
 }
