@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -203,6 +202,7 @@ def _alike(chosen: argparse.Namespace) -> int:
     from qkvlib.grading.inbox.submissions import find_submissions
     from qkvlib.grading.publish import pages
     from qkvlib.grading.publish.alike import alike, function_in
+    from qkvlib.grading.results import told_apart
 
     try:
         found, _ = find_submissions(chosen.submissions)
@@ -229,11 +229,7 @@ def _alike(chosen: argparse.Namespace) -> int:
         for name in answers
     }  # fmt: skip
     pairs = alike(answers, handed_out)
-    names = Counter(one.student.name for one in found)
-    called = {
-        key: name if names[name] == 1 else f"{name} ({key})"  # else two people look like one
-        for key, name in ((one.student.key, one.student.name) for one in found)
-    }
+    called = told_apart({one.student.key: one.student.name for one in found})
     page = chosen.out / "alike.html"
     write_atomically(page, pages.alike_answers(pairs, called, answers))
     many = len(called) * (len(called) - 1) // 2

@@ -6,6 +6,7 @@ is its key. Texts of learners' are cut and cleaned before they come here.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from functools import lru_cache
@@ -139,6 +140,12 @@ class GradedClass:
     problems: tuple[str, ...]
     new: int
     questions: Mapping[str, ExerciseFacts] = field(default_factory=dict)
+
+
+def told_apart(names: Mapping[str, str]) -> dict[str, str]:
+    """What each student is called, given their names by key: two of one name by their keys, too."""
+    many = Counter(names.values())
+    return {key: name if many[name] == 1 else f"{name} ({key})" for key, name in names.items()}
 
 
 def to_json(record: Any) -> dict[str, Any]:

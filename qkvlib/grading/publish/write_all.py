@@ -11,7 +11,7 @@ from qkvlib.grading.publish import inventory, marks, pages, tables
 from qkvlib.grading.publish.csv_files import write_csv
 from qkvlib.grading.publish.overrides import begin_tables, read_overrides
 from qkvlib.grading.publish.plan import begin_plan, read_plan
-from qkvlib.grading.results import GradedClass
+from qkvlib.grading.results import GradedClass, told_apart
 
 
 class Written(NamedTuple):
@@ -62,9 +62,10 @@ def summary(written: Written) -> str:
     """What stands at the end of a run: the class in a table, and where the files are."""
     graded, paths, totals, best = written
     lines = [f"{len(graded.results)} students, {graded.new} graded now, of {best:g} points:"]
+    called = told_apart({result.student: result.name[:50] for result in graded.results})
     for result, total in list(zip(graded.results, totals, strict=True))[:60]:
         note = "  NOT GRADED" if result.fault else "  see below" if result.problems else ""
-        lines.append(f"  {total:7g}  {result.name[:50]}{note}")
+        lines.append(f"  {total:7g}  {called[result.student]}{note}")
     if len(totals) > 60:
         lines.append(f"  ... and {len(totals) - 60} more in grades.csv")
     if graded.problems:

@@ -25,7 +25,7 @@ from qkvlib.grading.lateness import LatePolicy, names_of
 from qkvlib.grading.queue.cluster import run_jobs_on_cluster
 from qkvlib.grading.queue.pool import Jobs, Judged, WorkerProcess, run_jobs
 from qkvlib.grading.queue.record import Record
-from qkvlib.grading.results import ExerciseFacts, GradedClass, Judgement, Result
+from qkvlib.grading.results import ExerciseFacts, GradedClass, Judgement, Result, told_apart
 from qkvlib.grading.sandbox.child.walls import NEEDED
 from qkvlib.grading.settings import Settings, TimeLimits
 
@@ -100,6 +100,7 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
         names, version = tuple(exercises), fingerprint(list(exercises))
         secret = seeds.of_a_run()
         keys = {s.student.key: _key(s, version) for s in found}
+        called = told_apart({s.student.key: s.student.name for s in found})
         waiting = {
             key: s
             for s in found
@@ -121,7 +122,7 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
                 record.add(options.late.applied(_result(submission, job, judged), submission))
                 progress.advance()
                 for line in judged.complaints():
-                    progress.say(f"{submission.student.name}: {line}")
+                    progress.say(f"{called[submission.student.key]}: {line}")
     finally:
         first.stop()
     latest = {result.student: result for result in record.results(set(keys.values()))}

@@ -241,3 +241,15 @@ def test_the_summary_says_what_needs_a_human(graded: GradedClass, tmp_path: Path
     assert "Please look at this by hand:" in text
     assert "NOT GRADED" in text
     assert str(tmp_path / "grades.csv") in text
+
+
+def test_two_students_of_one_name_are_told_apart_in_the_summary(
+    graded: GradedClass, tmp_path: Path
+) -> None:
+    rows = [row(name, "right") for name in NAMES]
+    long = "Ada " * 20
+    twins = tuple(replace(result(key, rows), name=long) for key in ("ada-1", "ada-2"))
+    other = replace(result("bob", rows), name="Bob")
+    lines = summary(write_all(tmp_path, replace(graded, results=(*twins, other)))).splitlines()
+    shown = [line.split(maxsplit=1)[1] for line in lines[1:4]]
+    assert shown == [f"{long[:50]} (ada-1)", f"{long[:50]} (ada-2)", "Bob"]
