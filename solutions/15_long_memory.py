@@ -257,9 +257,8 @@ all_first.reveal(
 
 # %% [markdown]
 # Each new sound stood where the first one stood, and most words are lost. The shapes were right, and no error was
-# raised. Only a comparison shows it: the same words, first with the cache and then without it, as in the cell above.
-# Keep it in mind when a model that was good becomes odd after
-# somebody has made it faster.
+# raised. Only a comparison shows it: the same words, read with the cache and without it. Keep it in mind when a model
+# that was good becomes odd after somebody has made it faster.
 #
 # ## What may be shared?
 #
