@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -100,11 +100,12 @@ def _same(one: Any, other: Any) -> bool:
     if isinstance(one, (list, tuple)):
         return len(one) == len(other) and all(map(_same, one, other))
     if isinstance(one, dict):
-        if list(one) != list(other):
+        if one.keys() != other.keys():
             return False
-        # A module's names, all of them as they were: that is quick to see.
-        values = one.values(), other.values()
-        return all(map(operator.is_, *values)) or all(map(_same, *values))
+        # A module's names, all of them as they were and in their order: that is quick to see.
+        return all(map(operator.is_, one.values(), other.values())) or all(
+            _same(value, other[name]) for name, value in one.items()
+        )
     return type(one) in _PLAIN and bool(one == other)
 
 
@@ -268,6 +269,18 @@ def _set_handlers(was: list[Any]) -> None:
                 signal.signal(number, handler)
 
 
+def _folder() -> str | None:
+    """Where Python works; None where that folder is gone."""
+    with suppress(OSError):
+        return os.getcwd()
+    return None
+
+
+def _set_folder(was: str | None) -> None:
+    if was is not None:
+        os.chdir(was)
+
+
 def _collector() -> tuple[Any, ...]:
     return gc.isenabled(), gc.get_threshold(), list(gc.callbacks)
 
@@ -295,7 +308,7 @@ _SETTINGS = (
     _names_of(builtins),
     _names_of(math),
     _names_of(sys, "stdin", "stdout", "stderr", "excepthook", "displayhook", "unraisablehook"),
-    _Setting(os.getcwd, os.chdir, "Python works in another folder from then on"),
+    _Setting(_folder, _set_folder, "Python works in another folder from then on"),
     _Setting(_environment, _set_environment, "the environment is another one from then on"),
     _Setting(_handlers, _set_handlers, "signals reach something else from then on"),
     _Setting(_collector, _set_collector, "Python collects its garbage otherwise from then on"),

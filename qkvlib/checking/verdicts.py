@@ -56,7 +56,7 @@ def _verdict(drawn: DrawnCases, function: Callable[..., Any], seconds: float | N
     said, needs_care = list[str](), False
     for i, case in enumerate(drawn.cases):
         reply = call(function, case.inputs, seconds)
-        if _is_untouched(reply):
+        if not i and _is_untouched(reply):
             return Verdict(
                 name, "not attempted", 0, exercise.points,
                 "Nothing to judge yet. Write your answer in place of the line "

@@ -408,3 +408,34 @@ def test_a_value_that_cannot_be_judged_is_wrong(monkeypatch: pytest.MonkeyPatch)
             patch.setattr(f"qkvlib.checking.verdicts.{part}", refuses)
             judged = verdict("dot", lambda a, b: a)
         assert judged.outcome == "wrong"
+
+
+def test_a_working_folder_that_is_gone_is_no_fault_of_an_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after the folder of a notebook was deleted, or given another name, while it runs."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    try:
+        gone.rmdir()
+    except OSError:
+        pytest.skip("this system keeps a folder in which somebody works")
+    assert verdict("softmax", EXERCISES["softmax"].reference).outcome == "right"
+
+
+def test_a_name_that_is_set_anew_is_no_deed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stands at another place among the names then, and is what it was."""
+    monkeypatch.setenv("QKVLIB_TEST", "kept")
+    monkeypatch.setenv("QKVLIB_TEST_2", "kept")
+
+    def twice() -> float:
+        os.environ["QKVLIB_TEST"] = os.environ.pop("QKVLIB_TEST")
+        pi = math.pi
+        del math.pi  # type: ignore[misc]
+        math.pi = pi  # type: ignore[misc]
+        return pi
+
+    came = call(twice, (), None)
+    assert isinstance(came, Returned)
+    assert came.left == ()

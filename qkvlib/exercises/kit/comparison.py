@@ -92,11 +92,19 @@ def _stacked(parts: Any, dtype: torch.dtype, ndim: int) -> Any:
             if not all(isinstance(row, Tensor) for row in rows):
                 return parts
             return torch.stack(rows) if sum(row.numel() for row in rows) <= _MOST_SHOWN else parts
-        if type(parts) in (int, float) and not ndim:
+        if not ndim and _can_be(parts, dtype):
             return torch.tensor(parts, dtype=dtype)
     except Exception:  # tensors that cannot lie beside each other, numbers that no tensor holds
         return parts
     return parts
+
+
+def _can_be(number: Any, dtype: torch.dtype) -> bool:
+    """Whether a tensor of this dtype holds the number as it is, and nothing is cut off."""
+    if dtype == torch.bool:
+        return type(number) is bool
+    is_number = type(number) in (int, float)
+    return is_number and (dtype.is_floating_point or number == int(number))
 
 
 def _is_whole(value: Any) -> bool:
@@ -343,8 +351,8 @@ def kind_of(value: Any) -> str:
 
 
 def _cure(got: Any) -> str:
-    name = got.type_name if isinstance(got, Opaque) else type(got).__name__
-    return " Its rows have to be equally long to make a tensor." if name == "list" else ""
+    uneven = type(got) is list and len({len(row) for row in got if type(row) is list}) > 1
+    return " Its rows have to be equally long to make a tensor." if uneven else ""
 
 
 def _kind_of_tensor(got: Any) -> str:
