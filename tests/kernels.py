@@ -26,11 +26,12 @@ from typing import Any
 
 from jupyter_client.provisioning import local_provisioner
 
-_ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent
 _start = local_provisioner.launch_kernel
 _AT_AN_START = ("PYTHON", "LD_", "MALLOC_", "GLIBC_", "OMP_", "MKL_", "TORCH_")
 _MAIN = ["-m", "ipykernel_launcher"]
 _zygotes: dict[tuple[tuple[str, str], ...], socket.socket] = {}
+_one_at_a_time = threading.Lock()  # or one order would be given the other's process
 
 
 class Kernel:
@@ -93,11 +94,12 @@ def _launch(command: Sequence[str], **named: Any) -> Any:
             file.fileno() if hasattr(file, "fileno") else nothing.fileno() if file else default
             for file, default in ((named.get("stdout"), 1), (named.get("stderr"), 2))
         ]
-        zygote = _zygote_for(environment)
-        zygote.sendall(len(data).to_bytes(4, "little"))
-        socket.send_fds(zygote, [data[:1]], files)
-        zygote.sendall(data[1:])
-        number = int.from_bytes(_exactly(zygote, 4), "little")
+        with _one_at_a_time:
+            zygote = _zygote_for(environment)
+            zygote.sendall(len(data).to_bytes(4, "little"))
+            socket.send_fds(zygote, [data[:1]], files)
+            zygote.sendall(data[1:])
+            number = int.from_bytes(_exactly(zygote, 4), "little")
     return Kernel(number)
 
 
@@ -110,7 +112,7 @@ def _zygote_for(environment: Mapping[str, str]) -> socket.socket:
         with theirs:
             subprocess.Popen(
                 [sys.executable, "-m", "tests.kernels", str(theirs.fileno())],
-                stdin=subprocess.DEVNULL, cwd=_ROOT, env=dict(environment),
+                stdin=subprocess.DEVNULL, cwd=ROOT, env=dict(environment),
                 pass_fds=[theirs.fileno()],
             )  # fmt: skip
         _zygotes[key] = ours
