@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from jupyter_client.provisioning import local_provisioner
+
 from tests import kernels
 
 
