@@ -128,7 +128,8 @@ for kind, chosen in kinds(six_cards).items():
         sum(float(weights[chosen].amax(-1).mean()) for weights, _, _ in looks) / 10,
     ])
 
-matrix(torch.stack([*rows.values()]), [*rows], ["right answers", "the largest weight"], "mean of ten heads")
+matrix(torch.stack([*rows.values()]), [*rows], ["right answers", "the largest weight"],
+       "Mean of ten heads, rounded", digits=1)
 
 # %% [markdown]
 # Both kinds of notes pay. And a note that has nothing to find does *not* spread its weight evenly: it looks at one

@@ -418,7 +418,7 @@ with time_limit(0.2):
     {body}
 cProfile.run("len(repr(stubborn))")
 """
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=20, capture_output=True)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120, capture_output=True)
 
 
 class Stubborn(BaseException):

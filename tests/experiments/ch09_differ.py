@@ -133,7 +133,7 @@ def induction(seed: int, n_layers: int) -> Run:
     return trained(model, task, 400, adam(0.005), seed)
 
 
-@claim("09", "induction, two layers of one head: accuracy", at_least=0.99)
+@claim("09", "induction, two layers of one head: accuracy", at_least=0.97)
 def induction_accuracy(seed: int) -> float:
     return induction(seed, 2).after.accuracy
 
