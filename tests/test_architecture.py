@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -38,6 +39,7 @@ def floor(name: str) -> int:
     return FLOOR_OF.get(name, 0)
 
 
+@cache
 def imported(module: Path) -> set[str]:
     """The rooms of this package that a module imports, wherever in it the import stands."""
     rooms = set()

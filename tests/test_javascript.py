@@ -70,24 +70,16 @@ def test_every_script_has_the_types_it_says() -> None:
 
 
 @pytest.mark.whole
-def test_a_name_that_nobody_defines_is_found(copy: Path) -> None:
+def test_a_name_that_nobody_defines_and_a_wrong_type_are_found(copy: Path) -> None:
     script = copy / "predict" / "index.js"
     source = script.read_text(encoding="utf-8")
-    script.write_text(source + "\ndecimalsFor(range(3).length);\n", encoding="utf-8")
-    done = types(copy / "jsconfig.json")
-    assert "Cannot find name 'decimalsFor'" in done.stdout
-    assert "Cannot find name 'range'" in done.stdout
-
-
-@pytest.mark.whole
-def test_a_wrong_type_is_found(copy: Path) -> None:
-    script = copy / "predict" / "index.js"
-    source = script.read_text(encoding="utf-8")
+    unknown = "\ndecimalsFor(range(3).length);"
     wrong = '\nimport { fixed } from "../kit/words.js";\n/** @type {number} */\nexport const n = '
-    script.write_text(f"{source}{wrong}fixed(1);\n", encoding="utf-8")
-    assert (
-        "Type 'string' is not assignable to type 'number'" in types(copy / "jsconfig.json").stdout
-    )
+    script.write_text(f"{source}{unknown}{wrong}fixed(1);\n", encoding="utf-8")
+    said = types(copy / "jsconfig.json").stdout
+    assert "Cannot find name 'decimalsFor'" in said
+    assert "Cannot find name 'range'" in said
+    assert "Type 'string' is not assignable to type 'number'" in said
 
 
 def test_every_script_is_formatted_and_clean() -> None:
