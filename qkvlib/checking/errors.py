@@ -51,12 +51,12 @@ def _side_by_side(one: str, other: str, dim: str) -> str:
 
 
 def _dimension(low: str, high: str, got: str) -> str:
-    count = int(high) + 1
-    dims = "1 dimension" if count == 1 else f"{count} dimensions"
-    return (
-        f"This tensor has {dims}, counted from 0, or from the end with -1: there is none called "
-        f"{got}."
+    here = (
+        "The only dimension that can be named here is 0, or -1 from the end"
+        if high == "0"
+        else f"The dimensions that can be named here are 0 to {high}, or, from the end, -1 to {low}"
     )
+    return f"{here}: there is none called {got}."
 
 
 def _index(index: str, dim: str, size: str) -> str:
@@ -163,8 +163,8 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     ),
     (
         r"expanded size of the tensor \((\d+)\) must match the existing size \((\d+)\)",
-        "What is put in here does not fit its place: along one dimension the place has size {}, "
-        "and what is put in has {}.".format,
+        "A tensor is to fill a larger place, and does not fit: along one dimension the place has "
+        "size {}, and the tensor {}. Only a size of 1 is repeated.".format,
     ),
     (r"Sizes of tensors must match except in dimension", "`torch.cat` joins along one dimension "
      "(`dim=0`, unless you say another); in all others the sizes have to be equal."),
@@ -184,7 +184,7 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
         r"|only length-1 arrays|only 0-dimensional arrays",
         _ONE_NUMBER,
     ),
-    (r"'NoneType'", _NONE),
+    (r"'NoneType'|not NoneType|got NoneType|of NoneType|\bgot \(.*\bNoneType\b", _NONE),
     (r"'tuple' (?:object has no attribute|and '|object is not call)|and 'tuple'", _TUPLE),
     (
         r"for @: '(?:int|float)' and|for @: '.*' and '(?:int|float)'",

@@ -44,7 +44,7 @@ def sentences(
     failures = [
         Failure(one.inputs, as_expected(one.got, one.expected), one.expected) for one in failures
     ]
-    if not all(isinstance(one.got, tuple) and len(one.got) == n_parts for one in failures):
+    if not all(type(one.got) in (tuple, list) and len(one.got) == n_parts for one in failures):
         return []
     labels = returns or [f"result {i + 1}" for i in range(n_parts)]
     found = []

@@ -165,9 +165,8 @@ def _remarks(exercise: Exercise, reply: Reply, expected: Any) -> tuple[list[str]
     if isinstance(reply, Raised):
         return [], False
     words = None if exercise.judged_by else remark(reply.value, expected)
-    of_another_kind = exercise.judged_by is None and (
-        as_expected(reply.value, expected) is not reply.value
-        and not isinstance(expected, (tuple, list))
+    of_another_kind = (
+        exercise.judged_by is None and as_expected(reply.value, expected) is not reply.value
     )
     said = [words] if words else []
     said += [f"But {left}. The lesson mends that at every call." for left in reply.left]

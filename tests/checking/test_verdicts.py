@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 import signal
 import subprocess
 import sys
@@ -905,15 +906,41 @@ def test_a_lesson_goes_on_with_a_function_that_switches_gradients_off(
     [
         lambda x: [row - row.mean() for row in x],
         lambda x: x.numpy() - x.numpy().mean(1, keepdims=True),
+        lambda x: (x - x.mean(1, keepdim=True)).to_sparse(),
     ],
 )
-def test_a_lesson_goes_on_with_tensors(centred: Any, home: Path) -> None:
+def test_a_lesson_goes_on_with_tensors(
+    centred: Any, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     def centre(x: Tensor) -> Any:
         return centred(x)
 
     result = check(centre)(torch.tensor([[1.0, 3.0]]))
     assert isinstance(result, Tensor)
+    assert result.layout == torch.strided
     assert result.tolist() == [[-1.0, 1.0]]
+    said = capsys.readouterr().out
+    assert re.search(r"`torch.stack|NumPy's, not torch's|as `torch.sparse_coo`", said), said
+
+
+def test_a_lesson_goes_on_with_tensors_in_each_of_several_results(home: Path) -> None:
+    def project_qkv(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Any:
+        return list(x @ w_q), (x @ w_k).to_sparse(), (x @ w_v).tolist()
+
+    ones = torch.ones(2, 2)
+    found = check(project_qkv)(ones.double(), *(ones.double() / 3 for _ in range(3)))
+    for one in found:
+        assert one.layout == torch.strided
+        assert torch.allclose(one, ones.double() * 2 / 3, atol=1e-12, rtol=0)
+
+
+@pytest.mark.filterwarnings("ignore:Sparse invariant checks")
+def test_a_sparse_result_of_a_wrong_shape_is_not_made_dense() -> None:
+    """It would hold ten thousand million numbers."""
+    huge = torch.sparse_coo_tensor(torch.zeros(2, 1).long(), torch.ones(1), (10**5, 10**5))
+    words = difference(huge, torch.zeros(2, 2))
+    assert words is not None
+    assert words.startswith("Your result is a matrix of 100000 rows")
 
 
 @pytest.mark.parametrize(
