@@ -541,10 +541,19 @@ def test_a_function_that_patches_torch_gains_nothing(name: str) -> None:
     assert f"`{name}` is not torch's own from then on. The lesson mends that" in judged.message
 
 
-def test_what_torch_has_not_implemented_is_an_error_and_no_missing_attempt() -> None:
-    judged = verdict("softmax", lambda x: x.long().softmax(-1))
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda x: x.long().softmax(-1), "not implemented for 'Long'"),
+        (lambda x: torch.nn.Module()(x), 'missing the required "forward" function'),
+    ],
+)
+def test_what_torch_has_not_implemented_is_an_error_and_no_missing_attempt(
+    answer: Any, words: str
+) -> None:
+    judged = verdict("softmax", answer)
     assert judged.outcome == "raised"
-    assert "not implemented for 'Long'" in judged.message
+    assert words in judged.message
 
 
 def test_a_long_message_and_endless_output_are_cut() -> None:
@@ -672,14 +681,29 @@ def test_numbers_that_are_shown_differ_in_the_digits_that_are_shown() -> None:
     assert judged.evidence.got != judged.evidence.expected
 
 
+def _training_by_logsumexp(params: Any, x: Tensor, targets: Tensor, lr: float) -> float:
+    *w, w_o = params
+    output, _ = attention.scaled_dot_product_attention(*attention.project_qkv(x, *w))
+    scores = output[:, -1] @ w_o
+    loss = (scores.logsumexp(-1) - scores[torch.arange(len(targets)), targets]).mean()
+    loss.backward()
+    for p in params:
+        p.data -= lr * p.grad
+        p.grad = None
+    return float(loss)
+
+
 @pytest.mark.parametrize(
     ("name", "seed", "answer"),
     [
+        ("training_step", 35, _training_by_logsumexp),
         ("contextual_similarity", 40, EXERCISES["contextual_similarity"].alternatives[0]),
         ("average", 485, lambda x: torch.linalg.lstsq(torch.ones(len(x), 1), x[:, None])[0][0, 0]),
         ("attention_entropy", 0, lambda w: torch.distributions.Categorical(w).entropy()),
         ("attention_entropy", 0, lambda w: -(w * (w + 1e-6).log()).sum(-1)),
+        ("attention_entropy", 0, lambda w: -(w * w.clamp(1e-9).log()).sum(-1)),
         ("count_parameters", 0, lambda d, h, f: 4.0 * d * d + 2 * d * f + f + 4 * d),
+        ("count_multiply_adds", 0, lambda *a: EXERCISES["count_multiply_adds"].reference(*a) / 1),
         ("predict_head_weights", 0, lambda: 1048576.0),
         ("quiz_cross_shape", 0, lambda: [5.0, torch.tensor(7.0)]),
         ("choose_w_q_w_k", 0, lambda: [w.numpy() for w in EXERCISES["choose_w_q_w_k"].reference()]),
@@ -806,6 +830,15 @@ def _ablated_by_keys(
     return multi_head.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)[0]
 
 
+def _ablated_by_scores(*given: Any) -> Tensor:
+    *x_and_w, w_o, n_heads, head = given
+    x, *w = x_and_w
+    q, k, v = (multi_head.split_heads(x @ each, n_heads) for each in w)
+    scores = q @ k.mT / q.shape[-1] ** 0.5
+    scores[:, head] = 0
+    return multi_head.merge_heads(scores.softmax(-1) @ v) @ w_o
+
+
 def _masked(by_rows: bool, empty: float) -> Any:
     def masked_attention(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
         n = q.shape[-2]
@@ -855,6 +888,7 @@ def _queries_turned() -> tuple[Tensor, Tensor]:
     [
         ("order_the_heads", lambda: "EJBHAICF", "F is missing"),
         ("ablate_head", _ablated_by_keys, "You set the head's columns of w_q"),
+        ("ablate_head", _ablated_by_scores, "You set the head's columns of w_q"),
         (
             "count_parameters",
             lambda d, h, f: 4 * d * d + 2 * d * f + f + 2 * d,
