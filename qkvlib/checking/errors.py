@@ -129,7 +129,7 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
      "do not after a transpose. `reshape` does the same with any."),
     (r"shape '\[((?:-?\d+(?:, )?)*)\]' is invalid for input of size (\d+)", _reshaped),
     (
-        r"same dtype, but got|expected scalar type|must have the same dtype",
+        r"same dtype, but (?:got|found)|expected scalar type|must have the same dtype",
         "Numbers of two dtypes meet here. `.to(x.dtype)` makes a tensor like x, and "
         "`torch.zeros(..., dtype=x.dtype)` begins like it.",
     ),
@@ -143,6 +143,8 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
         "A change in place (`x += ...`, `x[i] = ...`) has written over numbers that the way back "
         "needs. Make a new tensor: `x = x + ...`",
     ),
+    (r"differentiated Tensors does not require grad", "Nobody asked for gradients of what they are "
+     "taken by: `x.requires_grad_()`, before anything is computed with x."),
     (
         r"does not require grad",
         "Nothing leads back from here to a parameter: `float(...)`, `.item()`, `.detach()` and "
@@ -184,7 +186,9 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
         r"|only length-1 arrays|only 0-dimensional arrays",
         _ONE_NUMBER,
     ),
-    (r"'NoneType'|not NoneType|got NoneType|of NoneType|\bgot \(.*\bNoneType\b", _NONE),
+    (r"'NoneType'|not NoneType|got NoneType|of NoneType|\bgot \([^)]*\bNoneType\b", _NONE),
+    (r"torch\.return_types\.(\w+)", "`{}` along a dimension gives two results, the numbers and "
+     "where they stand. `.values` takes the numbers.".format),
     (r"'tuple' (?:object has no attribute|and '|object is not call)|and 'tuple'", _TUPLE),
     (
         r"for @: '(?:int|float)' and|for @: '.*' and '(?:int|float)'",

@@ -869,6 +869,19 @@ def _two_columns() -> tuple[Tensor, Tensor, Tensor]:
     return 6 * keys, keys, torch.eye(6)[:, 3:]
 
 
+def _written_over(scores: Tensor) -> Tensor:
+    weights = (scores - scores.amax(-1, keepdim=True)).exp()
+    scores.exp_()
+    return weights / weights.sum(-1, keepdim=True)
+
+
+def _values_silenced_for_good(*given: Any) -> Tensor:
+    *inputs, head = given
+    width = inputs[3].shape[1] // inputs[5]
+    inputs[3][:, head * width : (head + 1) * width] = 0
+    return multi_head.multi_head_attention(*inputs)[0]
+
+
 class _Stripped(str):
     """A text that says it is another when it is tidied up."""
 
@@ -907,6 +920,9 @@ def _queries_turned() -> tuple[Tensor, Tensor]:
         ("scaled_dot_product_attention", _hidden_by(-1e-9), "You set hidden scores to 0"),
         ("scaled_dot_product_attention", _hidden_by(-1e-4), "You set hidden scores to 0"),
         ("order_the_heads", lambda: _Stripped("ABC"), "Right"),
+        ("softmax", _written_over, "`-=` changes the tensor"),
+        ("ablate_head", _values_silenced_for_good, "a copy of w_o"),
+        ("softmax", lambda x: tuple(2 * row for row in x.softmax(-1)), "a list"),
     ],
 )
 def test_what_is_said_of_these_is_true(name: str, answer: Any, false: str) -> None:
@@ -966,6 +982,22 @@ def test_a_lesson_goes_on_with_tensors_in_each_of_several_results(home: Path) ->
     for one in found:
         assert one.layout == torch.strided
         assert torch.allclose(one, ones.double() * 2 / 3, atol=1e-12, rtol=0)
+
+
+def test_a_wrong_result_keeps_its_name_though_an_input_is_changed_too() -> None:
+    def softmax(scores: Tensor) -> Tensor:
+        scores -= scores.amax(-1, keepdim=True)
+        return scores.exp()
+
+    judged = verdict("softmax", softmax)
+    assert judged.mistake is not None
+    assert judged.mistake.name == "not_divided"
+
+
+def test_a_tuple_of_rows_is_called_a_tuple() -> None:
+    judged = verdict("centre", lambda x: tuple(row - row.mean() for row in x))
+    assert judged.outcome == "right"
+    assert "You return a tuple, and a tensor was expected." in judged.message
 
 
 @pytest.mark.filterwarnings("ignore:Sparse invariant checks")

@@ -143,9 +143,10 @@ def remark(got: Any, expected: Any) -> str | None:
     if _is_whole(got) and type(expected) is int:
         return f"Your result is {show(got)}, a float. To count with, `int(...)` makes it whole."
     if isinstance(expected, Tensor) and isinstance(got, (list, tuple)):
+        kind = "tuple" if isinstance(got, tuple) else "list"
         return (
-            "You return a list, and a tensor was expected. `torch.stack(...)` makes one of a list "
-            "of tensors, `torch.tensor(...)` of a list of numbers."
+            f"You return a {kind}, and a tensor was expected. `torch.stack(...)` makes one of a "
+            f"{kind} of tensors, `torch.tensor(...)` of a {kind} of numbers."
         )
     if not _is_dense(got):
         return (
