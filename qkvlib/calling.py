@@ -143,7 +143,7 @@ def _heard(function: Callable[..., Any], *inputs: Any) -> Any:
         raise
     except BaseException as error:  # a learner's own may derive from anything
         line = _own_line(_TRACEBACK.__get__(error))  # it may give out another, or none
-        return Raised(type_name(type(error)), _message(error), line)
+        return Raised(type_name(type(error)), message(error), line)
 
 
 def _returned(
@@ -181,7 +181,7 @@ def call_own(program: Callable[..., Any], inputs: tuple[Any, ...]) -> Returned |
             warnings.simplefilter("ignore")
             value = program(*copies)
     except Exception as error:
-        return Raised(type_name(type(error)), _message(error), "")
+        return Raised(type_name(type(error)), message(error), "")
     return Returned(plain(value), tuple(map(plain, held)))
 
 
@@ -264,7 +264,7 @@ class _Paper(io.TextIOBase):
         """It stays open."""
 
 
-def _message(error: BaseException) -> str:
+def message(error: BaseException) -> str:
     """The beginning of what an exception says of itself, where it says anything."""
     try:
         words = plain(str(error))

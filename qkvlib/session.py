@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import builtins
+import decimal
 import gc
+import locale
 import math
 import operator
 import os
@@ -23,7 +25,8 @@ from qkvlib import torch_itself
 
 
 class _Setting(NamedTuple):
-    """Something that is one for all. `words` say of a function that it leaves it changed."""
+    """Something that is one for all. `words` say of a function that it leaves it changed, and may
+    have a place for what it is then."""
 
     read: Callable[[], Any]
     write: Callable[[Any], object]
@@ -33,27 +36,33 @@ class _Setting(NamedTuple):
 @contextmanager
 def put_back(left: list[str]) -> Iterator[None]:
     """Put back what belongs to all of the session; `left` gets what had changed."""
-    were = [setting.read() for setting in _SETTINGS]
     try:
-        yield
+        with _put_back(_SETTINGS, left):
+            yield
     finally:
-        left.extend(
-            setting.words
-            for setting, was in zip(_SETTINGS, were, strict=True)
-            if _was_put_back(setting, was)
-        )
         left.extend(f"`{name}` is not torch's own from then on" for name in torch_itself.restore())
 
 
-def _was_put_back(setting: _Setting, was: Any) -> bool:
-    """Whether it had changed, and is as it was again."""
+@contextmanager
+def threads_own_put_back() -> Iterator[None]:
+    """Put back what torch keeps for each thread. It disturbs no cell that runs beside this one."""
+    with _put_back(_OF_A_THREAD, []):
+        yield
+
+
+@contextmanager
+def _put_back(settings: tuple[_Setting, ...], left: list[str]) -> Iterator[None]:
+    were = [setting.read() for setting in settings]
     try:
-        if _same(setting.read(), was):
-            return False
-        setting.write(was)
-    except Exception:  # one that cannot be put back keeps no other from it
-        return False
-    return True
+        yield
+    finally:
+        for setting, was in zip(settings, were, strict=True):
+            try:
+                if not _same(now := setting.read(), was):
+                    setting.write(was)
+                    left.append(setting.words.format(now))
+            except Exception:  # one that cannot be put back keeps no other from it
+                continue
 
 
 @contextmanager
@@ -113,33 +122,46 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _modes() -> tuple[list[Any], list[Any]]:
-    """What stands between whoever calls one of torch's functions and the function."""
+    """What stands between whoever calls one of torch's functions and the function. What makes new
+    tensors on another device is a mode, too, and is `_device`'s."""
     c: Any = torch._C
+    functions = [c._get_function_stack_at(i) for i in range(c._len_torch_function_stack())]
     return (
-        [c._get_function_stack_at(i) for i in range(c._len_torch_function_stack())],
+        [mode for mode in functions if mode is not _device_mode()],
         [c._get_dispatch_stack_at(i) for i in range(c._len_torch_dispatch_stack())],
     )
 
 
 def _set_modes(modes: tuple[list[Any], list[Any]]) -> None:
+    """The device's mode gets the lowest place, as torch wants it."""
     c: Any = torch._C
     for _ in range(c._len_torch_function_stack()):
         c._pop_torch_function_stack()
     for _ in range(c._len_torch_dispatch_stack()):
         c._pop_torch_dispatch_stack(None)
-    for mode in modes[0]:
+    for mode in [*filter(None, [_device_mode()]), *modes[0]]:
         c._push_on_torch_function_stack(mode)
     for mode in modes[1]:
         c._push_on_torch_dispatch_stack(mode)
 
 
-def _device() -> Any:
-    """What makes new tensors on another device; it is one of the modes, too."""
+def _device_mode() -> Any:
     return getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None)
 
 
-def _set_device(context: Any) -> None:
-    torch._GLOBAL_DEVICE_CONTEXT.device_context = context
+def _device() -> tuple[Any, bool]:
+    """What makes new tensors on another device, and whether it does: it may have been taken off."""
+    c: Any = torch._C
+    if (mode := _device_mode()) is None:
+        return None, False
+    n_modes = c._len_torch_function_stack()
+    return mode, any(c._get_function_stack_at(i) is mode for i in range(n_modes))
+
+
+def _set_device(was: tuple[Any, bool]) -> None:
+    modes = _modes()
+    torch._GLOBAL_DEVICE_CONTEXT.device_context = was[0]
+    _set_modes(modes)
 
 
 # Torch has no word that leaves the inference mode, but a mode of its own in which it is off.
@@ -161,19 +183,14 @@ def _set_hooks(hooks: Any) -> None:
         inner._pop_saved_tensors_default_hooks()
 
 
-def _rounding() -> tuple[Any, ...]:
-    """Whether torch computes with fewer digits than it is given, and how it shows them."""
-    return (
-        torch.is_autocast_enabled("cpu"),
-        torch.get_autocast_dtype("cpu"),
-        torch.get_float32_matmul_precision(),
-    )
+def _rounding() -> tuple[bool, torch.dtype]:
+    """Whether torch computes with fewer digits than it is given."""
+    return torch.is_autocast_enabled("cpu"), torch.get_autocast_dtype("cpu")
 
 
-def _set_rounding(was: tuple[Any, ...]) -> None:
+def _set_rounding(was: tuple[bool, torch.dtype]) -> None:
     torch.set_autocast_enabled("cpu", was[0])
     torch.set_autocast_dtype("cpu", was[1])
-    torch.set_float32_matmul_precision(was[2])
 
 
 def _anomaly() -> tuple[bool, bool]:
@@ -188,9 +205,40 @@ def _set_shown(options: dict[str, Any]) -> None:
     vars(torch._tensor_str.PRINT_OPTS).update(options)
 
 
-def _torchs_inside() -> tuple[_Setting, ...]:
-    """What stands in torch's inside. The torch of a page has none."""
-    if not hasattr(torch._C, "_len_torch_function_stack"):
+_NAMES_OF_HOOKS = (
+    "_global_forward_pre_hooks", "_global_forward_hooks", "_global_forward_hooks_with_kwargs",
+    "_global_forward_hooks_always_called", "_global_backward_pre_hooks", "_global_backward_hooks",
+    "_global_parameter_registration_hooks", "_global_module_registration_hooks",
+    "_global_buffer_registration_hooks", "_global_optimizer_pre_hooks",
+    "_global_optimizer_post_hooks",
+)  # fmt: skip
+# What is told of every layer and of every step of an optimiser: the same dictionaries for ever.
+_HOOKS: list[dict[Any, Any]] = [
+    vars(sys.modules[module])[name]
+    for module in ("torch.nn.modules.module", "torch.optim.optimizer")
+    for name in _NAMES_OF_HOOKS
+    if name in vars(sys.modules.get(module, torch))
+]
+
+
+def _hooks_of_all() -> list[tuple[Any, ...]]:
+    return [tuple(hooks.items()) for hooks in _HOOKS]
+
+
+def _set_hooks_of_all(were: list[tuple[Any, ...]]) -> None:
+    for hooks, was in zip(_HOOKS, were, strict=True):
+        hooks.clear()
+        hooks.update(was)
+
+
+def _has_an_inside() -> bool:
+    """Whether this is torch itself: the torch of a page has none of what follows."""
+    return hasattr(torch._C, "_len_torch_function_stack")
+
+
+def _inside_of_a_thread() -> tuple[_Setting, ...]:
+    """What stands in torch's inside, for each thread by itself."""
+    if not _has_an_inside():
         return ()
     return (
         # First what stands between us and torch's functions: the others need those.
@@ -199,11 +247,25 @@ def _torchs_inside() -> tuple[_Setting, ...]:
         _Setting(torch.is_inference_mode_enabled, _set_inference, "torch stays in inference mode"),
         _Setting(_hooks, _set_hooks, "torch asks it about every tensor from then on"),
         _Setting(_rounding, _set_rounding, "torch computes with other digits from then on"),
+    )
+
+
+def _inside_of_all() -> tuple[_Setting, ...]:
+    """What stands in torch's inside, once for all threads."""
+    if not _has_an_inside():
+        return ()
+    return (
+        _Setting(torch.get_float32_matmul_precision, torch.set_float32_matmul_precision,
+                 "torch multiplies with other digits from then on"),
         _Setting(_anomaly, lambda was: torch.autograd.set_detect_anomaly(*was),
                  "torch looks for anomalies from then on"),
         _Setting(torch.are_deterministic_algorithms_enabled, torch.use_deterministic_algorithms,
                  "torch has other algorithms from then on"),
         _Setting(_shown, _set_shown, "torch shows tensors otherwise from then on"),
+        _Setting(torch.is_warn_always_enabled, torch.set_warn_always,
+                 "torch warns more or less often from then on"),
+        _Setting(_hooks_of_all, _set_hooks_of_all,
+                 "every layer, or every optimiser, calls something else, too, from then on"),
     )  # fmt: skip
 
 
@@ -291,20 +353,58 @@ def _set_collector(was: tuple[Any, ...]) -> None:
     gc.callbacks[:] = was[2]
 
 
-def _set_numpys(was: tuple[Any, Any]) -> None:
+def _set_numpys(was: tuple[Any, ...]) -> None:
     np.seterr(**was[0])
     np.set_printoptions(**was[1])
+    np.seterrcall(was[2])
 
 
+def _decimals() -> tuple[Any, ...]:
+    """How Python computes with decimal fractions, but for the flags that each of them may raise."""
+    now = decimal.getcontext()
+    return now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp, dict(now.traps)
+
+
+def _set_decimals(was: tuple[Any, ...]) -> None:
+    *numbers, traps = was
+    digits, rounding, least, most, capitals, clamp = numbers
+    trapped = [sort for sort, on in traps.items() if on]
+    decimal.setcontext(decimal.Context(digits, rounding, least, most, capitals, clamp, [], trapped))
+
+
+_WAYS = ("path", "meta_path", "path_hooks")
+
+
+def _ways_to_import() -> list[tuple[list[Any], list[Any]]]:
+    """Where Python looks for a module: each list, and what is in it."""
+    return [(ways := getattr(sys, name), list(ways)) for name in _WAYS]
+
+
+def _set_ways_to_import(were: list[tuple[list[Any], list[Any]]]) -> None:
+    for name, (ways, were_in_it) in zip(_WAYS, were, strict=True):
+        ways[:] = were_in_it
+        setattr(sys, name, ways)
+
+
+_OF_A_THREAD = (
+    *_inside_of_a_thread(),
+    _Setting(lambda: "on" if torch.is_grad_enabled() else "off",
+             lambda was: torch.set_grad_enabled(was == "on"), "gradients stay switched {}"),
+)  # fmt: skip
 _SETTINGS = (
-    *_torchs_inside(),
-    _Setting(torch.is_grad_enabled, torch.set_grad_enabled, "gradients stay switched off"),
+    *_OF_A_THREAD,
+    *_inside_of_all(),
     _Setting(torch.get_default_dtype, torch.set_default_dtype,
              "new tensors have another dtype from then on"),
     _Setting(torch.get_num_threads, torch.set_num_threads,
              "torch has another number of threads from then on"),
-    _Setting(lambda: (np.geterr(), np.get_printoptions()), _set_numpys,
+    _Setting(lambda: (np.geterr(), np.get_printoptions(), np.geterrcall()), _set_numpys,
              "NumPy has other settings from then on"),
+    _Setting(_decimals, _set_decimals, "Python has other decimal fractions from then on"),
+    _Setting(lambda: locale.setlocale(locale.LC_ALL),
+             lambda was: locale.setlocale(locale.LC_ALL, was),
+             "Python writes and sorts as in another country from then on"),
+    _Setting(_ways_to_import, _set_ways_to_import, "Python imports otherwise from then on"),
     _names_of(builtins),
     _names_of(math),
     _names_of(sys, "stdin", "stdout", "stderr", "excepthook", "displayhook", "unraisablehook"),

@@ -418,7 +418,7 @@ seeds(kept, "weight that is given to cards, of one")
 # ### Exercise: `gated_attention`
 #
 # `w_gate` has one column, for one gate for each row, or as many columns as v, for a gate for each number.
-# Broadcasting does both. You may use `scaled_dot_product_attention`.
+# Broadcasting does both. You may use `scaled_dot_product_attention`. The check tries batches, too.
 
 
 # %%

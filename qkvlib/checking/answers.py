@@ -6,8 +6,8 @@ import functools
 from dataclasses import replace
 from typing import Any
 
+from qkvlib.calling import Returned, call_own
 from qkvlib.checking import going_on
-from qkvlib.checking.cases import drawn_cases
 from qkvlib.checking.shown import Verdict
 from qkvlib.checking.verdicts import SECONDS_A_CALL, verdict
 from qkvlib.exercises import EXERCISES
@@ -23,7 +23,7 @@ def judge(
     """The verdict with all that is said below it; and what later cells need and it does not do."""
     exercise, judged = EXERCISES[name], verdict(name, function, seconds=seconds)
     is_right = judged.outcome == "right"
-    lacks = going_on.lacking(exercise, function) if is_right else ()
+    lacks = going_on.lacking(exercise, _with_its_care(function, judged)) if is_right else ()
     words = "\n".join([judged.message, *going_on.remarks(lacks)])
     return replace(judged, message=words, hints=() if is_right else exercise.hints), lacks
 
@@ -33,21 +33,24 @@ def to_go_on_with(function: Answer, judged: Verdict, lacks: tuple[str, ...]) -> 
     reference = EXERCISES[judged.exercise].reference
     if judged.outcome != "right":
         return reference
-    function = going_on.under_the_tasks_names(function, reference)
-    if judged.needs_care:
-        function = _with_care(function, judged.exercise)
+    function = _with_its_care(going_on.under_the_tasks_names(function, reference), judged)
     return going_on.lent_where_lacking(function, reference, lacks) if lacks else function
 
 
-def _with_care(function: Answer, name: str) -> Answer:
-    """The same function; what it changes for all is put back, its result is of the right kind."""
-    judged = EXERCISES[name].judged_by is not None
-    expected = None if judged else drawn_cases(name, 0).expected[0]
+def _with_its_care(function: Answer, judged: Verdict) -> Answer:
+    """The same function; if it needs care, what it changes for all is put back, and its result is
+    of the kind that the course's own gives for these inputs."""
+    if not judged.needs_care:
+        return function
+    exercise = EXERCISES[judged.exercise]
 
     @functools.wraps(function)
     def careful(*inputs: Any, **named: Any) -> Any:
         with put_back([]):
             value = function(*inputs, **named)
-        return value if judged else as_expected(plain(value), expected)
+        if exercise.judged_by is not None:
+            return value
+        wanted = call_own(functools.partial(exercise.reference, **named), inputs)
+        return as_expected(plain(value), wanted.value if isinstance(wanted, Returned) else None)
 
     return careful

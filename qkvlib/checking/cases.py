@@ -29,7 +29,7 @@ class DrawnCases:
     exercise: Exercise
     seed: int
     cases: tuple[Case, ...]
-    _mistaken: dict[tuple[str, int], Any] = field(default_factory=dict)
+    _mistaken: dict[tuple[str, int], tuple[Any, tuple[Any, ...]]] = field(default_factory=dict)
     _shifts: dict[int, Shifts] = field(default_factory=dict)
 
     @cached_property
@@ -49,14 +49,21 @@ class DrawnCases:
 
     def mistaken(self, known: Mistake, number: int) -> Any:
         """What a known mistake gives for a case: what counts of its value, or how it raised."""
+        return self._made_by(known, number)[0]
+
+    def left_by(self, known: Mistake, number: int) -> tuple[Any, ...]:
+        """What a known mistake makes of the inputs of a case; of none where it raises."""
+        return self._made_by(known, number)[1]
+
+    def _made_by(self, known: Mistake, number: int) -> tuple[Any, tuple[Any, ...]]:
         key = (known.name, number)
         if key not in self._mistaken:
             case = self.cases[number]
             reply = call_own(known.program, case.inputs)
             if isinstance(reply, Returned):
-                self._mistaken[key] = what_counts(self.exercise, case, reply)
+                self._mistaken[key] = what_counts(self.exercise, case, reply), reply.inputs
             else:
-                self._mistaken[key] = reply
+                self._mistaken[key] = reply, ()
         return self._mistaken[key]
 
 

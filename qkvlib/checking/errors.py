@@ -51,12 +51,12 @@ def _side_by_side(one: str, other: str, dim: str) -> str:
 
 
 def _dimension(low: str, high: str, got: str) -> str:
-    count = int(high) + 1
-    dims = "1 dimension" if count == 1 else f"{count} dimensions"
-    return (
-        f"This tensor has {dims}, counted from 0, or from the end with -1: there is none called "
-        f"{got}."
+    here = (
+        "The only dimension that can be named here is 0, or -1 from the end"
+        if high == "0"
+        else f"The dimensions that can be named here are 0 to {high}, or, from the end, -1 to {low}"
     )
+    return f"{here}: there is none called {got}."
 
 
 def _index(index: str, dim: str, size: str) -> str:
@@ -129,7 +129,7 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
      "do not after a transpose. `reshape` does the same with any."),
     (r"shape '\[((?:-?\d+(?:, )?)*)\]' is invalid for input of size (\d+)", _reshaped),
     (
-        r"same dtype, but got|expected scalar type|must have the same dtype",
+        r"same dtype, but (?:got|found)|expected scalar type|must have the same dtype",
         "Numbers of two dtypes meet here. `.to(x.dtype)` makes a tensor like x, and "
         "`torch.zeros(..., dtype=x.dtype)` begins like it.",
     ),
@@ -143,6 +143,8 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
         "A change in place (`x += ...`, `x[i] = ...`) has written over numbers that the way back "
         "needs. Make a new tensor: `x = x + ...`",
     ),
+    (r"differentiated Tensors does not require grad", "Nobody asked for gradients of what they are "
+     "taken by: `x.requires_grad_()`, before anything is computed with x."),
     (
         r"does not require grad",
         "Nothing leads back from here to a parameter: `float(...)`, `.item()`, `.detach()` and "
@@ -163,8 +165,8 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     ),
     (
         r"expanded size of the tensor \((\d+)\) must match the existing size \((\d+)\)",
-        "What is put in here does not fit its place: along one dimension the place has size {}, "
-        "and what is put in has {}.".format,
+        "A tensor is to fill a larger place, and does not fit: along one dimension the place has "
+        "size {}, and the tensor {}. Only a size of 1 is repeated.".format,
     ),
     (r"Sizes of tensors must match except in dimension", "`torch.cat` joins along one dimension "
      "(`dim=0`, unless you say another); in all others the sizes have to be equal."),
@@ -184,7 +186,9 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
         r"|only length-1 arrays|only 0-dimensional arrays",
         _ONE_NUMBER,
     ),
-    (r"'NoneType'", _NONE),
+    (r"'NoneType'|not NoneType|got NoneType|of NoneType|\bgot \([^)]*\bNoneType\b", _NONE),
+    (r"torch\.return_types\.(\w+)", "`{}` along a dimension gives two results, the numbers and "
+     "where they stand. `.values` takes the numbers.".format),
     (r"'tuple' (?:object has no attribute|and '|object is not call)|and 'tuple'", _TUPLE),
     (
         r"for @: '(?:int|float)' and|for @: '.*' and '(?:int|float)'",

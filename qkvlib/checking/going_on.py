@@ -43,14 +43,14 @@ def remarks(lacks: tuple[str, ...]) -> list[str]:
 
 _WORDS = {
     "float64": (
-        "Cells below compute with twice as many digits (float64), and your function does not: make "
-        "tensors of its own as precise as its inputs, `torch.zeros(..., dtype=x.dtype)`. There the "
-        "lesson goes on with the course's own."
+        "Cells below compute with twice as many digits (float64), and with yours they could not: "
+        "make tensors of its own as precise as its inputs, `torch.zeros(..., dtype=x.dtype)`. "
+        "There the lesson goes on with the course's own."
     ),
     "gradients": (
-        "Cells below send gradients back through this function, and through yours none come: "
-        "`float(...)`, `.tolist()` and `.detach()` cut the way, and so can a change in place like "
-        "`x /= 2`. There the lesson goes on with the course's own."
+        "Cells below send gradients back through this function, and through yours they do not all "
+        "come as they should: `float(...)`, `.tolist()` and `.detach()` cut the way, and so can a "
+        "change in place like `x /= 2`. There the lesson goes on with the course's own."
     ),
 }
 

@@ -44,7 +44,7 @@ def sentences(
     failures = [
         Failure(one.inputs, as_expected(one.got, one.expected), one.expected) for one in failures
     ]
-    if not all(isinstance(one.got, tuple) and len(one.got) == n_parts for one in failures):
+    if not all(type(one.got) in (tuple, list) and len(one.got) == n_parts for one in failures):
         return []
     labels = returns or [f"result {i + 1}" for i in range(n_parts)]
     found = []
@@ -243,11 +243,14 @@ def _sums(one: Failure, names: Sequence[str]) -> list[str]:
     got, expected = one.got, one.expected
     if expected.ndim < 1 or bool((expected < 0).any()) or not _ones(expected.sum(-1)):
         return []
+    # One vector has no rows. Beside matrices it may stand for one.
     if _ones(got.sum(-1)):
-        return ["The rows sum to one, as they should."]
+        own = ["The numbers sum to one, as they should."] if got.ndim == 1 else []
+        return [*own, "The rows sum to one, as they should."]
     turned = got.ndim > 1 and _ones(got.sum(-2))
+    own = ["The numbers should sum to one. Yours do not."] if got.ndim == 1 else []
     columns = ["Your columns sum to one. The rows should."] if turned else []
-    return [*columns, "Each row should sum to one. Yours do not."]
+    return [*own, *columns, "Each row should sum to one. Not all of yours do."]
 
 
 def _ones(sums: Tensor) -> bool:

@@ -115,8 +115,7 @@ def _complaint(
         # Where there is one answer and nothing goes in, to say what was expected is to tell it.
         tells = exercise.is_secret and alike(value, expected) and not getattr(expected, "ndim", 0)
         return f"{show(value)} is not it." if tells else words + _cure(words, case, exercise)
-    changed = [f"`{exercise.arguments[i]}`" for i in reply.changed]
-    changed = [name for name in changed if name.strip("`") not in exercise.changes]
+    changed = [f"`{exercise.arguments[i]}`" for i in _wrongly_changed(exercise, reply)]
     if changed:
         return (
             f"The result is right, but your function changed its input {', '.join(changed)}, and "
@@ -165,9 +164,8 @@ def _remarks(exercise: Exercise, reply: Reply, expected: Any) -> tuple[list[str]
     if isinstance(reply, Raised):
         return [], False
     words = None if exercise.judged_by else remark(reply.value, expected)
-    of_another_kind = exercise.judged_by is None and (
-        as_expected(reply.value, expected) is not reply.value
-        and not isinstance(expected, (tuple, list))
+    of_another_kind = (
+        exercise.judged_by is None and as_expected(reply.value, expected) is not reply.value
     )
     said = [words] if words else []
     said += [f"But {left}. The lesson mends that at every call." for left in reply.left]
@@ -196,9 +194,36 @@ def _name_the_mistake(
         return None
     given = _what_counts_of(drawn, replies)
     for known in drawn.exercise.mistakes:
-        if _behaves_like(drawn, known, given) and _goes_on_alike(drawn, known, function, seconds):
+        if (
+            _behaves_like(drawn, known, given)
+            and (_is_wrong(drawn, given) or _leaves_alike(drawn, known, replies))
+            and _goes_on_alike(drawn, known, function, seconds)
+        ):
             return known
     return None
+
+
+def _is_wrong(drawn: DrawnCases, given: list[Any]) -> bool:
+    """Whether the results are, or one is missing, and not only what became of the inputs."""
+    return any(
+        isinstance(got, Raised) or difference(got, wanted) is not None
+        for got, wanted in zip(given, drawn.expected, strict=True)
+    )
+
+
+def _leaves_alike(drawn: DrawnCases, known: Mistake, replies: list[Reply]) -> bool:
+    """Whether the mistake makes the same of the inputs that the learner's has changed."""
+    return all(
+        difference(reply.inputs[place], drawn.left_by(known, i)[place]) is None
+        for i, reply in enumerate(replies)
+        if isinstance(reply, Returned)
+        for place in _wrongly_changed(drawn.exercise, reply)
+    )
+
+
+def _wrongly_changed(exercise: Exercise, reply: Returned) -> list[int]:
+    """The places of the inputs that it has changed and should not have."""
+    return [i for i in reply.changed if exercise.arguments[i] not in exercise.changes]
 
 
 def _goes_on_alike(

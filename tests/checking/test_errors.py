@@ -17,6 +17,7 @@ A, B, V = torch.ones(2, 4), torch.ones(3, 4), torch.ones(3)
 P = torch.ones(2, requires_grad=True)
 TWO: Any = 2
 ONE: Any = 1.0
+NONE: Any = None
 
 
 def _in_place() -> None:
@@ -54,8 +55,10 @@ ERRORS: list[tuple[Callable[[], Any], str]] = [
     (lambda: A @ V, "needs a vector of 4 numbers; this one has 3."),
     (lambda: V @ torch.ones(2), "vectors of equal length; these have 3 and 2 numbers."),
     (lambda: bool(A > 0), "`if mask is not None`"),
-    (lambda: A.sum(2), "has 2 dimensions, counted from 0, or from the end with -1: there is none "
-     "called 2."),
+    (lambda: A.sum(2), "here are 0 to 1, or, from the end, -1 to -2: there is none called 2."),
+    (lambda: V.sum(1), "here is 0, or -1 from the end: there is none called 1."),
+    (lambda: torch.tensor(1.0).sum(1), "here is 0, or -1 from the end: there is none called 1."),
+    (lambda: torch.stack([A, A], 3), "are 0 to 2, or, from the end, -1 to -3"),
     (lambda: A[2], "along dimension 0, of size 2, the last one is 1, not 2."),
     (lambda: V[0, 0], "more places than the tensor has dimensions, which is 1."),
     (lambda: A[V], "one whole number"),
@@ -73,7 +76,8 @@ ERRORS: list[tuple[Callable[[], Any], str]] = [
     (lambda: (P * 2).backward(), "begins at a single number"),
     (lambda: torch.einsum("ij,jk->ik", A, B), "and `j` is 3 in one tensor and 4 in another."),
     (lambda: torch.einsum("i,ij->j", A, B), "here are 1 letters for 2 dimensions."),
-    (_put, "the place has size 3, and what is put in has 2."),
+    (_put, "along one dimension the place has size 3, and the tensor 2."),
+    (lambda: A.expand(3, 4), "A tensor is to fill a larger place"),
     (lambda: torch.cat([A, torch.ones(2, 3)]), "`torch.cat` joins along one dimension"),
     (lambda: torch.stack([A, B]), "To join tensors along a dimension that they have"),
     (lambda: torch.arange(3).softmax(0), "`.float()` makes"),
@@ -84,8 +88,17 @@ ERRORS: list[tuple[Callable[[], Any], str]] = [
     (lambda: float(A), "Here one number is wanted"),
     (lambda: math.exp(A), "Here one number is wanted"),
     (lambda: A.item(), "Here one number is wanted"),
+    (lambda: V @ V.double(), "Numbers of two dtypes"),
+    (lambda: torch.autograd.grad(P.sum(), V), "`x.requires_grad_()`, before"),
+    (lambda: A - A.max(-1), "`max` along a dimension gives two results"),
+    (lambda: A.min(-1).exp(), "`min` along a dimension gives two results"),
     (lambda: A + None, "is None"),
     (lambda: None.shape, "is None"),
+    (lambda: torch.exp(NONE), "is None"),
+    (lambda: torch.cat([A, NONE]), "is None"),
+    (lambda: A.masked_fill(NONE, 0.0), "is None"),
+    (lambda: torch.where(NONE, A, 0.0), "is None"),
+    (lambda: torch.tensor([NONE]), "is None"),
     (lambda: (A, A) @ A, "`output, weights = ...`"),
     (lambda: (A, A).shape, "`output, weights = ...`"),
     (lambda: 2 @ A, "is written with `*`"),
@@ -126,4 +139,21 @@ def test_what_is_not_known_is_left_alone() -> None:
 
 def test_the_verdict_says_it_below_the_line() -> None:
     judged = verdict("centre", lambda x: x - x.sum(5))
-    assert judged.message.endswith("there is none called 5.")
+    assert judged.message.endswith("-1 to -2: there is none called 5.")
+
+
+def test_a_dimension_that_is_offered_is_there() -> None:
+    """Of a single number and of one dimension too many, torch says the same as of a vector."""
+    one = torch.tensor(1.0)
+    for fails, low, high in (
+        (one.sum, -1, 0), (V.sum, -1, 0), (A.sum, -2, 1), (A.unsqueeze, -3, 2),
+        (lambda dim: torch.stack([V, V], dim), -2, 1),
+    ):  # fmt: skip
+        with pytest.raises(IndexError) as caught:
+            fails(high + 1)
+        plain = in_plain_words("IndexError", str(caught.value))
+        assert f"{high}, or" in plain
+        assert f" {low}" in plain
+        assert plain.endswith(f": there is none called {high + 1}.")
+        fails(low)
+        fails(high)

@@ -9,7 +9,9 @@ import torch
 from torch import Tensor
 
 from qkvlib import check
+from qkvlib.checking.answers import judge, to_go_on_with
 from qkvlib.checking.going_on import under_the_tasks_names
+from qkvlib.exercises import EXERCISES
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -47,3 +49,18 @@ def any_number(*inputs: Any) -> Any: ...
 @pytest.mark.parametrize("function", [same, more, any_names, any_number, max])
 def test_a_function_that_can_be_called_so_stays_itself(function: Any) -> None:
     assert under_the_tasks_names(function, task) is function
+
+
+def test_a_list_of_floats_goes_on_with_all_its_digits() -> None:
+    """What later cells get is judged: the tensor that the lesson makes of the list."""
+
+    def softmax_backward(weights: Tensor, d_weights: Tensor) -> Any:
+        return EXERCISES["softmax_backward"].reference(weights, d_weights).tolist()
+
+    judged, lacks = judge("softmax_backward", softmax_backward)
+    assert (judged.outcome, lacks) == ("right", ())
+    own = to_go_on_with(softmax_backward, judged, lacks)
+    weights = torch.tensor([[0.3, 0.7]], dtype=torch.float64)
+    found = own(weights, weights.log())
+    assert found.dtype == torch.float64
+    assert torch.equal(found, EXERCISES["softmax_backward"].reference(weights, weights.log()))

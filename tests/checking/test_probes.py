@@ -32,7 +32,7 @@ ABOVE = EXPECTED + torch.tensor([[0.0, 1.0, 2.0], [0.0, 0.0, 4.0], [0.0, 0.0, 0.
         (ON_THE_DIAGONAL, EXPECTED, "on the diagonal"),
         (ABOVE, EXPECTED, "above the diagonal"),
         (WEIGHTS.mT.softmax(-1).mT, WEIGHTS, "Your columns sum to one"),
-        (WEIGHTS + EXPECTED, WEIGHTS, "Each row should sum to one. Yours do not."),
+        (WEIGHTS + EXPECTED, WEIGHTS, "Each row should sum to one. Not all of yours do."),
         (WEIGHTS.roll(1, 0).sqrt() ** 3, WEIGHTS, "Each row should sum to one"),
     ],
 )
@@ -43,6 +43,16 @@ def test_one_relation_is_found_and_said(got: Tensor, expected: Tensor, words: st
     unlike = Failure((torch.ones(4, 7),), EXPECTED + EXPECTED.T.sin(), EXPECTED)
     assert words not in " ".join(sentences([failure, unlike], ["x"]))
     assert words not in " ".join(sentences([unlike, failure], ["x"]))
+
+
+def test_a_single_vector_has_no_rows() -> None:
+    wanted = [WEIGHTS[0].repeat(2) / 2, WEIGHTS[1].repeat(2) / 2]
+    failures = [Failure((), one.flip(0).sqrt(), one) for one in wanted]
+    assert sentences(failures, []) == ["The numbers should sum to one. Yours do not."]
+    found = sentences([*failures, Failure((), WEIGHTS.exp(), WEIGHTS)], [])
+    assert found == ["Each row should sum to one. Not all of yours do."]
+    summed = [Failure((), one.roll(1) ** 2 / (one**2).sum(), one) for one in wanted]
+    assert sentences(summed, []) == ["The numbers sum to one, as they should."]
 
 
 def test_a_factor_is_said_as_a_size_where_it_is_that_size_in_every_case() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import builtins
+import decimal
 import gc
+import locale
 import math
 import os
 import signal
@@ -20,6 +22,7 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor
+from torch.optim.optimizer import register_optimizer_step_post_hook
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -90,6 +93,17 @@ def _rings_soon() -> None:
     signal.alarm(1)
 
 
+def _by_halves() -> None:
+    decimal.getcontext().prec = 2
+    decimal.getcontext().traps[decimal.DivisionByZero] = False
+
+
+def _third() -> str:
+    with suppress(decimal.DivisionByZero):
+        return f"{decimal.Decimal(1) / 3} {decimal.Decimal(1) / 0}"
+    return str(decimal.Decimal(1) / 3)
+
+
 def _in_the_environment() -> None:
     os.environ["QKVLIB_TEST"] = "left"
     del os.environ["PATH"]
@@ -138,6 +152,38 @@ DEEDS: dict[str, tuple[Callable[[], Any], Callable[[], Any], str]] = {
         lambda: torch.set_default_dtype(torch.float64), torch.get_default_dtype, "another dtype",
     ),
     "NumPy's errors": (lambda: np.seterr(all="raise"), np.geterr, "NumPy has other"),
+    "who hears of NumPy's errors": (
+        lambda: np.seterrcall(refuses), np.geterrcall, "NumPy has other",
+    ),
+    "warnings without end": (
+        lambda: torch.set_warn_always(True), torch.is_warn_always_enabled, "torch warns",
+    ),
+    "a hook on every layer": (
+        lambda: torch.nn.modules.module.register_module_forward_hook(refuses),
+        lambda: float(torch.nn.Identity()(torch.ones(()))), "every layer",
+    ),
+    "a hook on every step": (
+        lambda: register_optimizer_step_post_hook(refuses),
+        lambda: torch.optim.SGD([torch.ones(2)], 0.1).step(), "every layer, or every optimiser",
+    ),
+    "decimal fractions": (_by_halves, _third, "other decimal fractions"),
+    "other decimal fractions": (
+        lambda: decimal.setcontext(decimal.Context(3)), _third, "other decimal fractions",
+    ),
+    "another country": (
+        lambda: locale.setlocale(locale.LC_ALL, "C.UTF-8"),
+        lambda: locale.setlocale(locale.LC_ALL), "as in another country",
+    ),
+    "another path": (
+        lambda: sys.path.insert(0, "nowhere"), lambda: list(sys.path), "Python imports otherwise",
+    ),
+    "another list of paths": (
+        lambda: setattr(sys, "path", []), lambda: id(sys.path), "Python imports otherwise",
+    ),
+    "who finds modules": (
+        lambda: sys.meta_path.insert(0, _Equals()), lambda: len(sys.meta_path),
+        "Python imports otherwise",
+    ),
     "a shallow stack": (_leaves_no_room, sys.getrecursionlimit, ""),
     "a tracer": (lambda: sys.settrace(refuses), sys.gettrace, ""),
     "a profiler": (_profiles_us, sys.getprofile, ""),
@@ -188,6 +234,16 @@ def as_before() -> Iterator[None]:
     assert Path.cwd() == path
 
 
+@pytest.fixture
+def not_as_anywhere() -> Iterator[None]:
+    """The plainest of all countries, which is not that of most computers."""
+    own = locale.setlocale(locale.LC_ALL)
+    locale.setlocale(locale.LC_ALL, "C")
+    yield
+    locale.setlocale(locale.LC_ALL, own)
+
+
+@pytest.mark.usefixtures("not_as_anywhere")
 @pytest.mark.parametrize("what", DEEDS)
 def test_what_belongs_to_all_is_put_back(what: str) -> None:
     do, ask, words = DEEDS[what]
@@ -206,7 +262,7 @@ def test_what_belongs_to_all_is_put_back(what: str) -> None:
     assert ask() == before
     assert judged.outcome == "right"
     assert words in judged.message
-    assert bool(words) == judged.needs_care
+    assert judged.message.count("\nBut ") == bool(words) == judged.needs_care
     assert verdict("dot", wrong).outcome == "wrong"
     assert ask() == before
 
@@ -219,6 +275,17 @@ def test_no_alarm_rings_after_the_call() -> None:
 
     assert verdict("dot", dot).outcome == "right"
     assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+
+
+def test_gradients_that_stay_switched_on_are_not_called_off() -> None:
+    def right(a: Tensor, b: Tensor) -> Tensor:
+        torch.set_grad_enabled(True)
+        return a @ b
+
+    with torch.no_grad():
+        judged = verdict("dot", right)
+        assert not torch.is_grad_enabled()
+    assert "gradients stay switched on." in judged.message
 
 
 def test_what_a_session_had_set_itself_stays() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 import signal
 import subprocess
 import sys
@@ -540,10 +541,19 @@ def test_a_function_that_patches_torch_gains_nothing(name: str) -> None:
     assert f"`{name}` is not torch's own from then on. The lesson mends that" in judged.message
 
 
-def test_what_torch_has_not_implemented_is_an_error_and_no_missing_attempt() -> None:
-    judged = verdict("softmax", lambda x: x.long().softmax(-1))
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda x: x.long().softmax(-1), "not implemented for 'Long'"),
+        (lambda x: torch.nn.Module()(x), 'missing the required "forward" function'),
+    ],
+)
+def test_what_torch_has_not_implemented_is_an_error_and_no_missing_attempt(
+    answer: Any, words: str
+) -> None:
+    judged = verdict("softmax", answer)
     assert judged.outcome == "raised"
-    assert "not implemented for 'Long'" in judged.message
+    assert words in judged.message
 
 
 def test_a_long_message_and_endless_output_are_cut() -> None:
@@ -671,14 +681,29 @@ def test_numbers_that_are_shown_differ_in_the_digits_that_are_shown() -> None:
     assert judged.evidence.got != judged.evidence.expected
 
 
+def _training_by_logsumexp(params: Any, x: Tensor, targets: Tensor, lr: float) -> float:
+    *w, w_o = params
+    output, _ = attention.scaled_dot_product_attention(*attention.project_qkv(x, *w))
+    scores = output[:, -1] @ w_o
+    loss = (scores.logsumexp(-1) - scores[torch.arange(len(targets)), targets]).mean()
+    loss.backward()
+    for p in params:
+        p.data -= lr * p.grad
+        p.grad = None
+    return float(loss)
+
+
 @pytest.mark.parametrize(
     ("name", "seed", "answer"),
     [
+        ("training_step", 35, _training_by_logsumexp),
         ("contextual_similarity", 40, EXERCISES["contextual_similarity"].alternatives[0]),
         ("average", 485, lambda x: torch.linalg.lstsq(torch.ones(len(x), 1), x[:, None])[0][0, 0]),
         ("attention_entropy", 0, lambda w: torch.distributions.Categorical(w).entropy()),
         ("attention_entropy", 0, lambda w: -(w * (w + 1e-6).log()).sum(-1)),
+        ("attention_entropy", 0, lambda w: -(w * w.clamp(1e-9).log()).sum(-1)),
         ("count_parameters", 0, lambda d, h, f: 4.0 * d * d + 2 * d * f + f + 4 * d),
+        ("count_multiply_adds", 0, lambda *a: EXERCISES["count_multiply_adds"].reference(*a) / 1),
         ("predict_head_weights", 0, lambda: 1048576.0),
         ("quiz_cross_shape", 0, lambda: [5.0, torch.tensor(7.0)]),
         ("choose_w_q_w_k", 0, lambda: [w.numpy() for w in EXERCISES["choose_w_q_w_k"].reference()]),
@@ -805,6 +830,15 @@ def _ablated_by_keys(
     return multi_head.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)[0]
 
 
+def _ablated_by_scores(*given: Any) -> Tensor:
+    *x_and_w, w_o, n_heads, head = given
+    x, *w = x_and_w
+    q, k, v = (multi_head.split_heads(x @ each, n_heads) for each in w)
+    scores = q @ k.mT / q.shape[-1] ** 0.5
+    scores[:, head] = 0
+    return multi_head.merge_heads(scores.softmax(-1) @ v) @ w_o
+
+
 def _masked(by_rows: bool, empty: float) -> Any:
     def masked_attention(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
         n = q.shape[-2]
@@ -835,6 +869,19 @@ def _two_columns() -> tuple[Tensor, Tensor, Tensor]:
     return 6 * keys, keys, torch.eye(6)[:, 3:]
 
 
+def _written_over(scores: Tensor) -> Tensor:
+    weights = (scores - scores.amax(-1, keepdim=True)).exp()
+    scores.exp_()
+    return weights / weights.sum(-1, keepdim=True)
+
+
+def _values_silenced_for_good(*given: Any) -> Tensor:
+    *inputs, head = given
+    width = inputs[3].shape[1] // inputs[5]
+    inputs[3][:, head * width : (head + 1) * width] = 0
+    return multi_head.multi_head_attention(*inputs)[0]
+
+
 class _Stripped(str):
     """A text that says it is another when it is tidied up."""
 
@@ -854,6 +901,7 @@ def _queries_turned() -> tuple[Tensor, Tensor]:
     [
         ("order_the_heads", lambda: "EJBHAICF", "F is missing"),
         ("ablate_head", _ablated_by_keys, "You set the head's columns of w_q"),
+        ("ablate_head", _ablated_by_scores, "You set the head's columns of w_q"),
         (
             "count_parameters",
             lambda d, h, f: 4 * d * d + 2 * d * f + f + 2 * d,
@@ -872,6 +920,9 @@ def _queries_turned() -> tuple[Tensor, Tensor]:
         ("scaled_dot_product_attention", _hidden_by(-1e-9), "You set hidden scores to 0"),
         ("scaled_dot_product_attention", _hidden_by(-1e-4), "You set hidden scores to 0"),
         ("order_the_heads", lambda: _Stripped("ABC"), "Right"),
+        ("softmax", _written_over, "`-=` changes the tensor"),
+        ("ablate_head", _values_silenced_for_good, "a copy of w_o"),
+        ("softmax", lambda x: tuple(2 * row for row in x.softmax(-1)), "a list"),
     ],
 )
 def test_what_is_said_of_these_is_true(name: str, answer: Any, false: str) -> None:
@@ -905,15 +956,57 @@ def test_a_lesson_goes_on_with_a_function_that_switches_gradients_off(
     [
         lambda x: [row - row.mean() for row in x],
         lambda x: x.numpy() - x.numpy().mean(1, keepdims=True),
+        lambda x: (x - x.mean(1, keepdim=True)).to_sparse(),
     ],
 )
-def test_a_lesson_goes_on_with_tensors(centred: Any, home: Path) -> None:
+def test_a_lesson_goes_on_with_tensors(
+    centred: Any, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     def centre(x: Tensor) -> Any:
         return centred(x)
 
     result = check(centre)(torch.tensor([[1.0, 3.0]]))
     assert isinstance(result, Tensor)
+    assert result.layout == torch.strided
     assert result.tolist() == [[-1.0, 1.0]]
+    said = capsys.readouterr().out
+    assert re.search(r"`torch.stack|NumPy's, not torch's|as `torch.sparse_coo`", said), said
+
+
+def test_a_lesson_goes_on_with_tensors_in_each_of_several_results(home: Path) -> None:
+    def project_qkv(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Any:
+        return list(x @ w_q), (x @ w_k).to_sparse(), (x @ w_v).tolist()
+
+    ones = torch.ones(2, 2)
+    found = check(project_qkv)(ones.double(), *(ones.double() / 3 for _ in range(3)))
+    for one in found:
+        assert one.layout == torch.strided
+        assert torch.allclose(one, ones.double() * 2 / 3, atol=1e-12, rtol=0)
+
+
+def test_a_wrong_result_keeps_its_name_though_an_input_is_changed_too() -> None:
+    def softmax(scores: Tensor) -> Tensor:
+        scores -= scores.amax(-1, keepdim=True)
+        return scores.exp()
+
+    judged = verdict("softmax", softmax)
+    assert judged.mistake is not None
+    assert judged.mistake.name == "not_divided"
+
+
+def test_a_tuple_of_rows_is_called_a_tuple() -> None:
+    judged = verdict("centre", lambda x: tuple(row - row.mean() for row in x))
+    assert judged.outcome == "right"
+    assert "You return a tuple, and a tensor was expected." in judged.message
+
+
+@pytest.mark.filterwarnings("ignore:Sparse invariant checks")
+def test_a_sparse_result_of_a_wrong_shape_is_not_made_dense() -> None:
+    """It would hold ten thousand million numbers."""
+    huge = torch.sparse_coo_tensor(torch.zeros(2, 1).long(), torch.ones(1), (10**5, 10**5))
+    words = difference(huge, torch.zeros(2, 2))
+    assert words is not None
+    assert words.startswith("Your result is a matrix of 100000 rows")
 
 
 @pytest.mark.parametrize(

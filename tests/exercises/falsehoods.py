@@ -110,7 +110,7 @@ def _holds(line: str, exercise: Exercise, failures: list[probes.Failure]) -> boo
 def _is_a_probes(line: str) -> bool:
     words = line.split("`: ")[-1]
     starts = ("It is the expected", "It is what", "Each row ", "Each column ", "Your columns ",
-              "The rows sum", "It holds the right", "All the wrong")  # fmt: skip
+              "The rows sum", "The numbers ", "It holds the right", "All the wrong")  # fmt: skip
     return words.startswith(starts)
 
 

@@ -11,7 +11,7 @@ import torch
 
 from qkvlib import exercises
 from qkvlib.exercises import EXERCISES
-from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder, asked_once
+from qkvlib.exercises.kit.exercise import Case, Exercise, ExerciseBuilder, asked_once
 
 FOLDER = Path(exercises.__file__).parent
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
@@ -42,6 +42,22 @@ def test_the_order_is_the_lessons(chapter: Path) -> None:
     (source,) = SOLUTIONS.glob(f"{number}_*.py")
     checked = re.findall(r"^\w+ = check\((\w+)\)$", source.read_text("utf-8"), re.MULTILINE)
     assert order_of(chapter) == checked
+
+
+@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.name)
+def test_a_task_that_is_tried_with_batches_says_so(exercise: Exercise) -> None:
+    """Where an input has more dimensions in one case than in another, the lesson speaks of it."""
+    dims: dict[str, set[int]] = {}
+    for case in exercise.draw(0):
+        for name, value in zip(exercise.arguments, case.inputs, strict=False):
+            if isinstance(value, torch.Tensor):
+                dims.setdefault(name, set()).add(value.ndim)
+    (source,) = SOLUTIONS.glob(f"{exercise.chapter:02}_*.py")
+    whole = source.read_text("utf-8").partition(f"### Exercise: `{exercise.name}`")[2]
+    task, _, answer = whole.partition("### BEGIN SOLUTION")
+    assert answer
+    if any(len(counts) > 1 for counts in dims.values()):
+        assert re.search(r"batch|\[\.\.\., |\[b, ", task)
 
 
 def builder() -> ExerciseBuilder:

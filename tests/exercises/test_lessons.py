@@ -138,12 +138,23 @@ def _attention_by_numbers(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) ->
     return weights @ v.detach(), weights
 
 
+def _attention_in_place(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
+    scores = q @ k.mT / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -math.inf)
+    weights = (scores - scores.amax(-1, keepdim=True)).exp()
+    weights /= weights.sum(-1, keepdim=True)
+    return weights @ v, weights
+
+
 OTHERS: list[tuple[str, dict[str, Callable[..., Any]]]] = [
     ("04", {
         "scaled_dot_product_attention": _attention_by_numbers,
         "projection_gradients": _projection_by_layers, "sgd_step": _step_in_single,
     }),
-    ("04", {"sgd_step": _step_that_switches_off}),
+    ("04", {
+        "scaled_dot_product_attention": _attention_in_place, "sgd_step": _step_that_switches_off,
+    }),
     ("06", {"embed": _embed_by_a_layer}),
     ("06", {"embed": _embed_by_lists}),
     ("08", {

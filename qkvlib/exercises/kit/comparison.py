@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -71,12 +72,16 @@ def as_expected(got: Any, expected: Any) -> Any:
     """The same result in the kind that was expected, where only the kind is another one.
 
     A list of tensors or numbers becomes the tensor that it makes, a whole number as a float a
-    whole number. What cannot be made to fit comes back as it is.
+    whole number, a sparse tensor a dense one. What cannot be made to fit comes back as it is.
     """
     if isinstance(expected, (tuple, list)):
         if not isinstance(got, (tuple, list)) or len(got) != len(expected):
             return got
-        return tuple(as_expected(one, other) for one, other in zip(got, expected, strict=True))
+        parts = tuple(as_expected(one, other) for one, other in zip(got, expected, strict=True))
+        return got if all(map(operator.is_, parts, got)) else parts
+    if not _is_dense(got):
+        # One of another shape is let be: made dense, it could fill the memory.
+        return got.to_dense() if got.shape == getattr(expected, "shape", ()) else got
     if isinstance(expected, Tensor) and isinstance(got, (tuple, list)) and expected.ndim:
         return _stacked(got, expected.dtype, expected.ndim)
     if _is_whole(got) and type(expected) is int:
@@ -107,6 +112,12 @@ def _can_be(number: Any, dtype: torch.dtype) -> bool:
     return is_number and (dtype.is_floating_point or number == int(number))
 
 
+def _is_dense(value: Any) -> bool:
+    """Whether it is no tensor of which only the numbers that are not 0 lie in memory, or one that
+    lies there in a way of its own."""
+    return not isinstance(value, Tensor) or value.layout == torch.strided
+
+
 def _is_whole(value: Any) -> bool:
     """Whether it is a number written as a float that is a whole one."""
     if isinstance(value, Tensor) and value.ndim == 0 and value.is_floating_point():
@@ -132,9 +143,15 @@ def remark(got: Any, expected: Any) -> str | None:
     if _is_whole(got) and type(expected) is int:
         return f"Your result is {show(got)}, a float. To count with, `int(...)` makes it whole."
     if isinstance(expected, Tensor) and isinstance(got, (list, tuple)):
+        kind = "tuple" if isinstance(got, tuple) else "list"
         return (
-            "You return a list, and a tensor was expected. `torch.stack(...)` makes one of a list "
-            "of tensors, `torch.tensor(...)` of a list of numbers."
+            f"You return a {kind}, and a tensor was expected. `torch.stack(...)` makes one of a "
+            f"{kind} of tensors, `torch.tensor(...)` of a {kind} of numbers."
+        )
+    if not _is_dense(got):
+        return (
+            f"Your result lies in memory as `{got.layout}`, which much of torch cannot compute "
+            "with. `.to_dense()` makes an ordinary tensor of it."
         )
     if isinstance(expected, Tensor) and isinstance(got, Tensor) and _is_coarser(got, expected):
         return (
@@ -148,7 +165,7 @@ def _parts_difference(
     got: Any, expected: Sequence[Any], returns: tuple[str, ...], shifts: AskShifts
 ) -> str | None:
     """The first part that differs, and which parts are right."""
-    if isinstance(expected, list) and isinstance(got, Tensor) and got.ndim == 1:
+    if isinstance(expected, list) and isinstance(got, Tensor) and got.shape == (len(expected),):
         got = _as_tensor(got).tolist()
     names = returns or tuple(f"result {i + 1}" for i in range(len(expected)))
     wanted = f"{_plural(len(expected), 'result')}: {', '.join(names)}"
@@ -301,8 +318,9 @@ def _is_tensor_like(value: Any) -> bool:
 def _as_tensor(value: Any) -> Tensor:
     if isinstance(value, Tensor):
         # A subclass may redefine comparison, and a graph is of no use here.
-        plain = value.detach().as_subclass(Tensor)
-        return plain if plain.device.type == "meta" else plain.to_dense().cpu()
+        plain = value.detach()
+        has_numbers = plain.device.type != "meta" and _is_dense(plain)
+        return plain.as_subclass(Tensor).cpu() if has_numbers else plain
     return torch.tensor(value, dtype=torch.float64 if isinstance(value, float) else None)
 
 
@@ -418,7 +436,7 @@ def _text(value: Any, digits: int) -> str:
             return f"{shape_in_words(value)}, dtype {_dtype(value)}"
         if value.numel() > _MOST_SHOWN:
             return f"{shape_in_words(value)}, dtype {_dtype(value)}"
-        value = _as_tensor(value)
+        value = _as_tensor(value if _is_dense(value) else value.to_dense())
         if value.ndim == 0:
             return number(value, digits + 1)
         array = value.float() if value.dtype in (torch.float16, torch.bfloat16) else value

@@ -9,7 +9,9 @@ from typing import Any
 
 from torch import Tensor
 
-from qkvlib.calling import TookTooLong, time_limit
+from qkvlib.calling import TookTooLong, message, time_limit
+from qkvlib.plain import type_name
+from qkvlib.session import threads_own_put_back
 
 _LONGEST_CALL = 2.0  # seconds: the answer comes before the page gives the kernel up
 
@@ -21,21 +23,24 @@ def function_name(function: Callable[..., Any]) -> str:
 def reply(function: Callable[..., Any], call: str, *inputs: Tensor) -> Any:
     """What the learner's function returns; a ValueError says why there is nothing to show.
 
-    It is called while a hand moves, so it may not take long, and the kernel outlives it.
+    It is called while a hand moves, so it may not take long, and the kernel outlives it. A cell of
+    the learner's may run beside it: what is one for both of them is not put back here.
     """
     try:
-        with time_limit(_LONGEST_CALL):
+        with threads_own_put_back(), time_limit(_LONGEST_CALL):
             return function(*inputs)
     except TookTooLong:
         raise ValueError(
             f"{call} was stopped after {_LONGEST_CALL:g} seconds. Is there a loop that never ends?"
         ) from None
-    except Exception as error:
-        what = f"{type(error).__name__}: {error}{_error_line(function, error)}"
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # `exit()` in it is no reason to end the kernel
+        what = f"{type_name(type(error))}: {message(error)}{_error_line(function, error)}"
         raise ValueError(f"{call} raised {what}") from error
 
 
-def _error_line(function: Callable[..., Any], error: Exception) -> str:
+def _error_line(function: Callable[..., Any], error: BaseException) -> str:
     """The learner's own line where the error arose, when it can be found."""
     code = getattr(function, "__code__", None)
     frames = traceback.extract_tb(error.__traceback__)
