@@ -19,6 +19,7 @@ from .errors import (
     no_room,
     output_too_small,
 )
+from .missing import no_attribute
 from .shapes import (
     Size,
     in_order,
@@ -382,13 +383,7 @@ class Tensor(TensorBase):
         raise NotInThisPage("`Tensor.numpy`")
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-        from .missing import METHODS
-
-        if name in METHODS:
-            raise NotInThisPage(f"`Tensor.{name}`")
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        raise no_attribute(self, name, "torch.Tensor")
 
     @classmethod
     def __torch_function__(cls, *_: Any, **__: Any) -> Any:
