@@ -177,8 +177,11 @@ class _Runs:
             self._owner.begins(self._exercise, self._count, self.seconds)
             try:
                 return function(*inputs, **named)
-            except ModuleNotFoundError as error:
-                error.msg = f"{error.msg}. {_THERE_IS}"
+            except ImportError as error:
+                of_torch = (error.name or "").split(".")[0] == "torch"
+                if of_torch or isinstance(error, ModuleNotFoundError):
+                    said = error.msg.partition(" (")[0]  # where its file is says nothing to a page
+                    error.msg = f"{said}. {_THERE_IS}"
                 raise
             finally:
                 self._owner.ends()

@@ -69,12 +69,22 @@ export function progressIn(text) {
   try {
     const { qkvlib, kept } = JSON.parse(text);
     if (qkvlib !== 1 || typeof kept !== "object" || kept === null) return null;
-    const facts = Object.entries(kept).filter(
-      ([name, value]) =>
-        PROGRESS.test(name) && typeof value === "string" && value.length <= LONGEST,
-    );
-    return /** @type {[string, string][]} */ (facts);
+    return factsIn(kept);
   } catch {
     return null;
   }
+}
+
+/** What of anything that came with a file is facts of a reader. @param {unknown} kept */
+export function factsIn(kept) {
+  const facts = Object.entries(kept ?? {}).filter(
+    ([name, value]) => PROGRESS.test(name) && typeof value === "string" && value.length <= LONGEST,
+  );
+  return /** @type {[string, string][]} */ (facts);
+}
+
+/** @param {string} name  of a fact, with its kind @returns {[Kind, string]} */
+export function split(name) {
+  const [kind, ...rest] = name.split("/");
+  return [/** @type {Kind} */ (kind), rest.join("/")];
 }
