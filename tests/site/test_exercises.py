@@ -193,7 +193,30 @@ def test_start_again_asks_nothing_and_can_be_taken_back(page: Page) -> None:
     place = exercise(page)
     place.get_by_role("button", name="Bring mine back").click()
     expect(field(place)).to_contain_text("return a * b")
-    expect(place.get_by_role("button", name="Start again")).to_be_visible()
+    again = place.get_by_role("button", name="Start again")
+    again.click()
+    place.get_by_role("button", name="Bring mine back").click()
+    for text in ("raise NotImplementedError", "return a * b"):  # each was a step of its own
+        page.keyboard.press("Control+z")
+        expect(field(place)).to_contain_text(text)
+
+
+def test_what_is_broken_on_a_telephone_keeps_its_indent(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    place = exercise(page)
+    write(place, f"def dot(a, b):\n    return {' + '.join('ab' * 20)}")
+    begins = """e => {
+      const all = document.createRange();
+      all.selectNodeContents(e);
+      const rows = {};
+      for (const { top, left } of all.getClientRects())
+        rows[Math.round(top / 9)] ??= left;
+      return Object.values(rows);
+    }"""
+    first, *rest = place.locator(".cm-line").last.evaluate(begins)
+    assert rest
+    assert rest == pytest.approx([rest[0]] * len(rest), abs=1)
+    assert rest[0] > first + 20
 
 
 def test_what_is_written_and_what_was_said_are_kept(page: Page, site: Site) -> None:

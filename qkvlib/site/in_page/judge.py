@@ -36,6 +36,7 @@ _THERE_IS = (
     "This page has a small torch and Python's own library; in JupyterLab you can install what you "
     "like"
 )
+_SMALL = "This page's torch is a small one; JupyterLab has all of torch"
 
 Texts = tuple[str, ...]
 
@@ -178,10 +179,11 @@ class _Runs:
             try:
                 return function(*inputs, **named)
             except ImportError as error:
-                of_torch = (error.name or "").split(".")[0] == "torch"
-                if of_torch or isinstance(error, ModuleNotFoundError):
+                if (error.name or "").split(".")[0] == "torch":
                     said = error.msg.partition(" (")[0]  # where its file is says nothing to a page
-                    error.msg = f"{said}. {_THERE_IS}"
+                    error.msg = f"{said}. {_SMALL}"
+                elif isinstance(error, ModuleNotFoundError):
+                    error.msg = f"{error.msg}. {_THERE_IS}"
                 raise
             finally:
                 self._owner.ends()
