@@ -437,7 +437,7 @@ def place(
     """A tensor that looks at this memory in this way. It has no past."""
     tensor = object.__new__(cls)
     tensor._storage, tensor._strides, tensor._offset = storage, strides, offset
-    tensor.shape, tensor.dtype = Size(shape), kind
+    tensor.shape, tensor.dtype = shape if type(shape) is Size else Size(shape), kind
     tensor._requires_grad, tensor._grad_fn, tensor._grad = False, None, None
     tensor._base, tensor._seen, tensor._hooks, tensor._retains = None, 0, None, False
     return tensor
@@ -451,7 +451,7 @@ def as_kind(tensor: Tensor, cls: Any) -> Any:
 
 def of_row(numbers: Any, shape: Sequence[int], kind: dtype) -> Tensor:
     """A tensor of numbers that stand in the order of their indices."""
-    storage = Storage(array(kind.array, numbers))
+    storage, shape = Storage(array(kind.array, numbers)), Size(shape)
     return place(Tensor, storage, shape, in_order(shape), 0, kind)
 
 
@@ -502,7 +502,7 @@ def filled(shape: Sequence[int], number: Any, kind: dtype) -> Tensor:
             ) from None
     if (size := math.prod(shape) * one.itemsize) > MOST_BYTES:
         raise no_room(size)
-    storage = Storage(one * math.prod(shape))
+    storage, shape = Storage(one * math.prod(shape)), Size(shape)
     return place(Tensor, storage, shape, in_order(shape), 0, kind)
 
 
