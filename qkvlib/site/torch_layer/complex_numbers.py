@@ -89,7 +89,11 @@ class ComplexTensor(Tensor):
 
     @property
     def imag(self) -> Tensor:
-        return self._pairs[..., 1]
+        if not self._is_conj:
+            return self._lying[..., 1]
+        made: Tensor = -self._lying[..., 1]
+        made._storage.refuses = "Writing into the imaginary parts of conjugate complex numbers"
+        return made
 
     @imag.setter
     def imag(self, value: Any) -> None:

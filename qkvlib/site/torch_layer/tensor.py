@@ -34,16 +34,21 @@ from .shapes import (
 class Storage:
     """Numbers in memory, and how often they have been written over."""
 
-    __slots__ = ("address", "numbers", "version")
+    __slots__ = ("address", "numbers", "refuses", "version")
 
     def __init__(self, numbers: array[Any]) -> None:
         self.numbers = numbers
+        self.refuses = (
+            ""  # what is not in this page: to write here, where torch would do it elsewhere
+        )
         self.address = numbers.buffer_info()[0]
         self.version = [0]
 
     def with_own_version(self) -> Storage:
         """The same numbers, for whoever changes them behind autograd's back."""
-        return Storage(self.numbers)
+        own = Storage(self.numbers)
+        own.refuses = self.refuses
+        return own
 
 
 class TensorBase:
@@ -634,6 +639,8 @@ def overwrite(tensor: Tensor, result: Tensor) -> None:
 
 def may_change(tensor: Tensor) -> None:
     """A parameter is not written over while it is watched. Nor is one number that many show."""
+    if tensor._storage.refuses:
+        raise NotInThisPage(tensor._storage.refuses)
     if autograd.is_grad_enabled():
         base = tensor._base
         if tensor._requires_grad and tensor.grad_fn is None:

@@ -149,6 +149,9 @@ torch.linalg.norm(z)
 z.half()
 z.add_(1).mul_(2).sqrt_()
 z.detach().conj().mul_(2)
+z.detach().conj().imag.mul_(2)
+z.detach().conj().imag[0].fill_(1)
+z.detach().conj().imag.data.fill_(1)
 """
 
 
