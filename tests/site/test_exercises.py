@@ -333,6 +333,12 @@ def test_a_browser_that_cannot_is_told_once(context: BrowserContext, site: Site)
     expect(page.locator(".exercise .note")).to_have_count(2)
     expect(place).to_contain_text("nothing is checked here; all else works")
     expect(place).to_contain_text("This browser keeps nothing")
+    asks = page.locator(".qkv-predict", has_text="How sure are you?").first
+    choice = asks.locator(".pre-choice").first.inner_text()
+    asks.get_by_role("radio").first.check()
+    asks.get_by_role("button", name="Commit").click()
+    expect(asks).to_contain_text("your prediction")
+    expect(page.locator("details.outcome").first).to_have_attribute("open", "")
     write(place, RIGHT)  # it goes away with the page, but not before
     place.get_by_role("button", name="Check").click()
     verdict = place.get_by_role("status")
@@ -340,7 +346,9 @@ def test_a_browser_that_cannot_is_told_once(context: BrowserContext, site: Site)
     expect(page.locator(".work")).to_contain_text("Take it away before you close the page.")
     with page.expect_download() as download:
         page.get_by_role("button", name="Take it away").click()
-    assert RIGHT in [cell.source for cell in nbformat.read(download.value.path(), 4).cells]
+    notebook = nbformat.read(download.value.path(), 4)
+    assert RIGHT in [cell.source for cell in notebook.cells]
+    assert list(notebook.metadata.qkvlib.chosen.values()) == [choice]
     page.close()
 
 

@@ -2,10 +2,10 @@
 
 import { make, say } from "../kit/dom.js";
 import { makeEditor } from "./editor.js";
-import { keep, recall } from "./kept.js";
+import { keep, keeps, recall } from "./kept.js";
 import { makeLoading } from "./loading.js";
 import { elementsOf } from "./verdict.js";
-import { keeps, write, written } from "./written.js";
+import { write, written } from "./written.js";
 
 /** @import { Loading } from "./loading.js" */
 /** @typedef {"right" | "wrong" | "not attempted" | "raised"} Outcome */

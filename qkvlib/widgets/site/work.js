@@ -1,9 +1,10 @@
 /* A learner's work in a chapter: taken away as the lesson's notebook, and brought back from one. */
 
 import { takeAway } from "./file.js";
+import { keeps } from "./kept.js";
 import { filled, notebookIn, workIn } from "./notebook.js";
 import { chooseAgain, chosenUnder, namesOfChosen } from "./predictions.js";
-import { keeps, written } from "./written.js";
+import { written } from "./written.js";
 
 /** @import { Work } from "./notebook.js" */
 /** @typedef {{ name: string, stub: string, replace: (text: string) => void }} Exercise */
