@@ -25,6 +25,8 @@ pytestmark = pytest.mark.whole
 FAKE = (Path(__file__).parent / "fake_worker.js").read_text(encoding="utf-8")
 LESSON = "01_similarity"
 RIGHT = "def dot(a, b):\n    return (a * b).sum()"
+_CHOSEN = """Object.entries(localStorage).sort().filter(
+  ([name]) => /^qkvlib.(predictions|confidence)/.test(name))"""
 _HEIGHT = "e => e.offsetHeight"
 WRONG = "def dot(a, b):\n    return a * b"
 
@@ -191,7 +193,30 @@ def test_start_again_asks_nothing_and_can_be_taken_back(page: Page) -> None:
     place = exercise(page)
     place.get_by_role("button", name="Bring mine back").click()
     expect(field(place)).to_contain_text("return a * b")
-    expect(place.get_by_role("button", name="Start again")).to_be_visible()
+    again = place.get_by_role("button", name="Start again")
+    again.click()
+    place.get_by_role("button", name="Bring mine back").click()
+    for text in ("raise NotImplementedError", "return a * b"):  # each was a step of its own
+        page.keyboard.press("Control+z")
+        expect(field(place)).to_contain_text(text)
+
+
+def test_what_is_broken_on_a_telephone_keeps_its_indent(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    place = exercise(page)
+    write(place, f"def dot(a, b):\n    return {' + '.join('ab' * 20)}")
+    begins = """e => {
+      const all = document.createRange();
+      all.selectNodeContents(e);
+      const rows = {};
+      for (const { top, left } of all.getClientRects())
+        rows[Math.round(top / 9)] ??= left;
+      return Object.values(rows);
+    }"""
+    first, *rest = place.locator(".cm-line").last.evaluate(begins)
+    assert rest
+    assert rest == pytest.approx([rest[0]] * len(rest), abs=1)
+    assert rest[0] > first + 20
 
 
 def test_what_is_written_and_what_was_said_are_kept(page: Page, site: Site) -> None:
@@ -220,6 +245,7 @@ def test_what_cannot_be_loaded_is_said_and_asked_for_again(page: Page) -> None:
     place.get_by_role("button", name="Check").click()
     verdict = place.get_by_role("status")
     expect(verdict).to_contain_text("Check once more; in JupyterLab it may go on.")
+    expect(verdict).to_contain_text("What you have written is kept.")
     expect(place.locator(".loading")).to_be_hidden()
     write(place, RIGHT)
     check(place)
@@ -307,10 +333,22 @@ def test_a_browser_that_cannot_is_told_once(context: BrowserContext, site: Site)
     expect(page.locator(".exercise .note")).to_have_count(2)
     expect(place).to_contain_text("nothing is checked here; all else works")
     expect(place).to_contain_text("This browser keeps nothing")
+    asks = page.locator(".qkv-predict", has_text="How sure are you?").first
+    choice = asks.locator(".pre-choice").first.inner_text()
+    asks.get_by_role("radio").first.check()
+    asks.get_by_role("button", name="Commit").click()
+    expect(asks).to_contain_text("your prediction")
+    expect(page.locator("details.outcome").first).to_have_attribute("open", "")
     write(place, RIGHT)  # it goes away with the page, but not before
+    place.get_by_role("button", name="Check").click()
+    verdict = place.get_by_role("status")
+    expect(verdict).to_contain_text("What you have written stays here until you close the page.")
+    expect(page.locator(".work")).to_contain_text("Take it away before you close the page.")
     with page.expect_download() as download:
         page.get_by_role("button", name="Take it away").click()
-    assert RIGHT in [cell.source for cell in nbformat.read(download.value.path(), 4).cells]
+    notebook = nbformat.read(download.value.path(), 4)
+    assert RIGHT in [cell.source for cell in notebook.cells]
+    assert list(notebook.metadata.qkvlib.chosen.values()) == [choice]
     page.close()
 
 
@@ -323,12 +361,18 @@ def test_the_notebook_taken_away_gets_full_marks_and_comes_back(page: Page, tmp_
     for name in names:
         write(exercise(page, name), marks[name])
     page.get_by_label("Your answer").fill("A long <b>vector</b>.")
+    first = page.locator(".qkv-predict", has_text="How sure are you?").first
+    first.get_by_role("radio").first.check()
+    first.get_by_role("radio").last.check()
+    first.get_by_role("button", name="Commit").click()
+    chosen = page.evaluate(_CHOSEN)
+    assert len(chosen) == 2
     work = page.locator(".work")
     with page.expect_download() as download:
         work.get_by_role("button", name="Take it away").click()
     told = work.get_by_role("status")
     expect(told).to_have_text(
-        f"4 exercises and the answer in words in the notebook {LESSON}.ipynb."
+        f"4 exercises, the answer in words and 1 choice in the notebook {LESSON}.ipynb."
     )
     assert download.value.suggested_filename == f"{LESSON}.ipynb"
     file = tmp_path / f"{LESSON}.ipynb"
@@ -355,13 +399,17 @@ def test_the_notebook_taken_away_gets_full_marks_and_comes_back(page: Page, tmp_
         f"{LESSON}.ipynb holds no work of this chapter. Choose {LESSON}.ipynb."
     )
     bring.set_input_files(file)
-    expect(told).to_contain_text("4 exercises and the answer in words brought back.")
+    expect(told).to_contain_text("4 exercises, the answer in words and 1 choice brought back.")
+    assert page.evaluate(_CHOSEN) == chosen
+    expect(first).to_contain_text("your prediction")
     for name in names:
         assert page.evaluate(f'localStorage["qkvlib/code/{name}"]') == marks[name]
     expect(page.get_by_label("Your answer")).to_have_value("A long <b>vector</b>.")
     work.get_by_role("button", name="Undo").click()
     expect(page.get_by_label("Your answer")).to_have_value("")
     assert page.evaluate('localStorage["qkvlib/code/dot"] ?? null') is None
+    assert page.evaluate(_CHOSEN) == []
+    expect(first).not_to_contain_text("your prediction")
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

@@ -36,6 +36,7 @@ _THERE_IS = (
     "This page has a small torch and Python's own library; in JupyterLab you can install what you "
     "like"
 )
+_SMALL = "This page's torch is a small one; JupyterLab has all of torch"
 
 Texts = tuple[str, ...]
 
@@ -177,8 +178,12 @@ class _Runs:
             self._owner.begins(self._exercise, self._count, self.seconds)
             try:
                 return function(*inputs, **named)
-            except ModuleNotFoundError as error:
-                error.msg = f"{error.msg}. {_THERE_IS}"
+            except ImportError as error:
+                if (error.name or "").split(".")[0] == "torch":
+                    said = error.msg.partition(" (")[0]  # where its file is says nothing to a page
+                    error.msg = f"{said}. {_SMALL}"
+                elif isinstance(error, ModuleNotFoundError):
+                    error.msg = f"{error.msg}. {_THERE_IS}"
                 raise
             finally:
                 self._owner.ends()

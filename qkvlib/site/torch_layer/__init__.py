@@ -38,6 +38,7 @@ from .dtypes import default as get_default_dtype
 from .elementwise import result_type
 from .errors import NotInThisPage
 from .making import as_tensor, is_tensor, tensor
+from .missing import who_has
 from .printing import set_printoptions
 from .random import (
     Generator,
@@ -96,7 +97,4 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
     """There is nothing else in a page."""
 
 
-def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(f"module 'torch' has no attribute '{name}'")
-    raise NotInThisPage(f"`torch.{name}`")
+__getattr__ = who_has(__name__)

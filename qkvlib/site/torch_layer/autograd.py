@@ -14,6 +14,9 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from .errors import NotInThisPage
+from .missing import who_has
+
 _count = itertools.count()
 _watching = [True]
 
@@ -370,8 +373,6 @@ class Function:
         with no_grad():
             out = cls.forward(context, *args)  # type: ignore[attr-defined]
         if isinstance(out, tuple):
-            from .errors import NotInThisPage
-
             raise NotInThisPage("An autograd.Function with several results")
 
         def back(gradient: Any) -> list[Any]:
@@ -387,3 +388,6 @@ class Function:
 @contextlib.contextmanager
 def set_detect_anomaly(mode: bool = True) -> Iterator[None]:
     yield
+
+
+__getattr__ = who_has(__name__)

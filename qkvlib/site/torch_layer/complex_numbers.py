@@ -26,10 +26,13 @@ Parts = tuple[Tensor, Tensor]
 
 
 class ComplexTensor(Tensor):
-    """Complex numbers in a grid, as pairs in a grid with one more dimension."""
+    """Complex numbers in a grid, as pairs in a grid with one more dimension.
 
-    __slots__ = ("_is_conj", "_pairs")
-    _pairs: Tensor
+    A conjugate looks at the pairs of another tensor, whose imaginary parts it shows turned round.
+    """
+
+    __slots__ = ("_is_conj", "_lying")
+    _lying: Tensor
     _is_conj: bool
     _offset = 0
     _base = _hooks = None
@@ -43,29 +46,34 @@ class ComplexTensor(Tensor):
         return Tensor.__getattr__(self, name)
 
     @property
+    def _pairs(self) -> Tensor:
+        """The pairs that are shown, which may be read."""
+        return _turned_round(self._lying) if self._is_conj else self._lying
+
+    @property
     def _strides(self) -> tuple[int, ...]:  # type: ignore[override]
-        return tuple(stride // 2 for stride in self._pairs._strides[:-1])
+        return tuple(stride // 2 for stride in self._lying._strides[:-1])
 
     def storage_offset(self) -> int:
-        return self._pairs._offset // 2
+        return self._lying._offset // 2
 
     def data_ptr(self) -> int:
-        return self._pairs.data_ptr()
+        return self._lying.data_ptr()
 
     @property
     def _version(self) -> int:
-        return self._pairs._version
+        return self._lying._version
 
     @property
     def requires_grad(self) -> bool:
-        return self._pairs.requires_grad
+        return self._lying.requires_grad
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         raise NotInThisPage("A gradient of complex numbers")
 
     @property
     def grad_fn(self) -> Any:
-        return self._pairs.grad_fn
+        return self._lying.grad_fn
 
     @property
     def grad(self) -> Any:
@@ -73,31 +81,33 @@ class ComplexTensor(Tensor):
 
     @property
     def real(self) -> Tensor:
-        return self._pairs[..., 0]
+        return self._lying[..., 0]
 
     @real.setter
     def real(self, value: Any) -> None:
-        _may_write(self)
-        self._pairs[..., 0] = value
+        self._lying[..., 0] = value
 
     @property
     def imag(self) -> Tensor:
-        return self._pairs[..., 1]
+        if not self._is_conj:
+            return self._lying[..., 1]
+        made: Tensor = -self._lying[..., 1]
+        made._storage.refuses = "Writing into the imaginary parts of conjugate complex numbers"
+        return made
 
     @imag.setter
     def imag(self, value: Any) -> None:
-        _may_write(self)
-        self._pairs[..., 1] = value
+        self._lying[..., 1] = -as_complex(value, self.dtype).real if self._is_conj else value
 
     def is_conj(self) -> bool:
         return self._is_conj
 
     def detach(self) -> Tensor:
-        return _seen(self, self._pairs.detach())
+        return _seen(self, self._lying.detach())
 
     @property
     def data(self) -> Tensor:
-        return _seen(self, self._pairs.data)
+        return _seen(self, self._lying.data)
 
     @data.setter
     def data(self, value: Tensor) -> None:
@@ -120,7 +130,7 @@ class ComplexTensor(Tensor):
 
     def __getitem__(self, index: Any) -> Tensor:
         try:
-            return _seen(self, self._pairs[_of_both(index)])
+            return _seen(self, self._lying[_of_both(index)])
         except IndexError as error:  # it counts a dimension that nobody sees
             here, there = (f"tensor of dimension {self.ndim + more}" for more in (0, 1))
             raise IndexError(str(error).replace(there, here)) from None
@@ -128,11 +138,10 @@ class ComplexTensor(Tensor):
     @property
     def T(self) -> Tensor:
         order = range(self.ndim)[::-1]
-        return _seen(self, self._pairs.permute(*order, self.ndim))  # type: ignore[attr-defined]
+        return _seen(self, self._lying.permute(*order, self.ndim))  # type: ignore[attr-defined]
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        _may_write(self)
-        self._pairs[_of_both(index)] = as_complex(value, self.dtype)._pairs
+        self._lying[_of_both(index)] = _to_lie_in(self, value)
 
 
 def _of_both(index: Any) -> tuple[Any, ...]:
@@ -145,7 +154,7 @@ def _of_both(index: Any) -> tuple[Any, ...]:
 def of_pairs(pairs: Tensor) -> ComplexTensor:
     """The complex numbers whose real and imaginary parts lie along the last dimension."""
     made: Any = object.__new__(ComplexTensor)
-    made._pairs, made.shape, made.dtype = pairs, pairs.shape[:-1], of_parts(pairs.dtype)
+    made._lying, made.shape, made.dtype = pairs, pairs.shape[:-1], of_parts(pairs.dtype)
     made._is_conj = False
     return made
 
@@ -157,15 +166,20 @@ def _seen(tensor: ComplexTensor, pairs: Tensor) -> ComplexTensor:
     return made
 
 
-def _may_write(tensor: ComplexTensor) -> None:
-    """In torch a conjugate shows other numbers, which would change with it. Here it is a copy."""
-    if tensor._is_conj:
-        raise NotInThisPage("Writing into conjugate complex numbers")
+def _turned_round(pairs: Tensor) -> Tensor:
+    real, imaginary = pairs.unbind(-1)
+    return stack([real, -imaginary], -1)
+
+
+def _to_lie_in(tensor: ComplexTensor, value: Any) -> Tensor:
+    """The pairs that have to lie in a tensor, so that it shows this value."""
+    pairs = as_complex(value, tensor.dtype)._pairs
+    return _turned_round(pairs) if tensor._is_conj else pairs
 
 
 def of_both(real: Tensor, imaginary: Tensor, name: str = "ComplexBackward0") -> ComplexTensor:
     made = of_pairs(stack(_meeting(real, imaginary), -1))
-    called(made._pairs, name)
+    called(made._lying, name)
     return made
 
 
@@ -200,8 +214,7 @@ def filled_with(shape: tuple[int, ...], number: Any, kind: dtype) -> ComplexTens
 def write(tensor: Tensor, result: Tensor) -> Tensor:
     """Write over complex numbers."""
     assert isinstance(tensor, ComplexTensor)
-    _may_write(tensor)
-    tensor._pairs.copy_(as_complex(result, tensor.dtype)._pairs)  # type: ignore[attr-defined]
+    tensor._lying.copy_(_to_lie_in(tensor, result))  # type: ignore[attr-defined]
     return tensor
 
 
@@ -270,7 +283,7 @@ def _negative(input: ComplexTensor) -> Tensor:
 
 @_entered("conj")
 def _conjugate(input: ComplexTensor) -> Tensor:
-    made = _conjugate_now(input)
+    made = of_pairs(input._lying)
     made._is_conj = not input._is_conj
     return made
 
@@ -366,7 +379,7 @@ def _clone(input: ComplexTensor) -> Tensor:
 
 @_entered("contiguous")
 def _contiguous(input: ComplexTensor) -> Tensor:
-    return _seen(input, input._pairs.contiguous())
+    return _seen(input, input._lying.contiguous())
 
 
 @_entered("to", "type")
@@ -381,55 +394,55 @@ def _to(input: ComplexTensor, *args: Any, dtype: dtype | None = None, **_: Any) 
 @_entered("reshape")
 def _reshaped(input: ComplexTensor, *shape: Any) -> Tensor:
     wanted = filled_in(sizes_of("reshape", shape), input.numel())
-    return _seen(input, reshape(input._pairs, (*wanted, 2)))
+    return _seen(input, reshape(input._lying, (*wanted, 2)))
 
 
 @_entered("view")
 def _viewed(input: ComplexTensor, *shape: Any) -> Tensor:
     wanted = filled_in(sizes_of("view", shape), input.numel())
-    return _seen(input, input._pairs.view(*wanted, 2))
+    return _seen(input, input._lying.view(*wanted, 2))
 
 
 @_entered("expand")
 def _expanded(input: ComplexTensor, *size: Any) -> Tensor:
-    return _seen(input, expand(input._pairs, (*sizes_of("expand", size), 2)))
+    return _seen(input, expand(input._lying, (*sizes_of("expand", size), 2)))
 
 
 @_entered("flatten")
 def _flattened(input: ComplexTensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     first, last = wrapped(start_dim, input.ndim), wrapped(end_dim, input.ndim)
-    return _seen(input, input._pairs.flatten(first, last))
+    return _seen(input, input._lying.flatten(first, last))
 
 
 @_entered("unflatten")
 def _unflattened(input: ComplexTensor, dim: int, sizes: Any) -> Tensor:
-    return _seen(input, input._pairs.unflatten(wrapped(dim, input.ndim), sizes))
+    return _seen(input, input._lying.unflatten(wrapped(dim, input.ndim), sizes))
 
 
 @_entered("unsqueeze")
 def _unsqueezed(input: ComplexTensor, dim: int) -> Tensor:
-    return _seen(input, input._pairs.unsqueeze(wrapped(dim, input.ndim + 1)))
+    return _seen(input, input._lying.unsqueeze(wrapped(dim, input.ndim + 1)))
 
 
 @_entered("squeeze")
 def _squeezed(input: ComplexTensor, dim: int) -> Tensor:
-    return _seen(input, input._pairs.squeeze(wrapped(dim, input.ndim)))
+    return _seen(input, input._lying.squeeze(wrapped(dim, input.ndim)))
 
 
 @_entered("transpose", "swapaxes", "swapdims")
 def _transposed(input: ComplexTensor, dim0: int, dim1: int) -> Tensor:
     one, other = wrapped(dim0, input.ndim), wrapped(dim1, input.ndim)
-    return _seen(input, input._pairs.transpose(one, other))
+    return _seen(input, input._lying.transpose(one, other))
 
 
 @_entered("unbind")
 def _unbound(input: ComplexTensor, dim: int = 0) -> tuple[Tensor, ...]:
-    return tuple(_seen(input, each) for each in input._pairs.unbind(wrapped(dim, input.ndim)))
+    return tuple(_seen(input, each) for each in input._lying.unbind(wrapped(dim, input.ndim)))
 
 
 @_entered("narrow")
 def _narrowed(input: ComplexTensor, dim: int, start: int, length: int) -> Tensor:
-    return _seen(input, input._pairs.narrow(wrapped(dim, input.ndim), start, length))
+    return _seen(input, input._lying.narrow(wrapped(dim, input.ndim), start, length))
 
 
 # Between complex numbers and others

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .errors import NotInThisPage
+from .missing import who_has
 from .random import multinomial
 from .tensor import Tensor
 
@@ -38,7 +38,4 @@ class Categorical:
         return -(self.logits.clamp(min=-3.4e38) * self.probs).sum(-1)
 
 
-def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    raise NotInThisPage(f"`torch.distributions.{name}`")
+__getattr__ = who_has(__name__)

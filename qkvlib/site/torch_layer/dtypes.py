@@ -73,6 +73,7 @@ OTHER_NAMES = {
     "long": int64, "int": int32, "short": int16, "half": float16, "float": float32,
     "double": float64, "cfloat": complex64, "cdouble": complex128,
 }  # fmt: skip
+ONLY_METHODS = {"bool": bool_, "bfloat16": bfloat16, "byte": uint8, "char": int8}
 
 _default = [float32]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from . import autograd
-from .errors import NotInThisPage
 from .joining import stack
+from .missing import who_has
 from .tensor import Tensor
 
 
@@ -67,7 +67,4 @@ def grad(func: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
     return called
 
 
-def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    raise NotInThisPage(f"`torch.func.{name}`")
+__getattr__ = who_has(__name__)

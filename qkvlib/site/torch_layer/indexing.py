@@ -14,7 +14,7 @@ from .engine import refusal
 from .errors import index_range, must_be_tensor, refused
 from .making import converted, tensor
 from .registry import op
-from .shapes import broadcast, wrapped
+from .shapes import broadcast, in_this_order, inner_first, wrapped
 from .tensor import Tensor, change, empty, filled, overwrite
 from .viewing import chosen, expand, part, reshape, turned, unsqueeze
 
@@ -179,22 +179,23 @@ def picked(view: Tensor, places: Places) -> Tensor:
     """What stands at these places."""
     rows, shape = _joined(places)
     front, _ = _in_front(view, places)
-    sizes = list(front.shape[: len(places)])
-    rest = list(front.shape[len(places) :])
-    made = empty([*shape, *rest], view.dtype)
-    _run("pick", made, (front.detach(), *rows), places, sizes)
+    at, count, many = _where_it_goes(places), len(places), len(shape)
+    sizes, rest = list(front.shape[:count]), list(front.shape[count:])
+    made = empty([*rest[:at], *shape, *rest[at:]], view.dtype)
+    # In memory it lies as what is picked from lies, and then as the places do.
+    steps = front._strides[count:]
+    seen = [(*steps[:at], *[0] * many, *steps[at:])]
+    seen += [(*[0] * at, *row._strides, *[0] * (len(rest) - at)) for row in rows]
+    made._strides = in_this_order(made.shape, inner_first(made.shape, seen))
+    to_front = [*range(at, at + many), *range(at), *range(at + many, made.ndim)]
+    _run("pick", turned(made, to_front, ""), (front.detach(), *rows), places, sizes)
     front_shape = front.shape
 
     def back(g: Tensor) -> tuple[Tensor]:
+        g = turned(g, to_front, "PermuteBackward0")
         return (_put("put_add", g.new_zeros(front_shape), g, places, rows),)
 
-    made = record(made, "IndexBackward0", (front,), back)
-    at = _where_it_goes(places)
-    if not at:
-        return made
-    many = len(shape)
-    order = [*range(many, many + at), *range(many), *range(many + at, made.ndim)]
-    return turned(made, order, "PermuteBackward0").contiguous()
+    return record(made, "IndexBackward0", (front,), back)
 
 
 def _put(kernel: str, front: Tensor, source: Tensor, places: Places, rows: list[Tensor]) -> Tensor:
@@ -316,7 +317,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
         return index_select(input.unsqueeze(0), 0, index)[0]
     if (index < 0).any() or (index >= input.shape[dim]).any():
         raise IndexError("index out of range in self")
-    return picked(input, [(dim, index.reshape(-1))])
+    return picked(input, [(dim, index.reshape(-1))]).contiguous()
 
 
 def _index_change(name: str, kernel: str) -> None:
@@ -337,7 +338,7 @@ for _name, _kernel in {"index_add": "put_add", "index_copy": "put", "index_fill"
 
 @op("take")
 def take(input: Tensor, index: Tensor) -> Tensor:
-    return picked(reshape(input, -1), [(0, index)])
+    return picked(reshape(input, -1), [(0, index)]).contiguous()
 
 
 @op("masked_select")
@@ -366,10 +367,10 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     columns.reverse()
     if as_tuple:
         return tuple(of_row(column, (len(places),), int64) for column in columns)
+    # As torch's, it lies column by column.
     return of_row(
-        [number for row in zip(*columns, strict=True) for number in row],
-        (len(places), input.ndim), int64,
-    )  # fmt: skip
+        [number for column in columns for number in column], (input.ndim, len(places)), int64
+    ).T
 
 
 op("argwhere")(lambda input: nonzero(input))

@@ -6,8 +6,9 @@ import math
 from typing import Any
 
 from .errors import NotInThisPage
-from .joining import stack
+from .joining import cat, stack
 from .making import of_row
+from .missing import who_has
 from .products import cross, matmul, matrix_power
 from .reductions import _pair, vector_norm
 from .tensor import Tensor
@@ -81,6 +82,11 @@ def _matrix(rows: list[list[float]], columns: int, like: Tensor) -> Tensor:
     return of_row(flat, (len(rows), columns), like.dtype)
 
 
+def _by_columns(matrix: Tensor) -> Tensor:
+    """The same, lying in memory column by column, as what torch solves by LAPACK."""
+    return matrix.mT.contiguous().mT
+
+
 def inv(A: Tensor) -> Tensor:
     _need_square("inv", A)
     _need_no_gradient("inv", A)
@@ -96,7 +102,7 @@ def inv(A: Tensor) -> Tensor:
             )
         return _matrix([row[n:] for row in found[0]], n, A)
 
-    return _each(A, one)
+    return _by_columns(_each(A, one))
 
 
 def det(A: Tensor) -> Tensor:
@@ -124,7 +130,7 @@ def solve(A: Tensor, B: Tensor) -> Tensor:
             "torch.linalg.solve: The solver failed because the input matrix is singular."
         )
     made = _matrix([row[n:] for row in found[0]], right.shape[1], A)
-    return made if B.ndim == 2 else made.squeeze(1)
+    return _by_columns(made) if B.ndim == 2 else made.squeeze(1)
 
 
 def lstsq(A: Tensor, B: Tensor, *, rcond: Any = None, driver: Any = None) -> Any:
@@ -134,7 +140,11 @@ def lstsq(A: Tensor, B: Tensor, *, rcond: Any = None, driver: Any = None) -> Any
     kind = A.dtype
     made = pinv(A.double()) @ B.double()
     result = _pair("linalg_lstsq", "solution", "residuals")
-    return result(made.to(kind), A.new_zeros(0))
+    made = made.to(kind)
+    if B.ndim == 2:  # LAPACK writes it over B, which may be taller
+        below = made.new_zeros(max(A.shape[0] - A.shape[1], 0), B.shape[1])
+        made = _by_columns(cat([made, below]))[: A.shape[1]]
+    return result(made, A.new_zeros(0))
 
 
 def pinv(A: Tensor) -> Tensor:
@@ -235,10 +245,8 @@ def qr(A: Tensor, mode: str = "reduced") -> Any:
         q.append(-column / length)  # the sign that Householder's way gives
     Q = stack(q, 1)
     R = (Q.mT @ x).triu()
-    return _triple("linalg_qr", "Q", "R")(Q.to(A.dtype), R.to(A.dtype))
+    parts = (_by_columns(part.to(A.dtype)) for part in (Q, R))
+    return _triple("linalg_qr", "Q", "R")(*parts)
 
 
-def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    raise NotInThisPage(f"`torch.linalg.{name}`")
+__getattr__ = who_has(__name__)

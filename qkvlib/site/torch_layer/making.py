@@ -7,7 +7,7 @@ from typing import Any
 
 from . import dtypes
 from .autograd import record
-from .dtypes import bool_, default, dtype, float32, float64, int64, of_number
+from .dtypes import default, dtype, float32, float64, int64, of_number
 from .engine import run
 from .errors import NotInThisPage, must_be_number
 from .registry import op
@@ -368,7 +368,7 @@ def _to_kind(name: str, kind: dtype) -> None:
         return converted(input, kind)
 
 
-for _name, _kind in {**dtypes.OTHER_NAMES, "bool": bool_, "bfloat16": dtypes.bfloat16}.items():
+for _name, _kind in {**dtypes.OTHER_NAMES, **dtypes.ONLY_METHODS}.items():
     _to_kind(_name, _kind)
 
 

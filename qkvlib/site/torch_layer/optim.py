@@ -7,6 +7,7 @@ from typing import Any
 
 from .autograd import enable_grad, no_grad
 from .errors import NotInThisPage
+from .missing import who_has
 from .tensor import Tensor
 
 
@@ -90,6 +91,14 @@ class Optimizer:
     def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
         raise NotImplementedError
 
+    def __repr__(self) -> str:
+        told = [
+            f"Parameter Group {i}\n"
+            + "".join(f"    {key}: {group[key]}\n" for key in sorted(group) if key != "params")
+            for i, group in enumerate(self.param_groups)
+        ]
+        return f"{type(self).__name__} (\n{chr(10).join(told)})"
+
     def state_dict(self) -> dict[str, Any]:
         raise NotInThisPage("`Optimizer.state_dict`")
 
@@ -99,7 +108,25 @@ def _need(name: str, value: float, holds: bool) -> None:
         raise ValueError(f"Invalid {name}: {value}")
 
 
-def _need_one_number(name: str, value: Any) -> None:
+def _need_one_way(
+    fused: Any, foreach: Any, differentiable: Any = False, capturable: Any = False
+) -> None:
+    """How torch is to take a step. Here there is one way, which gives the numbers of all."""
+    if fused and differentiable:
+        raise RuntimeError("`fused` does not support `differentiable`")
+    if fused and foreach:
+        raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+    if differentiable:
+        raise NotInThisPage("An optimiser with `differentiable=True`")
+    if capturable:
+        raise NotInThisPage("An optimiser with `capturable=True`")
+
+
+def _need_one_number(name: str, value: Any, together: bool = False) -> None:
+    if isinstance(value, Tensor) and together:
+        raise ValueError(
+            f"{name} as a Tensor is not supported for capturable=False and foreach=True"
+        )
     if isinstance(value, Tensor) and value.numel() != 1:
         raise ValueError(f"Tensor {name} must be 1-element")
 
@@ -108,8 +135,9 @@ class SGD(Optimizer):
     """Against the gradient, with what is left of the steps before."""
 
     def __init__(self, params: Any, lr: float = 1e-3, momentum: float = 0, dampening: float = 0,
-                 weight_decay: float = 0, nesterov: bool = False, *,
-                 maximize: bool = False) -> None:  # fmt: skip
+                 weight_decay: float = 0, nesterov: bool = False, *, maximize: bool = False,
+                 foreach: bool | None = None, differentiable: bool = False,
+                 fused: bool | None = None) -> None:  # fmt: skip
         _need_one_number("lr", lr)
         # As torch's own: `not x < 0` lets a number that is none through, Adam's `x >= 0` does not.
         _need("learning rate", lr, not lr < 0.0)
@@ -119,8 +147,10 @@ class SGD(Optimizer):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         super().__init__(params, {
             "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
-            "nesterov": nesterov, "maximize": maximize,
+            "nesterov": nesterov, "maximize": maximize, "foreach": foreach,
+            "differentiable": differentiable, "fused": fused,
         })  # fmt: skip
+        _need_one_way(fused, foreach, differentiable)
 
     def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
         if group["weight_decay"]:
@@ -136,12 +166,13 @@ class SGD(Optimizer):
 class Adam(Optimizer):
     """Steps of about the learning rate, whatever the gradient's size."""
 
-    decoupled = False
-
     def __init__(self, params: Any, lr: float = 1e-3, betas: Any = (0.9, 0.999), eps: float = 1e-8,
-                 weight_decay: float = 0, amsgrad: bool = False, *,
-                 maximize: bool = False) -> None:  # fmt: skip
-        _need_one_number("lr", lr)
+                 weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None,
+                 maximize: bool = False, capturable: bool = False, differentiable: bool = False,
+                 fused: bool | None = None,
+                 decoupled_weight_decay: bool = False) -> None:  # fmt: skip
+        together = bool(foreach and not capturable)
+        _need_one_number("lr", lr, together)
         _need("learning rate", lr, lr >= 0.0)
         _need("epsilon value", eps, eps >= 0.0)
         for i in (0, 1):
@@ -150,18 +181,19 @@ class Adam(Optimizer):
         if not any(all(isinstance(betas[i], kind) for i in (0, 1)) for kind in (float, Tensor)):
             raise ValueError("betas must be either both floats or both Tensors")
         for i in (0, 1):
-            _need_one_number(f"betas[{i}]", betas[i])
+            _need_one_number(f"betas[{i}]", betas[i], together)
         betas = tuple(b.item() if isinstance(b, Tensor) else b for b in betas)
-        if amsgrad:
-            raise NotInThisPage("`amsgrad`")
         super().__init__(params, {
             "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
-            "maximize": maximize,
+            "amsgrad": amsgrad, "maximize": maximize, "foreach": foreach, "capturable": capturable,
+            "differentiable": differentiable, "fused": fused,
+            "decoupled_weight_decay": decoupled_weight_decay,
         })  # fmt: skip
+        _need_one_way(fused, foreach, differentiable, capturable)
 
     def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
         if group["weight_decay"]:
-            if self.decoupled:
+            if group["decoupled_weight_decay"]:
                 p.mul_(1 - group["lr"] * group["weight_decay"])
             else:
                 g = g + group["weight_decay"] * p
@@ -171,19 +203,26 @@ class Adam(Optimizer):
         one, two = group["betas"]
         state["exp_avg"] = state["exp_avg"] * one + g * (1 - one)
         state["exp_avg_sq"] = state["exp_avg_sq"] * two + g * g * (1 - two)
-        size = state["exp_avg_sq"].sqrt() / math.sqrt(1 - two ** state["step"]) + group["eps"]
+        square = state["exp_avg_sq"]
+        if group["amsgrad"]:  # the largest so far
+            square = square.maximum(state.get("max_exp_avg_sq", square))
+            state["max_exp_avg_sq"] = square
+        size = square.sqrt() / math.sqrt(1 - two ** state["step"]) + group["eps"]
         p.sub_(state["exp_avg"] / size * (group["lr"] / (1 - one ** state["step"])))
 
 
 class AdamW(Adam):
     """As Adam, with weights that shrink by themselves."""
 
-    decoupled = True
-
     def __init__(self, params: Any, lr: float = 1e-3, betas: Any = (0.9, 0.999), eps: float = 1e-8,
-                 weight_decay: float = 1e-2, amsgrad: bool = False, *,
-                 maximize: bool = False) -> None:  # fmt: skip
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
+                 weight_decay: float = 1e-2, amsgrad: bool = False, *, maximize: bool = False,
+                 foreach: bool | None = None, capturable: bool = False,
+                 differentiable: bool = False, fused: bool | None = None) -> None:  # fmt: skip
+        super().__init__(
+            params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize,
+            capturable=capturable, differentiable=differentiable, fused=fused,
+            decoupled_weight_decay=True,
+        )  # fmt: skip
 
 
 class _Schedulers:
@@ -206,13 +245,10 @@ class _Schedulers:
             return [group["lr"] for group in self.optimizer.param_groups]
 
     def __getattr__(self, name: str) -> Any:
-        raise NotInThisPage(f"`torch.optim.lr_scheduler.{name}`")
+        return who_has("torch.optim.lr_scheduler")(name)
 
 
 lr_scheduler = _Schedulers()
 
 
-def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    raise NotInThisPage(f"`torch.optim.{name}`")
+__getattr__ = who_has(__name__)

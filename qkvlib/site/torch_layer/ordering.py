@@ -9,7 +9,7 @@ from .dtypes import bool_, int64
 from .engine import run
 from .errors import must_be_tensor, not_implemented, overloaded
 from .making import converted, tensor
-from .reductions import _pair, picked_along, rows_of
+from .reductions import _pair, equal_or_none, picked_along, rows_of, shared
 from .registry import op
 from .shapes import lies_in_order, wrapped
 from .tensor import Tensor, empty, laid_out
@@ -87,7 +87,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any
     values, places = _sorted(input, dim, False, k)
     if not input.ndim:
         return _pair("kthvalue")(values, places)
-    chosen = [part.select(dim, k - 1) for part in (values, places)]
+    chosen = [part.select(dim, k - 1).contiguous() for part in (values, places)]
     if keepdim:
         chosen = [part.unsqueeze(dim) for part in chosen]
     return _pair("kthvalue")(*chosen)
@@ -97,10 +97,21 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     if input.dtype is bool_:
         raise not_implemented("median_cpu" if dim is None else "median_out", "Bool")
+    none = input.isnan()  # among numbers, one that is none is the median
     if dim is None:
-        return kthvalue(reshape(input, -1), (input.numel() + 1) // 2)[0]
+        numbers = input.detach()[none] if none.any() else input.detach()
+        made = kthvalue(reshape(numbers, -1), (numbers.numel() + 1) // 2)[0]
+        every = list(range(input.ndim))
+        return shared(made, input, every, False, "MedianBackward0", equal_or_none)
     count = input.shape[dim] if input.ndim else 1
-    return _pair("median")(*kthvalue(input, (count + 1) // 2, dim, keepdim))
+    values, places = kthvalue(input, (count + 1) // 2, dim, keepdim)
+    if input.ndim and none.any():
+        first = none.byte().argmax(dim, keepdim)
+        places = first.where(none.any(dim, keepdim), places)
+        wide = places if keepdim else places.unsqueeze(dim)
+        values = input.detach().gather(dim, wide).reshape(places.shape)
+        values = picked_along(input, dim, places, values, "MedianBackward1", keepdim)
+    return _pair("median")(values, places)
 
 
 @op("quantile")

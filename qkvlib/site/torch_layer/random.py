@@ -9,6 +9,7 @@ from .dtypes import bool_, default, dtype, float64, int64, uint8
 from .engine import run
 from .errors import NotInThisPage
 from .making import converted, of_row
+from .missing import who_has
 from .registry import op
 from .shapes import sizes_of
 from .tensor import Tensor, empty, filled, may_change, overwrite
@@ -249,3 +250,6 @@ def dropout(input: Tensor, p: float = 0.5, train: bool = True) -> Tensor:
 
 def fork_rng(*_: Any, **__: Any) -> Any:
     raise NotInThisPage("`torch.random.fork_rng`")
+
+
+__getattr__ = who_has(__name__)

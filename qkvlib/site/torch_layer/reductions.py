@@ -201,7 +201,7 @@ def _need_some(name: str, input: Tensor, dims: list[int], told: bool) -> None:
             )
 
 
-def _arg(name: str) -> Any:
+def _arg(name: str) -> None:
     @op(name)
     def found(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
         if input.dtype is bool_:
@@ -210,10 +210,31 @@ def _arg(name: str) -> Any:
         _need_some(name, input, dims, dim is not None)
         return reduced(name, input, dims, keepdim, int64)
 
-    return found
+
+_arg("argmax")
+_arg("argmin")
 
 
-_argmax, _argmin = _arg("argmax"), _arg("argmin")
+def _equal(x: Tensor, y: Tensor) -> Tensor:
+    return x == y
+
+
+def equal_or_none(x: Tensor, y: Tensor) -> Tensor:
+    """As equal counts, too, what is no number where the largest is none."""
+    return (x == y) | (x.isnan() & y.isnan())
+
+
+def shared(
+    made: Tensor, input: Tensor, dims: list[int], keepdim: bool, called: str, equal: Any
+) -> Tensor:
+    """What was found among these numbers; those that equal it share its gradient."""
+
+    def back(g: Tensor, x: Tensor, y: Tensor) -> tuple[Tensor]:
+        best = equal(x, opened(y, x.shape, dims, keepdim)).to(g.dtype)
+        share = best / best.sum(dims, keepdim=True)
+        return (opened(g, x.shape, dims, keepdim) * share,)
+
+    return record(made, called, (input,), back, (input,), True)
 
 
 def _extreme(name: str) -> Any:
@@ -222,14 +243,7 @@ def _extreme(name: str) -> Any:
         dims = several(dim, input.ndim)
         _need_some(name, input, dims, dim not in ((), None))
         made = reduced(name, input, dims, keepdim, input.dtype)
-
-        def back(g: Tensor, x: Tensor, y: Tensor) -> tuple[Tensor]:
-            # Equals share it.
-            best = (x == opened(y, x.shape, dims, keepdim)).to(g.dtype)
-            share = best / best.sum(dims, keepdim=True)
-            return (opened(g, x.shape, dims, keepdim) * share,)
-
-        return record(made, f"{name.capitalize()}Backward0", (input,), back, (input,), True)
+        return shared(made, input, dims, keepdim, f"{name.capitalize()}Backward0", _equal)
 
     return found
 
@@ -270,7 +284,7 @@ def picked_along(input: Tensor, dim: int, indices: Tensor, values: Tensor, calle
     return record(values, called, (input,), back)
 
 
-def _largest(name: str, arg: Any, whole: Any, of_two: str) -> None:
+def _largest(name: str, of_two: str) -> None:
     @op(name)
     def found(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
         if isinstance(dim, Tensor) or other is not None:
@@ -281,7 +295,10 @@ def _largest(name: str, arg: Any, whole: Any, of_two: str) -> None:
                     f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
                     "Specify the reduction dim with the 'dim' argument."
                 )
-            return whole(input)
+            every = list(range(input.ndim))
+            made = reduced(f"a{name}", input, every, False, input.dtype)
+            called = f"{name.capitalize()}Backward1"
+            return shared(made, input, every, False, called, equal_or_none)
         dim = wrapped(dim, input.ndim)
         if input.ndim:
             _need_some(name, input, [dim], True)
@@ -292,8 +309,8 @@ def _largest(name: str, arg: Any, whole: Any, of_two: str) -> None:
         return _pair(name)(values, at)
 
 
-_largest("max", _argmax, _amax, "maximum")
-_largest("min", _argmin, _amin, "minimum")
+_largest("max", "maximum")
+_largest("min", "minimum")
 
 
 # Along one dimension, of the same shape
@@ -467,7 +484,7 @@ def vector_norm(input: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = 
         if p == 0:
             return (g * 0 * x,)
         if math.isinf(p):
-            best = (x.abs() == y).to(g.dtype)
+            best = ((x.abs() == y) | x.isnan()).to(g.dtype)
             return (g * x.sign() * best / best.sum(dims, keepdim=True),)
         return (g * (x.sign() * x.abs() ** (p - 1) * y ** (1 - p)).masked_fill(y == 0, 0),)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any, SupportsIndex
@@ -40,7 +41,12 @@ class Size(tuple):  # type: ignore[type-arg]
     __rmul__ = __mul__
 
 
-def in_order(shape: Sequence[int]) -> tuple[int, ...]:
+# The same few shapes come again and again.
+_known = functools.lru_cache(maxsize=4096)
+
+
+@_known
+def in_order(shape: tuple[int, ...]) -> tuple[int, ...]:
     """The strides of numbers that lie in the order of their indices."""
     strides, step = [], 1
     for size in reversed(shape):
@@ -49,7 +55,8 @@ def in_order(shape: Sequence[int]) -> tuple[int, ...]:
     return tuple(reversed(strides))
 
 
-def lies_in_order(shape: Sequence[int], strides: Sequence[int]) -> bool:
+@_known
+def lies_in_order(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
     step = 1
     for size, stride in zip(reversed(shape), reversed(strides), strict=True):
         if size == 0:
@@ -138,7 +145,8 @@ def several(dims: Any, count: int) -> list[int]:
     return sorted(found) if count else []  # one number has no dimension, and may be asked for 0
 
 
-def broadcast(a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
+@_known
+def broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
     """The shape of two tensors that meet number by number."""
     if a == b:
         return tuple(a)
@@ -151,7 +159,10 @@ def broadcast(a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
     return tuple(y if x == 1 else x for x, y in zip(one, two, strict=True))
 
 
-def spread(shape: Sequence[int], strides: Sequence[int], wanted: Sequence[int]) -> tuple[int, ...]:
+@_known
+def spread(
+    shape: tuple[int, ...], strides: tuple[int, ...], wanted: tuple[int, ...]
+) -> tuple[int, ...]:
     """The strides with which a tensor is read in a larger shape: 0 where it repeats itself."""
     lead = len(wanted) - len(shape)
     return (0,) * lead + tuple(
@@ -208,7 +219,7 @@ def view_strides(
     Dimensions that follow one another in memory make a chunk; each chunk has to be cut up alone.
     """
     if 0 in shape:
-        return in_order(wanted)
+        return in_order(tuple(wanted))
     chunks: list[tuple[int, int]] = []  # how many numbers, and how far the innermost lie apart
     for size, stride in zip(shape, strides, strict=True):
         if size == 1:

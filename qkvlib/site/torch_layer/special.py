@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from .elementwise import where
-from .errors import NotInThisPage
+from .missing import who_has
 from .registry import FUNCTIONS
 from .tensor import Tensor
 
@@ -20,7 +19,4 @@ def entr(input: Tensor) -> Tensor:
     return where(input < 0, -math.inf, xlogy(input, input)).neg()
 
 
-def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    raise NotInThisPage(f"`torch.special.{name}`")
+__getattr__ = who_has(__name__)

@@ -19,6 +19,7 @@ from .errors import (
     no_room,
     output_too_small,
 )
+from .missing import no_attribute
 from .shapes import (
     Size,
     in_order,
@@ -33,16 +34,21 @@ from .shapes import (
 class Storage:
     """Numbers in memory, and how often they have been written over."""
 
-    __slots__ = ("address", "numbers", "version")
+    __slots__ = ("address", "numbers", "refuses", "version")
 
     def __init__(self, numbers: array[Any]) -> None:
         self.numbers = numbers
+        self.refuses = (
+            ""  # what is not in this page: to write here, where torch would do it elsewhere
+        )
         self.address = numbers.buffer_info()[0]
         self.version = [0]
 
     def with_own_version(self) -> Storage:
         """The same numbers, for whoever changes them behind autograd's back."""
-        return Storage(self.numbers)
+        own = Storage(self.numbers)
+        own.refuses = self.refuses
+        return own
 
 
 class TensorBase:
@@ -382,13 +388,7 @@ class Tensor(TensorBase):
         raise NotInThisPage("`Tensor.numpy`")
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-        from .missing import METHODS
-
-        if name in METHODS:
-            raise NotInThisPage(f"`Tensor.{name}`")
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        raise no_attribute(self, name, "torch.Tensor")
 
     @classmethod
     def __torch_function__(cls, *_: Any, **__: Any) -> Any:
@@ -442,7 +442,7 @@ def place(
     """A tensor that looks at this memory in this way. It has no past."""
     tensor = object.__new__(cls)
     tensor._storage, tensor._strides, tensor._offset = storage, strides, offset
-    tensor.shape, tensor.dtype = Size(shape), kind
+    tensor.shape, tensor.dtype = shape if type(shape) is Size else Size(shape), kind
     tensor._requires_grad, tensor._grad_fn, tensor._grad = False, None, None
     tensor._base, tensor._seen, tensor._hooks, tensor._retains = None, 0, None, False
     return tensor
@@ -456,7 +456,7 @@ def as_kind(tensor: Tensor, cls: Any) -> Any:
 
 def of_row(numbers: Any, shape: Sequence[int], kind: dtype) -> Tensor:
     """A tensor of numbers that stand in the order of their indices."""
-    storage = Storage(array(kind.array, numbers))
+    storage, shape = Storage(array(kind.array, numbers)), Size(shape)
     return place(Tensor, storage, shape, in_order(shape), 0, kind)
 
 
@@ -507,7 +507,7 @@ def filled(shape: Sequence[int], number: Any, kind: dtype) -> Tensor:
             ) from None
     if (size := math.prod(shape) * one.itemsize) > MOST_BYTES:
         raise no_room(size)
-    storage = Storage(one * math.prod(shape))
+    storage, shape = Storage(one * math.prod(shape)), Size(shape)
     return place(Tensor, storage, shape, in_order(shape), 0, kind)
 
 
@@ -639,6 +639,8 @@ def overwrite(tensor: Tensor, result: Tensor) -> None:
 
 def may_change(tensor: Tensor) -> None:
     """A parameter is not written over while it is watched. Nor is one number that many show."""
+    if tensor._storage.refuses:
+        raise NotInThisPage(tensor._storage.refuses)
     if autograd.is_grad_enabled():
         base = tensor._base
         if tensor._requires_grad and tensor.grad_fn is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .missing import who_has
 from .tensor import Tensor
 
 _TOLERANCES = {"float64": (1e-7, 1e-7), "float32": (1.3e-6, 1e-5), "float16": (1e-3, 1e-5),
@@ -40,3 +41,6 @@ def assert_close(actual: Any, expected: Any, *, rtol: float | None = None,
 
 
 __all__ = ["Tensor", "assert_close"]
+
+
+__getattr__ = who_has(__name__)

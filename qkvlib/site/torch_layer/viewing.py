@@ -273,8 +273,9 @@ def expand(input: Tensor, *size: Any, implicit: bool = False) -> Tensor:
                 f"{list(input.shape)}"
             )
     shape = input.shape
+    strides = spread(shape, input._strides, tuple(wanted))
     return look(
-        input, wanted, spread(shape, input._strides, wanted), input._offset, "ExpandBackward0",
+        input, wanted, strides, input._offset, "ExpandBackward0",
         lambda whole: expand(whole, wanted), lambda g: gathered_up(g, shape),
     )  # fmt: skip
 

@@ -1,6 +1,12 @@
 /* The editor of an exercise: CodeMirror with Python's colours, and a Tab that lets one out. */
 
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import {
+  defaultKeymap,
+  history,
+  historyKeymap,
+  indentWithTab,
+  isolateHistory,
+} from "@codemirror/commands";
 import { pythonLanguage } from "@codemirror/lang-python";
 import {
   HighlightStyle,
@@ -9,9 +15,11 @@ import {
   LanguageSupport,
   syntaxHighlighting,
 } from "@codemirror/language";
-import { EditorState, Prec, Transaction } from "@codemirror/state";
-import { EditorView, keymap } from "@codemirror/view";
+import { EditorState, Prec, RangeSetBuilder } from "@codemirror/state";
+import { Decoration, EditorView, keymap, ViewPlugin } from "@codemirror/view";
 import { styleTags, tags } from "@lezer/highlight";
+
+/** @import { ViewUpdate } from "@codemirror/view" */
 
 // A function's first string says what it does. The stub has it in another colour than other strings.
 const PYTHON = pythonLanguage.configure({
@@ -32,6 +40,35 @@ const LOOK = EditorView.theme({
   ".cm-content": { padding: "0", caretColor: "var(--page-ink)" },
   ".cm-line": { padding: "0" },
 });
+
+/* Where a line is broken, on a telephone, the rest of it stands as far in as its beginning. */
+const HANGING = ViewPlugin.fromClass(
+  class {
+    /** @param {EditorView} view */
+    constructor(view) {
+      this.lines = hanging(view);
+    }
+    /** @param {ViewUpdate} update */
+    update({ view, docChanged, viewportChanged }) {
+      if (docChanged || viewportChanged) this.lines = hanging(view);
+    }
+  },
+  { decorations: ({ lines }) => lines },
+);
+
+/** @param {EditorView} view */
+function hanging({ state: { doc }, visibleRanges }) {
+  const lines = /** @type {RangeSetBuilder<Decoration>} */ (new RangeSetBuilder());
+  for (const { from, to } of visibleRanges)
+    for (let at = from; at <= to; ) {
+      const line = doc.lineAt(at);
+      const far = /^ */.exec(line.text)?.[0].length;
+      const style = `padding-left: ${far}ch; text-indent: -${far}ch`;
+      if (far) lines.add(line.from, line.from, Decoration.line({ attributes: { style } }));
+      at = line.to + 1;
+    }
+  return lines.finish();
+}
 
 /**
  * An editor in a place.
@@ -65,6 +102,7 @@ export function makeEditor(place, text, attributes, told) {
         new LanguageSupport(PYTHON),
         syntaxHighlighting(COLOURS),
         EditorView.lineWrapping,
+        HANGING,
         EditorView.contentAttributes.of(attributes),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) told.changed(update.state.doc.toString());
@@ -80,7 +118,7 @@ export function makeEditor(place, text, attributes, told) {
     replace(other) {
       view.dispatch({
         changes: { from: 0, to: view.state.doc.length, insert: other },
-        annotations: Transaction.addToHistory.of(true),
+        annotations: isolateHistory.of("full"),
       });
     },
   };

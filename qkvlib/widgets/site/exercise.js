@@ -2,7 +2,7 @@
 
 import { make, say } from "../kit/dom.js";
 import { makeEditor } from "./editor.js";
-import { keep, recall } from "./kept.js";
+import { keep, keeps, recall } from "./kept.js";
 import { makeLoading } from "./loading.js";
 import { elementsOf } from "./verdict.js";
 import { write, written } from "./written.js";
@@ -65,10 +65,12 @@ function offerCheck(place, name, chapter, judge) {
     try {
       const judged = await judge(loading.show);
       verdict.replaceChildren(...printed(judged.printed), ...elementsOf(judged.html));
+      if (verdict.textContent?.includes("JupyterLab")) verdict.append(wayToJupyterLab());
       remember(name, chapter, judged);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      verdict.replaceChildren(`${why} What you have written is kept.`);
+      const stays = keeps() ? "is kept" : "stays here until you close the page";
+      verdict.replaceChildren(`${why} What you have written ${stays}.`);
     }
     loading.hide();
     checking = false;
@@ -135,6 +137,12 @@ function offerHints(place, name) {
 /** Once right is right, whatever is written later. @param {HTMLElement} place @param {string} name */
 function showStanding(place, name) {
   say(find(place, ".standing"), recall("exercises", name) === "right" ? "✓ Solved" : "");
+}
+
+/** To where the work is taken away as a notebook: said of what a page has not. */
+function wayToJupyterLab() {
+  const link = make("a", { href: "#work" }, "Take your work to JupyterLab");
+  return make("p", {}, link);
 }
 
 /** @param {string} text */

@@ -4,8 +4,9 @@ import { make } from "../kit/dom.js";
 import { keepsFiles, lacks } from "./browser.js";
 import { canRun, open } from "./check/owner.js";
 import { makeExercise } from "./exercise.js";
+import { keeps } from "./kept.js";
 import { offerWork } from "./work.js";
-import { keeps, written } from "./written.js";
+import { written } from "./written.js";
 
 /** @import { Addresses } from "./check/owner.js" */
 /** @import { Loading } from "./loading.js" */

@@ -12,7 +12,14 @@ const LONGEST = 100_000; // letters of one fact
 
 const address = (/** @type {Kind} */ kind, /** @type {string} */ name) => `qkvlib/${kind}/${name}`;
 
-/** Keep a fact; where the browser keeps nothing, the page goes on. */
+/**
+ * What a browser that keeps nothing could not take, or one whose disk is full: remembered as long as
+ * the page is open, by all scripts of it. @type {Map<string, string>}
+ */
+const here = /** @type {{ qkvKept?: Map<string, string> }} */ (globalThis).qkvKept ?? new Map();
+Object.assign(globalThis, { qkvKept: here });
+
+/** Keep a fact. */
 export function keep(
   /** @type {Kind} */ kind,
   /** @type {string} */ name,
@@ -20,13 +27,15 @@ export function keep(
 ) {
   try {
     localStorage.setItem(address(kind, name), value);
+    here.delete(address(kind, name));
   } catch {
-    // A private window, or a full disk.
+    here.set(address(kind, name), value);
   }
 }
 
 /** @param {Kind} kind @param {string} name */
 export function forget(kind, name) {
+  here.delete(address(kind, name));
   try {
     localStorage.removeItem(address(kind, name));
   } catch {
@@ -36,6 +45,8 @@ export function forget(kind, name) {
 
 /** @param {Kind} kind @param {string} name @returns {string | null} */
 export function recall(kind, name) {
+  const kept = here.get(address(kind, name));
+  if (kept !== undefined) return kept;
   try {
     return localStorage.getItem(address(kind, name));
   } catch {
@@ -43,25 +54,38 @@ export function recall(kind, name) {
   }
 }
 
+/** Whether this browser keeps anything. */
+export function keeps() {
+  const tried = address("theme", "tried");
+  try {
+    localStorage.setItem(tried, "yes");
+    localStorage.removeItem(tried);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The addresses of all that is kept. */
+function addresses() {
+  try {
+    return [...new Set([...here.keys(), ...Object.keys(localStorage)])];
+  } catch {
+    return [...here.keys()];
+  }
+}
+
 /** How many facts of a kind a chapter has: their names begin with its number. */
 export function count(/** @type {Kind} */ kind, /** @type {string} */ chapter) {
-  try {
-    const begin = address(kind, `${chapter}-`);
-    return Object.keys(localStorage).filter((name) => name.startsWith(begin)).length;
-  } catch {
-    return 0;
-  }
+  const begin = address(kind, `${chapter}-`);
+  return addresses().filter((name) => name.startsWith(begin)).length;
 }
 
 /** Every fact of this reader's progress, by its kind and name. @returns {Record<string, string>} */
 export function everything() {
-  try {
-    const names = Object.keys(localStorage).map((name) => name.replace(/^qkvlib\//, ""));
-    const own = names.filter((name) => PROGRESS.test(name)).sort();
-    return Object.fromEntries(own.map((name) => [name, localStorage[`qkvlib/${name}`]]));
-  } catch {
-    return {};
-  }
+  const names = addresses().map((name) => name.replace(/^qkvlib\//, ""));
+  const own = names.filter((name) => PROGRESS.test(name)).sort();
+  return Object.fromEntries(own.map((name) => [name, recall(...split(name)) ?? ""]));
 }
 
 /** What of a file's facts is progress; null where it is no such file. @param {string} text */
@@ -69,12 +93,22 @@ export function progressIn(text) {
   try {
     const { qkvlib, kept } = JSON.parse(text);
     if (qkvlib !== 1 || typeof kept !== "object" || kept === null) return null;
-    const facts = Object.entries(kept).filter(
-      ([name, value]) =>
-        PROGRESS.test(name) && typeof value === "string" && value.length <= LONGEST,
-    );
-    return /** @type {[string, string][]} */ (facts);
+    return factsIn(kept);
   } catch {
     return null;
   }
+}
+
+/** What of anything that came with a file is facts of a reader. @param {unknown} kept */
+export function factsIn(kept) {
+  const facts = Object.entries(kept ?? {}).filter(
+    ([name, value]) => PROGRESS.test(name) && typeof value === "string" && value.length <= LONGEST,
+  );
+  return /** @type {[string, string][]} */ (facts);
+}
+
+/** @param {string} name  of a fact, with its kind @returns {[Kind, string]} */
+export function split(name) {
+  const [kind, ...rest] = name.split("/");
+  return [/** @type {Kind} */ (kind), rest.join("/")];
 }

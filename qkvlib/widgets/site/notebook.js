@@ -1,24 +1,30 @@
 /*
  * A lesson as a notebook with a learner's work in it, and the way back. The exercise that a cell is for
- * stands in its metadata, as the author's build and nbgrader know it.
+ * stands in its metadata, as the author's build and nbgrader know it. What was chosen, in predictions
+ * and questions, has no cell: it goes along in the metadata of the whole.
  */
+
+import { factsIn } from "./kept.js";
 
 /**
  * @typedef {{ cell_type: string, source: string | string[], metadata?: { nbgrader?: Marks },
  *   outputs?: unknown[], execution_count?: number | null }} Cell
  * @typedef {{ grade_id?: string, solution?: boolean }} Marks
- * @typedef {{ cells: Cell[], nbformat?: number }} Notebook
+ * @typedef {{ cells: Cell[], nbformat?: number, metadata?: { qkvlib?: { chosen?: unknown } } }} Notebook
  *
- * What a learner has written: code by the exercise's name, and the answer in words.
- * @typedef {{ code: Record<string, string>, words: string }} Work
+ * What a learner has written: code by the exercise's name, and the answer in words; and what was
+ * chosen, as it is kept.
+ * @typedef {{ code: Record<string, string>, words: string, chosen: Record<string, string> }} Work
  */
 
 const ANSWER = /^\s*<!--\s*answer:.*?-->/; // an answer in words begins so; the grader reads it, too
 const UNANSWERED = "*Your answer.*";
 
 /** The lesson with the work in its cells; what is not written stays as it is. */
-export function filled(/** @type {Notebook} */ lesson, /** @type {Work} */ { code, words }) {
+export function filled(/** @type {Notebook} */ lesson, /** @type {Work} */ work) {
+  const { code, words, chosen } = work;
   const notebook = structuredClone(lesson);
+  if (Object.keys(chosen).length) notebook.metadata = { ...notebook.metadata, qkvlib: { chosen } };
   for (const cell of notebook.cells) {
     const { grade_id = "", solution } = cell.metadata?.nbgrader ?? {};
     const text = code[grade_id.replace(/^check-/, "")];
@@ -37,9 +43,10 @@ export function filled(/** @type {Notebook} */ lesson, /** @type {Work} */ { cod
  * What of a notebook is a learner's work on these exercises.
  * @param {Notebook} notebook
  * @param {Record<string, string>} stubs  what stands in each exercise's cell at the beginning
+ * @param {RegExp} choices  the names under which what was chosen here is kept
  * @returns {Work}
  */
-export function workIn(notebook, stubs) {
+export function workIn(notebook, stubs, choices) {
   /** @type {Record<string, string>} */
   const code = {};
   let words = "";
@@ -54,14 +61,16 @@ export function workIn(notebook, stubs) {
     for (const [name, stub] of Object.entries(stubs))
       if (isFor(cell, name, name in code) && text.trim() !== stub.trim()) code[name] = text;
   }
-  return { code, words };
+  const facts = factsIn(notebook.metadata?.qkvlib?.chosen);
+  return { code, words, chosen: Object.fromEntries(facts.filter(([name]) => choices.test(name))) };
 }
 
 /** The notebook that a file holds; null where it holds none. @param {string} file */
 export function notebookIn(file) {
   try {
-    const { cells } = JSON.parse(file);
-    return Array.isArray(cells) ? /** @type {Notebook} */ ({ cells: cells.filter(isCell) }) : null;
+    const { cells, metadata } = JSON.parse(file);
+    if (!Array.isArray(cells)) return null;
+    return /** @type {Notebook} */ ({ cells: cells.filter(isCell), metadata });
   } catch {
     return null;
   }

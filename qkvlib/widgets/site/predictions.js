@@ -4,7 +4,7 @@
  */
 
 import { makeLocal } from "../predict/local.js";
-import { forget, keep, recall } from "./kept.js";
+import { everything, forget, keep, recall, split } from "./kept.js";
 
 /** @import { AnyModel } from "@anywidget/types" */
 /** @import { PredictState } from "../predict/index.js" */
@@ -16,6 +16,21 @@ import { forget, keep, recall } from "./kept.js";
 
 /** Told on the document when a choice was committed or taken back. */
 export const CHANGED = "qkv-predicted";
+
+/** What is kept of a chapter's predictions and questions. @param {string} chapter */
+export const namesOfChosen = (chapter) => new RegExp(`^(predictions|confidence)/${chapter}-`);
+
+/** @param {RegExp} names @returns {Record<string, string>} */
+export function chosenUnder(names) {
+  return Object.fromEntries(Object.entries(everything()).filter(([name]) => names.test(name)));
+}
+
+/** Keep these choices and no other under these names. @param {RegExp} names @param {Record<string, string>} chosen */
+export function chooseAgain(names, chosen) {
+  for (const name of Object.keys(chosenUnder(names))) forget(...split(name));
+  for (const [name, value] of Object.entries(chosen)) keep(...split(name), value);
+  document.dispatchEvent(new Event(CHANGED));
+}
 
 /** The state with the choice that is kept, and what it opens. @param {Asked} asked */
 export function chosen({ setup, state }) {

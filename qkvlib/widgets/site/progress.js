@@ -1,9 +1,7 @@
 /* A reader's progress: taken away as a file, brought back in another browser, or forgotten. */
 
 import { takeAway } from "./file.js";
-import { everything, forget, keep, progressIn } from "./kept.js";
-
-/** @import { Kind } from "./kept.js" */
+import { everything, forget, keep, progressIn, split } from "./kept.js";
 
 /** Make the buttons work; `changed` is called when there is other progress. @param {() => void} changed */
 export function offerProgress(changed) {
@@ -47,9 +45,3 @@ export function offerProgress(changed) {
 
 /** @param {number} count */
 const facts = (count) => `${count} ${count === 1 ? "fact" : "facts"}`;
-
-/** @param {string} name @returns {[Kind, string]} */
-function split(name) {
-  const [kind, ...rest] = name.split("/");
-  return [/** @type {Kind} */ (kind), rest.join("/")];
-}

@@ -1,7 +1,9 @@
 /* A learner's work in a chapter: taken away as the lesson's notebook, and brought back from one. */
 
 import { takeAway } from "./file.js";
+import { keeps } from "./kept.js";
 import { filled, notebookIn, workIn } from "./notebook.js";
+import { chooseAgain, chosenUnder, namesOfChosen } from "./predictions.js";
 import { written } from "./written.js";
 
 /** @import { Work } from "./notebook.js" */
@@ -24,6 +26,7 @@ export function offerWork(lesson, address, exercises) {
     document.querySelector("textarea[data-answer]")
   );
   const stubs = Object.fromEntries(exercises.map(({ name, stub }) => [name, stub]));
+  const choices = namesOfChosen(lesson.slice(0, 2));
   /** @type {Work | null} */
   let before = null;
 
@@ -36,6 +39,7 @@ export function offerWork(lesson, address, exercises) {
       }),
     ),
     words: words?.value ?? "",
+    chosen: chosenUnder(choices),
   });
   const put = (/** @type {Work} */ work, /** @type {boolean} */ whole) => {
     for (const { name, stub, replace } of exercises) {
@@ -46,6 +50,7 @@ export function offerWork(lesson, address, exercises) {
       words.value = work.words;
       words.dispatchEvent(new Event("input"));
     }
+    chooseAgain(choices, whole ? work.chosen : { ...chosenUnder(choices), ...work.chosen });
   };
 
   take?.addEventListener("click", async () => {
@@ -69,8 +74,8 @@ export function offerWork(lesson, address, exercises) {
     if (!chosen) return;
     const notebook = notebookIn(await chosen.text());
     file.value = ""; // the same file can be chosen again
-    const work = notebook && workIn(notebook, stubs);
-    if (!work || !(Object.keys(work.code).length + work.words.length)) {
+    const work = notebook && workIn(notebook, stubs, choices);
+    if (!work || !parts(work).length) {
       told.textContent = notebook
         ? `${chosen.name} holds no work of this chapter. Choose ${lesson}.ipynb.`
         : `${chosen.name} is no notebook. Choose ${lesson}.ipynb.`;
@@ -89,11 +94,25 @@ export function offerWork(lesson, address, exercises) {
     told.textContent = "All is as it was before.";
   });
   for (const one of [take, file]) one.toggleAttribute("disabled", false);
+  if (!keeps())
+    told.textContent = "This browser keeps nothing. Take it away before you close the page.";
 }
 
-/** "2 exercises and the answer in words". @param {Work} work */
-function amount({ code, words }) {
-  const count = Object.keys(code).length;
-  const exercises = `${count} ${count === 1 ? "exercise" : "exercises"}`;
-  return words.trim() ? `${exercises} and the answer in words` : exercises;
+/** "2 exercises, the answer in words and 1 choice". @param {Work} work */
+function amount(work) {
+  const [last = "Nothing of yours", ...before] = parts(work).reverse();
+  return before.length ? `${before.reverse().join(", ")} and ${last}` : last;
 }
+
+/** What there is of a learner's work, each in words. @param {Work} work */
+function parts({ code, words, chosen }) {
+  const choices = Object.keys(chosen).filter((name) => name.startsWith("predictions/"));
+  return [
+    ...counted(Object.keys(code).length, "exercise"),
+    ...(words.trim() ? ["the answer in words"] : []),
+    ...counted(choices.length, "choice"),
+  ];
+}
+
+/** @param {number} count @param {string} what */
+const counted = (count, what) => (count ? [`${count} ${what}${count === 1 ? "" : "s"}`] : []);

@@ -96,6 +96,13 @@ def test_a_record_has_what_a_page_shows(judge: Judge) -> None:
             "raised",
             "No module named 'sklearn'. This page has a small torch",
         ),
+        (
+            "from torch.nn import Nothing",
+            "raised",
+            "cannot import name 'Nothing' from 'torch.nn'. This page's torch is a small one",
+        ),
+        ("import torch.no_such", "raised", "'torch.no_such'. This page's torch is a small one"),
+        ("from math import nothing", "raised", "cannot import name 'nothing' from 'math' ("),
         ("def dott(a, b): return 1", "not attempted", "There is one called `dott`."),
         ("dot = 3", "not attempted", "Your lines define no function `dot`"),
         ("", "not attempted", "it begins with `def dot(`"),

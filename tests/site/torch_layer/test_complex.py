@@ -95,6 +95,11 @@ result = [a.is_conj() for a in (z, z.conj(), z.conj().conj(), z.conj_physical(),
 result = [a.is_conj() for a in (z.conj()[0], z.conj().mT, z.conj().detach(), z.conj().clone())]
 result = [a.is_conj() for a in (z.conj().resolve_conj(), z.conj().flatten(), x.conj())]
 result = torch.view_as_real(z.conj().resolve_conj())
+w = z.detach().clone(); c = w.conj(); c[0] = 3 - 1j; c += 2j; result = torch.view_as_real(w)
+w = z.detach().clone(); c = w.conj(); w += 2j; result = torch.view_as_real(c.resolve_conj() * c[0])
+w = z.detach().clone(); c = w.conj(); c.imag = y.detach(); c.real = 3; result = [w.real, w.imag]
+w = z.detach().clone(); c = w.conj().conj(); w[0] = 0; result = torch.view_as_real(c)
+w = z.detach().clone(); c = w.conj(); w[0] = 1j; result = [c.imag, c.real, c.abs(), str(c)]
 result = float(torch.tensor(1 + 0j)), bool(torch.tensor(1j))
 """
 REFUSED = """
@@ -144,7 +149,9 @@ torch.linalg.norm(z)
 z.half()
 z.add_(1).mul_(2).sqrt_()
 z.detach().conj().mul_(2)
-z.detach().conj().__setitem__(0, 1)
+z.detach().conj().imag.mul_(2)
+z.detach().conj().imag[0].fill_(1)
+z.detach().conj().imag.data.fill_(1)
 """
 
 

@@ -6,11 +6,27 @@ two courses and a library. What at least two of them use of torch stands in name
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
+
+import pytest
+import torch
 
 from tests.site.torch_layer.conftest import Runs
 
 NAMES = Path(__file__).parent / "names.txt"
+# Where torch has names, and what to ask for them in place of a class.
+HOMES = {
+    "torch.Tensor": "torch.ones(2, 2)",
+    "torch.nn.Module": "nn.Linear(2, 2)",
+    **dict.fromkeys(
+        ("torch", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils",
+         "torch.optim", "torch.optim.lr_scheduler", "torch.linalg", "torch.special",
+         "torch.autograd", "torch.func", "torch.distributions", "torch.testing", "torch.random")
+    ),
+}  # fmt: skip
 
 
 def test_a_name_is_there_or_says_that_it_is_not(both: Runs) -> None:
@@ -29,11 +45,32 @@ def test_a_name_is_there_or_says_that_it_is_not(both: Runs) -> None:
                 assert "JupyterLab has all of torch" in found["message"]
 
 
-def test_what_is_missing_on_a_tensor_says_so_and_what_nobody_has_does_not(both: Runs) -> None:
-    programs = ["result = torch.ones(2).to_sparse()", "torch.ones(2).nothing_like_it"]
-    (missing, _), (nobodys, wanted) = both(programs)
-    assert "`Tensor.to_sparse` is not in this page" in missing["message"]
-    assert nobodys["message"] == wanted["message"]
+@pytest.mark.parametrize("home", HOMES)
+def test_a_name_of_torchs_is_there_or_says_that_it_is_not(both: Runs, home: str) -> None:
+    place = HOMES[home] or home
+    thing = functools.reduce(getattr, home.split(".")[1:], torch)
+    names = [name for name in dir(thing) if not name.startswith("_")]
+    for name, (found, wanted) in zip(names, both(_types(place, names)), strict=True):
+        if "error" in found and "error" not in wanted and _is_torchs(getattr(thing, name)):
+            assert found["error"][0] == "NotInThisPage", f"{home}.{name}: {found['message']}"
+
+
+@pytest.mark.parametrize("home", HOMES)
+def test_what_nobody_has_is_not_said_to_be_torchs(both: Runs, home: str) -> None:
+    ((found, wanted),) = both(_types(HOMES[home] or home, ["nothing_like_it"]))
+    assert (found["error"][0], found["message"]) == (wanted["error"][0], wanted["message"])
+
+
+def _types(place: str, names: Sequence[str]) -> list[str]:
+    return [f"result = type({place}.{name}).__name__" for name in names]
+
+
+def _is_torchs(value: object) -> bool:
+    """And not a module of Python's, or a name that torch's own code imports."""
+    if isinstance(value, ModuleType):
+        return value.__name__.startswith("torch.")
+    home = getattr(value, "__module__", None)
+    return not isinstance(home, str) or home.split(".")[0] == "torch"
 
 
 def test_a_whole_number_that_a_double_does_not_know_is_refused_and_never_wrong(both: Runs) -> None:

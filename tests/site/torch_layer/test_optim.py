@@ -33,7 +33,18 @@ STEPS = (
     "Adam([p, q], betas=(torch.tensor(0.5), torch.tensor(0.9)), maximize=True)",
     "AdamW([p, q], lr=0.1)",
     "AdamW([p, q], lr=0.1, weight_decay=0.5, eps=1e-3)",
+    "AdamW([p, q], lr=0.1, amsgrad=True, foreach=True)",
+    "Adam([p, q], lr=0.1, betas=(0.5, 0.1), amsgrad=True, fused=True)",
+    "Adam([p, q], weight_decay=0.5, decoupled_weight_decay=True, foreach=False)",
+    "SGD([p, q], lr=0.1, momentum=0.9, foreach=True)",
+    "SGD([p], lr=0.1, fused=True, foreach=False)",
 )
+# How a step is to be computed, which here says nothing about its numbers.
+WAYS = ("foreach=True", "fused=True", "fused=True, foreach=True", "foreach=None, fused=False",
+        "fused=True, differentiable=True", "lr=torch.tensor(0.1), foreach=True", "nonsense=1",
+        "differentiable=False", "capturable=False")  # fmt: skip
+NOT_HERE = ("SGD([p], differentiable=True)", "Adam([p], differentiable=True)",
+            "AdamW([p], capturable=True)")  # fmt: skip
 START = """
 p = torch.tensor([1.0, -2.0], requires_grad=True)
 q = torch.tensor([[0.5, 3.0]], requires_grad=True)
@@ -50,6 +61,8 @@ def made() -> list[str]:
     ]
     named += [f"{kind}([p], betas={betas})" for kind in ("Adam", "AdamW") for betas in BETAS]
     named += [f"{kind}({given})" for kind in OPTIMISERS for given in PARAMETERS]
+    named += [f"{kind}([p], {way})" for kind in OPTIMISERS for way in WAYS]
+    named += ["Adam([p], betas=(torch.tensor(0.9), torch.tensor(0.9)), foreach=True)"]
     nesterov = ("", ", momentum=0.5", ", momentum=0.5, dampening=0.1", ", momentum=math.nan")
     return named + [f"SGD([p], nesterov=True{more})" for more in nesterov]
 
@@ -65,6 +78,14 @@ def test_what_torchs_constructors_refuse_is_refused_and_nothing_else(both: Runs)
         if words:
             wrong.append(f"{one}: {words}")
     assert not wrong, "\n".join(wrong)
+
+
+def test_one_is_shown_as_torchs_and_what_is_missing_says_so(both: Runs) -> None:
+    shown = [f"{START}result = repr(torch.optim.{kind}([p]))" for kind in OPTIMISERS]
+    for found, wanted in both(shown):
+        assert found == wanted
+    for found, _ in both([f"{START}torch.optim.{one}" for one in NOT_HERE]):
+        assert found["error"][0] == "NotInThisPage"
 
 
 def test_steps_are_torchs(both: Runs) -> None:

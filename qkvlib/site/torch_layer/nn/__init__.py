@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import NotInThisPage
+from ..missing import who_has
 from . import functional, init, modules, utils
 from .modules import (
     LAYERS,
@@ -29,7 +30,4 @@ from .parameter import Parameter
 globals().update(LAYERS)
 
 
-def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    raise NotInThisPage(f"`torch.nn.{name}`")
+__getattr__ = who_has(__name__)

@@ -11,6 +11,7 @@ from ..elementwise import gelu as _gelu
 from ..errors import NotInThisPage, must_be_tensor, not_implemented, output_too_small
 from ..joining import cat
 from ..making import converted
+from ..missing import who_has
 from ..random import dropout as _dropout
 from ..reductions import log_softmax as _log_softmax
 from ..reductions import softmax as _softmax
@@ -122,7 +123,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, *_:
         )
     if (input < 0).any() or (input >= weight.shape[0]).any():
         raise IndexError("index out of range in self")
-    return weight[input]
+    return called(weight[input].contiguous(), "EmbeddingBackward0")
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
@@ -429,7 +430,4 @@ def multi_head_attention_forward(*_: Any, **__: Any) -> Any:
     raise NotInThisPage("`F.multi_head_attention_forward`")
 
 
-def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    raise NotInThisPage(f"`torch.nn.functional.{name}`")
+__getattr__ = who_has(__name__)

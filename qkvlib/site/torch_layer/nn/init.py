@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ..autograd import no_grad
+from ..missing import who_has
 from ..tensor import Tensor
 
 
@@ -81,3 +82,6 @@ def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in",
 def _std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
     fan = _fans(tensor)[mode == "fan_out"]
     return calculate_gain(nonlinearity, a) / math.sqrt(fan)
+
+
+__getattr__ = who_has(__name__)

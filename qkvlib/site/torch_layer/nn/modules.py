@@ -10,6 +10,7 @@ from typing import Any
 from .. import autograd
 from ..dtypes import default, dtype
 from ..errors import NotInThisPage
+from ..missing import no_attribute
 from ..tensor import Tensor, empty, filled
 from . import functional as F
 from . import init
@@ -63,7 +64,7 @@ class Module:
             found = self.__dict__.get(home, {})
             if name in found:
                 return found[name]
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        raise no_attribute(self, name, "torch.nn.Module")
 
     def __delattr__(self, name: str) -> None:
         for home in ("_parameters", "_buffers", "_modules"):

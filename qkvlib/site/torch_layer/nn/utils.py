@@ -7,6 +7,7 @@ from typing import Any
 
 from ..autograd import no_grad
 from ..joining import stack
+from ..missing import who_has
 from ..reductions import vector_norm
 from ..tensor import Tensor, filled
 
@@ -49,3 +50,6 @@ def vector_to_parameters(vec: Tensor, parameters: Any) -> None:
     for p in parameters:
         p.data = vec[at : at + p.numel()].view_as(p).data
         at += p.numel()
+
+
+__getattr__ = who_has(__name__)
