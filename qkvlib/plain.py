@@ -51,7 +51,9 @@ def _line_of(kind: type) -> tuple[type, ...]:
 def _plain(value: Any, depth: int, left: list[int]) -> Any:
     """`left` counts down how many parts may still be looked at."""
     kind = type(value)
-    if value is None or any(kind is one for one in (bool, int, float, Opaque)):
+    if kind is Tensor:  # nearly always
+        return _plain_tensor(value)
+    if value is None or kind is bool or kind is int or kind is float or kind is Opaque:
         return value
     if kind is str:
         return readable(value)
@@ -96,7 +98,7 @@ def readable(text: str) -> str:
 def _plain_tensor(value: Any) -> Any:
     kind = type(value)
     with torch._C.DisableTorchFunctionSubclass():
-        if _makes_its_own_numbers(kind):
+        if kind is not Tensor and _makes_its_own_numbers(kind):
             return Opaque(type_name(kind))
         if Tensor.is_nested.__get__(value):  # type: ignore[attr-defined]
             return Opaque("nested tensor")

@@ -1,11 +1,13 @@
 """Our grader beside nbgrader and otter-grader, on the same course exercises, in one run.
 
     python -m tests.benchmarks.grading [--graders VENV/bin] [--sizes 10 100 400] [--others 3 10]
+    python -m tests.benchmarks.grading --alone [growth jobs resumed hostile]
 
 VENV is an environment with nbgrader 0.9.6, in which torch and qkvlib can be imported: the tests'
 own, unless another is named. Where otter-grader 7 is installed in it, that runs, too. Measured are
 wall and CPU seconds of whole runs; "one more" is the slope between two sizes. The other two are run
-at a few sizes only, because they take minutes.
+at a few sizes only, because they take minutes. `--alone` measures what is asked of ours by itself:
+a class that grows, two jobs, a run that is resumed, a class of which every fifth attacks.
 """
 
 from __future__ import annotations
@@ -20,14 +22,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from qkvlib.exercises import EXERCISES
 from qkvlib.grading.publish.nbgrader_course import write_course
-from tests.grading.classroom import NAMES, RIGHT, notebook
+from tests.grading.classroom import NAMES, RIGHT, hand_in, notebook
 from tests.grading.make_class import students
+from tests.grading.sandbox.attacks import ATTACKS
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENT = "01_similarity"
@@ -51,6 +54,15 @@ def timed(grader: str, size: int, work: Callable[[], dict[str, float]]) -> Run:
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return Run(grader, size, time.perf_counter() - started, cpu, points)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a run of ours cost; `memory` is that of its largest process, in MiB."""
+
+    wall: float
+    cpu: float
+    memory: float
 
 
 def shell(command: Sequence[str | Path], folder: Path, graders: Path) -> None:
@@ -116,12 +128,26 @@ def course(folder: Path, graders: Path, size: int) -> None:
         path.write_text(json.dumps(submission(cells, released)))
 
 
-def ours(folder: Path, graders: Path) -> dict[str, float]:
+def cost(folder: Path, *options: str) -> Cost:
     """`qkv grade`, as an instructor calls it."""
     command = [sys.executable, "-m", "qkvlib.app.cli", "grade", "submitted", "--out", "graded"]
     environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    started, nowhere = time.perf_counter(), subprocess.DEVNULL
+    process = subprocess.Popen(
+        [*command, *options], cwd=folder, env=environment, stdout=nowhere, stderr=nowhere
+    )
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 1):  # 1: there is something that the instructor should see
+        raise SystemExit(f"qkv grade ended with {process.returncode}")
+    wall = time.perf_counter() - started
+    return Cost(wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+
+
+def ours(folder: Path, graders: Path) -> dict[str, float]:
+    """The points that `qkv grade` gives."""
     shutil.rmtree(folder / "graded", ignore_errors=True)
-    subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=True)
+    cost(folder)
     with (folder / "graded" / "grades.csv").open() as file:
         return {row["student"]: float(row["total"]) for row in csv.DictReader(file)}
 
@@ -172,13 +198,79 @@ pathlib.Path("otter/scores.json").write_text(json.dumps(scores))
 """
 
 
+def growth(folder: Path) -> Iterator[str]:
+    """Classes of 50 to 1,000, one job."""
+    for size in (50, 250, 1000):
+        hand_in_all(folder / str(size), students(size))
+        found = cost(folder / str(size), "--jobs", "1")
+        yield f"class of {size:4}, one job: {shown(found)}"
+
+
+def jobs(folder: Path) -> Iterator[str]:
+    """A class of 400, one job and two."""
+    hand_in_all(folder, students(400))
+    one = cost(folder, "--jobs", "1")
+    shutil.rmtree(folder / "graded")
+    two = cost(folder, "--jobs", "2")
+    yield f"class of 400, one job: {shown(one)}"
+    yield f"class of 400, two jobs: {shown(two)}; {one.wall / two.wall:.2f} times as fast"
+
+
+def resumed(folder: Path) -> Iterator[str]:
+    """A class of 400 once more with nothing new, and with ten who hand in after all."""
+    everybody = students(400)
+    hand_in_all(folder, everybody[10:])
+    yield f"390 of a class: {shown(cost(folder))}"
+    yield f"again, nothing new: {shown(cost(folder))}"
+    hand_in_all(folder, everybody[:10])
+    yield f"again, 10 new: {shown(cost(folder))}"
+
+
+def hostile(folder: Path) -> Iterator[str]:
+    """A class of 200, and the same where every fifth hands in an attack instead."""
+    hand_in_all(folder / "honest", students(200))
+    honest = cost(folder / "honest")
+    attacks = list(ATTACKS.values())[:: len(ATTACKS) // 40]
+    mixed = students(200)
+    for i, attack in enumerate(attacks[:40]):
+        mixed[5 * i] = (mixed[5 * i][0], list(attack.cells(folder / "loot", 9)))
+    hand_in_all(folder / "hostile", mixed)
+    found = cost(folder / "hostile", "--require-isolation")
+    yield f"class of 200, honest: {shown(honest)}"
+    yield (
+        f"class of 200, every fifth an attack: {shown(found)}; {found.cpu / honest.cpu:.1f} times "
+        f"the CPU seconds, {found.wall / honest.wall:.1f} times the wall seconds"
+    )
+
+
+ALONE = {one.__name__: one for one in (growth, jobs, resumed, hostile)}
+
+
+def hand_in_all(folder: Path, work: Sequence[tuple[str, Sequence[str | tuple[str, str]]]]) -> None:
+    """Everybody's notebook, as Moodle would hand it over."""
+    for name, cells in work:
+        hand_in(folder / "submitted" / name / f"{ASSIGNMENT}.ipynb", cells)
+
+
+def shown(found: Cost) -> str:
+    """The cost in words."""
+    return f"wall {found.wall:.1f} s, CPU {found.cpu:.1f} s, memory {found.memory:.0f} MiB"
+
+
 def main() -> None:
     """Run everything and print one table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--graders", type=Path, default=ROOT / ".venv/nbgrader/bin")
     parser.add_argument("--sizes", type=int, nargs="+", default=[10, 100, 400])
     parser.add_argument("--others", type=int, nargs="*", default=[3, 10])
+    parser.add_argument("--alone", nargs="*", choices=ALONE)
     chosen = parser.parse_args()
+    if chosen.alone is not None:
+        for name in chosen.alone or ALONE:
+            with tempfile.TemporaryDirectory() as place:
+                for line in ALONE[name](Path(place)):
+                    print(line, flush=True)
+        return
     runs: list[Run] = []
     for size in sorted({*chosen.sizes, *chosen.others}):
         with tempfile.TemporaryDirectory() as name:
@@ -206,7 +298,8 @@ def report(runs: Sequence[Run]) -> None:
             more = last.size - first.size
             print(
                 f"{grader:9} one more submission: wall {(last.wall - first.wall) / more:.4f} s, "
-                f"CPU {(last.cpu - first.cpu) / more:.4f} s"
+                f"CPU {(last.cpu - first.cpu) / more:.4f} s; a class of 200 by this: "
+                f"CPU {first.cpu + (200 - first.size) * (last.cpu - first.cpu) / more:.0f} s"
             )
     for run in runs:
         same = next(r for r in runs if r.grader == "qkv" and r.size == run.size)

@@ -30,6 +30,14 @@ def host() -> Iterator[SandboxHost]:
     found.close()
 
 
+@pytest.fixture(scope="session")
+def open_air() -> Iterator[SandboxHost]:
+    """Sandboxes without a wall, which may fill the disk."""
+    found = SandboxHost(WallPlan(walls=(), folder_mb=10_000))
+    yield found
+    found.close()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def workers_are_kept() -> Iterator[None]:
     """Who starts a worker with the usual settings gets one that another has stopped, if it is well.

@@ -79,6 +79,7 @@ class SandboxHost:
         self.plan = WallPlan(**{**asdict(plan), "secrets": secrets})
         self.fork = fork
         self._folders = Folders()
+        self._folder: Path | None = None  # one that nobody has written to
         self._zygote: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._is_ready = self._has_optimisers = False
@@ -92,15 +93,19 @@ class SandboxHost:
 
         With an `optimiser`, what torch's own ones load at their first step is there already.
         """
-        folder = self._folders.make()
+        folder, self._folder = self._folder or self._folders.make(), None
         ours, theirs = socket.socketpair()
         try:
             with self._child(theirs, folder, optimiser):
-                yield Sandbox(ours, _standing_walls(ours), folder, self.plan.folder_mb)
+                walls = _standing_walls(ours)
+                # On a disk of its own it saw another folder in this one's place.
+                self._folder = folder if "own disk" in walls else None
+                yield Sandbox(ours, walls, folder, self.plan.folder_mb)
         finally:
             ours.close()
             theirs.close()
-            remove(folder)
+            if folder is not self._folder:
+                remove(folder)
 
     def close(self) -> None:
         """End the zygote, and remove what is left of its children's folders."""

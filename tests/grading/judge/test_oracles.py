@@ -7,7 +7,6 @@ attacker's. Nothing in these tests rests on the channel being shut.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -61,11 +60,9 @@ def choose_recall_weights():
 """
 
 
-@pytest.fixture(scope="module")
-def open_air() -> Iterator[Judge]:
-    judge = Judge(SandboxHost(OPEN))
-    yield judge
-    judge.host.close()
+@pytest.fixture(name="open_air")
+def judge_in_the_open_air(open_air: SandboxHost) -> Judge:
+    return Judge(open_air)
 
 
 def oracle(tmp_path: Path) -> list[str]:

@@ -12,16 +12,20 @@ from pathlib import Path
 
 import pytest
 
+from qkvlib.exercises import EXERCISES
 from qkvlib.grading.judge.judging import Judge
 from qkvlib.grading.sandbox.child.walls import NEEDED, WallPlan
 from qkvlib.grading.sandbox.host import SandboxHost
-from tests.grading.classroom import FULL, HASTY, MOST, NAMES, ZERO
+from tests.grading.classroom import HASTY, IMPORTS, MOST, NAMES, RIGHT, ZERO
 from tests.grading.sandbox.attacks import ANSWERS, ATTACKS
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the walls are Linux's")
 
 SLOWEST = 25.0
 PRECIOUS = "three years of work"
+# One answer wrong and two right, in one sandbox.
+HONEST = [IMPORTS, ZERO[1], RIGHT["cosine_similarity"], RIGHT["nearest"]]
+HONEST_POINTS = MOST - EXERCISES["dot"].points
 
 
 class Loot:
@@ -78,11 +82,9 @@ def walled() -> Iterator[Judge]:
     judge.host.close()
 
 
-@pytest.fixture(scope="module")
-def open_air() -> Iterator[Judge]:
-    judge = Judge(SandboxHost(WallPlan(walls=(), memory_mb=512)), HASTY)
-    yield judge
-    judge.host.close()
+@pytest.fixture(name="open_air")
+def judge_in_the_open_air(open_air: SandboxHost) -> Judge:
+    return Judge(open_air, HASTY)
 
 
 def points(judge: Judge, cells: list[str]) -> int:
@@ -94,9 +96,7 @@ def gained(judge: Judge, name: str, loot: Loot) -> int:
     started = time.monotonic()
     score = points(judge, ATTACKS[name].cells(loot.folder, loot.port))
     assert time.monotonic() - started < SLOWEST
-    patient = Judge(judge.host)
-    assert points(patient, FULL) == MOST
-    assert points(patient, ZERO) == 0
+    assert points(Judge(judge.host), HONEST) == HONEST_POINTS
     return score
 
 

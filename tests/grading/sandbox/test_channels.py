@@ -19,7 +19,6 @@ from pathlib import Path
 import pytest
 import torch
 
-from qkvlib.grading.sandbox.child.walls import WallPlan
 from qkvlib.grading.sandbox.host import SandboxHost
 from tests.grading.sandbox.asking import ask
 
@@ -102,13 +101,6 @@ CHANNELS = {
         """,
     ),
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def open_air() -> Iterator[SandboxHost]:
-    host = SandboxHost(WallPlan(walls=()))
-    yield host
-    host.close()
 
 
 @pytest.fixture

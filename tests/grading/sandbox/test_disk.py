@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from qkvlib.grading.sandbox.child import protocol
-from qkvlib.grading.sandbox.child.walls import ALL, NEEDED, WallPlan
+from qkvlib.grading.sandbox.child.walls import NEEDED, WallPlan
 from qkvlib.grading.sandbox.host import SandboxHost
 from tests.grading.sandbox.asking import ask
 
@@ -69,11 +69,28 @@ def take(remove, flags=os.O_CREAT, name="x", close=True):
 """
 
 
-@pytest.fixture(scope="module", params=[ALL, NEEDED], ids=["all walls", "no disk of its own"])
-def walled(request: pytest.FixtureRequest) -> Iterator[SandboxHost]:
-    found = SandboxHost(WallPlan(walls=request.param))
+@pytest.fixture(scope="module")
+def diskless() -> Iterator[SandboxHost]:
+    found = SandboxHost(WallPlan(walls=NEEDED))
     yield found
     found.close()
+
+
+@pytest.fixture(params=["host", "diskless"], ids=["all walls", "no disk of its own"])
+def walled(request: pytest.FixtureRequest) -> SandboxHost:
+    found: SandboxHost = request.getfixturevalue(request.param)
+    return found
+
+
+def test_a_folder_is_empty_at_first_whoever_had_it_before(walled: SandboxHost) -> None:
+    look = "before = os.listdir()\nopen('left', 'w').close()\nreturn before, os.listdir()"
+    for _ in range(2):
+        with walled.open() as sandbox:
+            assert ask(sandbox, "", look) == ([], ["left"])
+        if "own disk" in sandbox.walls:
+            assert not list(sandbox.folder.iterdir())
+        else:
+            assert not sandbox.folder.exists()
 
 
 @pytest.mark.parametrize("name", GREEDY)
@@ -88,10 +105,8 @@ def test_what_is_taken_is_no_more_than_the_share(name: str, walled: SandboxHost)
 
 
 @pytest.mark.parametrize("name", [*list(GREEDY)[:3], *list(GREEDY)[4:]])
-def test_without_walls_it_is_more(name: str) -> None:
-    host = SandboxHost(WallPlan(walls=(), folder_mb=10_000))
-    with host.open() as sandbox:
+def test_without_walls_it_is_more(name: str, open_air: SandboxHost) -> None:
+    with open_air.open() as sandbox:
         found = ask(sandbox, SETTING, GREEDY[name])
-    host.close()
     assert isinstance(found, int)
     assert found > SHARE

@@ -13,6 +13,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from .libc import libc
+
 # These three numbers are the same on every processor that Linux runs on, unlike older calls' ones.
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 
@@ -41,8 +43,7 @@ def version() -> int:
     """The kernel's version of Landlock, 0 where there is none."""
     if sys.platform != "linux":
         return 0
-    libc = ctypes.CDLL(None, use_errno=True)
-    return max(0, int(libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1)))
+    return max(0, int(libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1)))
 
 
 def without(root: Path, secrets: Sequence[Path]) -> Iterator[Path]:
@@ -63,28 +64,27 @@ def close_in(readable: Sequence[int], folder: str, removing: bool = True) -> Non
 
     Without `removing` what was written there stays there.
     """
-    libc = ctypes.CDLL(None, use_errno=True)
     known = version()
     rights = _RIGHTS_OF_VERSION.get(known, _ALL_RIGHTS)
     rules = _Ruleset(rights, 0b11 if known >= 4 else 0, 0b11 if known >= 6 else 0)
     size = 8 if known < 4 else 16 if known < 6 else 24
     ruleset = _checked(
-        libc.syscall(_CREATE_RULESET, ctypes.byref(rules), ctypes.c_size_t(size), 0),
+        libc().syscall(_CREATE_RULESET, ctypes.byref(rules), ctypes.c_size_t(size), 0),
     )
     for place in readable:
-        _allow(libc, ruleset, place, _READ & rights)
+        _allow(ruleset, place, _READ & rights)
     own = os.open(folder, os.O_PATH | os.O_CLOEXEC)
-    _allow(libc, ruleset, own, (_KEEP if removing else _KEEP & ~_REMOVE_FILE) & rights)
-    _checked(libc.syscall(_RESTRICT_SELF, ruleset, 0))
+    _allow(ruleset, own, (_KEEP if removing else _KEEP & ~_REMOVE_FILE) & rights)
+    _checked(libc().syscall(_RESTRICT_SELF, ruleset, 0))
     os.close(own)
     os.close(ruleset)
 
 
-def _allow(libc: ctypes.CDLL, ruleset: int, place: int, rights: int) -> None:
+def _allow(ruleset: int, place: int, rights: int) -> None:
     if not stat.S_ISDIR(os.fstat(place).st_mode):
         rights &= _ON_A_FILE
     rule = _PathBeneath(rights, place)
-    _checked(libc.syscall(_ADD_RULE, ruleset, 1, ctypes.byref(rule), 0))
+    _checked(libc().syscall(_ADD_RULE, ruleset, 1, ctypes.byref(rule), 0))
 
 
 def _checked(result: int) -> int:

@@ -11,6 +11,8 @@ import ctypes
 import sys
 from contextlib import suppress
 
+from .libc import libc
+
 _COLLAPSE = 25  # MADV_COLLAPSE, from Linux 6.1 on; older ones refuse it, and nothing is lost
 _LARGE = 1 << 21
 
@@ -19,11 +21,10 @@ def gather() -> None:
     """Put this process's own memory together in large pages, as far as the system can."""
     if sys.platform != "linux":
         return
-    libc = ctypes.CDLL(None)
     with suppress(OSError), open("/proc/self/maps") as file:
         for line in file:
             span, rights, _, _, of_a_file, *name = line.split()
             start, end = (int(part, 16) for part in span.split("-"))
             is_own = of_a_file == "0" and rights == "rw-p" and name[:1] in ([], ["[heap]"])
             if is_own and end - start >= _LARGE:
-                libc.madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), _COLLAPSE)
+                libc().madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), _COLLAPSE)

@@ -17,6 +17,8 @@ import os
 import sys
 from contextlib import suppress
 
+from .libc import libc
+
 _NEW_MOUNTS, _NEW_USER = 0x0002_0000, 0x1000_0000
 _MOUNT_SETATTR, _AT_FDCWD, _RECURSIVELY = 442, -100, 0x8000  # the same on every processor
 _READ_ONLY, _PRIVATE = 1, 1 << 18
@@ -46,30 +48,29 @@ def prepare() -> bool:
 
 def make(folder: str, megabytes: int) -> None:
     """Put an empty disk of this size at `folder`, for this process alone; and nothing at /proc."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    _checked(libc.unshare(_NEW_MOUNTS))
+    _checked(libc().unshare(_NEW_MOUNTS))
     _change_all_mounts(_Attributes(set=_READ_ONLY))
     size = f"size={megabytes}m,nr_inodes={_MOST_FILES},mode=700".encode()
-    _checked(libc.mount(b"qkv", os.fsencode(folder), b"tmpfs", _SAFE, size))
-    _checked(libc.mount(b"qkv", b"/proc", b"tmpfs", _SAFE | _READ_ONLY, b"size=4k,mode=555"))
+    _checked(libc().mount(b"qkv", os.fsencode(folder), b"tmpfs", _SAFE, size))
+    _checked(libc().mount(b"qkv", b"/proc", b"tmpfs", _SAFE | _READ_ONLY, b"size=4k,mode=555"))
     os.chdir(folder)
 
 
 def _change_all_mounts(attributes: _Attributes) -> None:
-    libc = ctypes.CDLL(None, use_errno=True)
     size = ctypes.c_size_t(ctypes.sizeof(attributes))
     _checked(
-        libc.syscall(_MOUNT_SETATTR, _AT_FDCWD, b"/", _RECURSIVELY, ctypes.byref(attributes), size)
+        libc().syscall(
+            _MOUNT_SETATTR, _AT_FDCWD, b"/", _RECURSIVELY, ctypes.byref(attributes), size
+        )
     )
 
 
 def _unshare() -> None:
     """Mounts of one's own: root's right, and that of a user in a namespace of that user's own."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.unshare(_NEW_MOUNTS) == 0:
+    if libc().unshare(_NEW_MOUNTS) == 0:
         return
     user, group = os.getuid(), os.getgid()
-    _checked(libc.unshare(_NEW_USER | _NEW_MOUNTS))
+    _checked(libc().unshare(_NEW_USER | _NEW_MOUNTS))
     for name, text in (
         ("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1"),
     ):  # fmt: skip

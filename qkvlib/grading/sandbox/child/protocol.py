@@ -197,7 +197,9 @@ def decode_header(text: bytes, limits: Limits) -> Header:
         raise ProtocolError(f"a header is not JSON: {type(error).__name__}") from None
     if type(header) is not dict:
         raise ProtocolError("a header is not a JSON object")
-    _measure(header, limits)
+    # No text opens more brackets, or holds more items, than it has of them and of letters.
+    if len(text) > limits.items or text.count(b"[") + text.count(b"{") > limits.depth:
+        _measure(header, limits)
     return header
 
 

@@ -15,6 +15,8 @@ import os
 import sys
 from dataclasses import dataclass
 
+from .libc import libc
+
 _ALLOWED = """
     read write readv writev pread64 pwrite64 preadv pwritev lseek sendto recvfrom shutdown
     close close_range dup dup2 dup3
@@ -69,9 +71,8 @@ class SyscallFilter:
 
     def apply(self) -> None:
         """From here on this process makes no other calls; it needs no_new_privs beforehand."""
-        libc = ctypes.CDLL(None, use_errno=True)
         program = _Program(len(self.code) // 8, self.code)
-        if libc.prctl(22, 2, ctypes.byref(program), 0, 0) != 0:  # PR_SET_SECCOMP, a filter
+        if libc().prctl(22, 2, ctypes.byref(program), 0, 0) != 0:  # PR_SET_SECCOMP, a filter
             error = ctypes.get_errno()
             raise OSError(error, f"seccomp: {os.strerror(error)}")
 

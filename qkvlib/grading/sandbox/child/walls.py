@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import landlock, own_disk, seccomp
+from .libc import libc
 
 try:
     import resource  # here and not where it is used: children inherit it, and look for nothing
@@ -137,11 +138,10 @@ def _mapped() -> int:
 
 def _drop_privileges() -> None:
     """No setuid program gives anything, nobody may look into this process, root is root no more."""
-    libc = ctypes.CDLL(None, use_errno=True)
     for option, value in ((38, 1), (4, 0), (1, 9)):  # no_new_privs, not dumpable, die with parent
-        if libc.prctl(option, value, 0, 0, 0) != 0:
+        if libc().prctl(option, value, 0, 0, 0) != 0:
             raise OSError(ctypes.get_errno(), "prctl")
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
     nothing = (ctypes.c_uint32 * 6)()
-    if libc.capset(ctypes.byref(header), ctypes.byref(nothing)) != 0:
+    if libc().capset(ctypes.byref(header), ctypes.byref(nothing)) != 0:
         raise OSError(ctypes.get_errno(), "capset")

@@ -21,6 +21,7 @@ from typing import TypedDict
 import torch
 
 from . import large_pages, protocol
+from .libc import libc
 from .serve import Session, quieten
 from .tensors import pack, unpack
 from .walls import WallPlan, Walls
@@ -155,12 +156,9 @@ def _settle() -> None:
 def _become_the_guardian() -> None:
     """Nobody may look into this process, and what a child leaves behind falls to it."""
     if sys.platform == "linux":
-        import ctypes
-
-        libc = ctypes.CDLL(None)
-        libc.prctl(4, 0, 0, 0, 0)  # not dumpable
-        libc.prctl(36, 1, 0, 0, 0)  # the reaper of its descendants
-        libc.prctl(1, 9, 0, 0, 0)  # dies with the grader
+        libc().prctl(4, 0, 0, 0, 0)  # not dumpable
+        libc().prctl(36, 1, 0, 0, 0)  # the reaper of its descendants
+        libc().prctl(1, 9, 0, 0, 0)  # dies with the grader
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
