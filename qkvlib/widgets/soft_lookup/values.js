@@ -62,7 +62,8 @@ export function makeValues({ names }, ended, resized) {
     const blend = { tip: [x, y], width: labelWidth("blend"), wish: 60 };
     const boxes = placeLabels([...named, blend], [], square.side);
     putLabels([...labels, outputLabel], boxes);
-    grid.show(frame, boxes);
+    const dotted = ends.map((end) => ({ x: end[0], y: end[1], width: 12, height: 12 }));
+    grid.show(frame, [...boxes, ...dotted]);
     const shares = names.map((name, i) => `${name} ${point(values[i])}`).join(", ");
     set(square.svg, { "aria-label": `The values: ${shares}. Their blend is at ${point(at)}.` });
   };
