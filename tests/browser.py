@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from playwright.sync_api import Browser, BrowserType, Playwright, expect
 
@@ -24,7 +23,8 @@ class _Kind:
 
     names: tuple[str, ...]
     package: str
-    options: dict[str, Any]
+    args: tuple[str, ...] = ()
+    channel: str | None = None
 
 
 _KINDS = {
@@ -35,23 +35,21 @@ _KINDS = {
             *("google-chrome", "chrome", "msedge"),
         ),
         package="chromium",
-        options={
-            "args": [
-                "--no-sandbox",
-                "--disable-gpu",
-                "--disable-quic",
-                "--no-first-run",
-                "--disable-background-networking",
-                "--disable-component-update",
-                "--disable-sync",
-            ]
-        },
+        args=(
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+        ),
     ),
     # Playwright drives a Firefox of its own by a door of its own, and anybody's by WebDriver BiDi.
     "firefox": _Kind(
         names=("firefox-esr", "firefox"),
         package="firefox-esr",
-        options={"channel": "moz-firefox"},
+        channel="moz-firefox",
     ),
 }
 _MISSING = (
@@ -61,14 +59,20 @@ _MISSING = (
 
 
 @contextmanager
-def started_browser(playwright: Playwright, kind: str = "chromium") -> Iterator[Browser]:
-    """A browser without a window, closed at the end. Where there is none it fails, not skips."""
+def started_browser(
+    playwright: Playwright, kind: str = "chromium", more: Sequence[str] = ()
+) -> Iterator[Browser]:
+    """A browser without a window, closed at the end. Where there is none it fails, not skips.
+
+    `more` switches are for Chromium alone.
+    """
     wanted = _KINDS[kind]
     maker: BrowserType = getattr(playwright, kind)
     if system := next(filter(None, map(shutil.which, wanted.names)), None):
-        browser = maker.launch(executable_path=system, **wanted.options)
+        args = [*wanted.args, *more]
+        browser = maker.launch(executable_path=system, args=args, channel=wanted.channel)
     elif Path(maker.executable_path).exists():
-        browser = maker.launch()
+        browser = maker.launch(args=[*more])
     else:
         raise RuntimeError(_MISSING.format(kind, wanted.package))
     yield browser

@@ -20,6 +20,17 @@ _OVERFLOW = """() => {
     .map((part) => part.getBoundingClientRect().bottom));
   return bottom - document.querySelector(".lab-stage").getBoundingClientRect().bottom;
 }"""
+# Matrices of the walk whose captions run into each other.
+_MET = """() => {
+  const captions = [...document.querySelectorAll(".lab-mini-title")].map((caption) => {
+    const range = document.createRange();
+    range.selectNodeContents(caption);
+    return range.getBoundingClientRect();
+  });
+  return captions.filter((a, i) => captions.some((b, k) => k > i &&
+    Math.min(a.right, b.right) > Math.max(a.left, b.left) &&
+    Math.min(a.bottom, b.bottom) > Math.max(a.top, b.top) + 2)).length;
+}"""
 _SMALLEST = """() => Math.min(...[...document.querySelectorAll(".lab-cell b, .lab-cell > i, " +
   ".lab-mini-cell, .lab-name, .lab-size, .lab-says, .lab-curve-text")]
   .filter((part) => part.getClientRects().length)
@@ -69,6 +80,7 @@ def test_a_lab_fits_one_window_in_every_view(
             host.page.get_by_role("button", name="Next").click()
             heights[f"Backward {step + 1}"] = height(host)
             assert host.page.evaluate(_OVERFLOW) <= 1, f"step {step + 1}"
+            assert host.page.evaluate(_MET) == 0, f"step {step + 1}"
     assert max(heights.values()) <= TALLEST, heights
     assert max(hidden.values()) <= 0, f"the hint has no room: {hidden}"
     assert len({round(high) for high in heights.values()}) == 1, f"what follows jumps: {heights}"

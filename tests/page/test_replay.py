@@ -6,6 +6,7 @@ import math
 import re
 import statistics
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 import torch
@@ -406,4 +407,37 @@ def test_numbers_that_are_none_are_left_blank(browser: Browser) -> None:
     expect(host.page.locator(".rep-head")).to_contain_text("loss –")
     assert point_at(host, "W_Q, 12 by 12", 0, 0, (12, 12)).startswith("W_Q[0, 0] is –")
     assert torch.isfinite(run.weights["w_k"]).all()
+    host.close()
+
+
+@pytest.mark.parametrize("width", [620, 844, 1000])
+def test_the_words_over_attention_are_not_written_on_each_other(
+    browser: Browser, width: int
+) -> None:
+    """Four heads of sixteen words: their columns are narrower than a line is high."""
+    words = [f"word {i}" for i in range(16)]
+    looks = torch.softmax(torch.randn(2, 1, 4, 16, 16), -1)
+    recording = replace(
+        drawn(2, n_heads=4),
+        attention={"heads": looks},
+        rows=[words],
+        columns=[words],
+    )
+    host = opened(browser, Replay(recording, tokens=words), width)
+    names, on, wide = host.page.evaluate(
+        """() => {
+          const looks = document.querySelector(".rep-looks");
+          const names = [...looks.querySelectorAll(":is(.map-columns, .map-rows) span")]
+            .map((name) => name.getBoundingClientRect()).filter(({ width }) => width);
+          const on = names.filter((a, i) => names.some((b, k) => k > i &&
+            Math.min(a.right, b.right) - Math.max(a.left, b.left) > 4 &&
+            Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4));
+          const maps = [...looks.querySelectorAll(".map-body")];
+          return [names.length, on.length, maps.map((map) => Math.round(map.offsetWidth))];
+        }"""
+    )
+    assert names >= 16
+    assert on == 0
+    assert max(wide) - min(wide) <= 2, "the heads' maps are equally wide"
+    assert wide[0] > 48
     host.close()

@@ -170,3 +170,24 @@ def test_it_fits_the_window(browser: Browser, width: int, most: int) -> None:
       .map((e) => e.outerHTML.slice(0, 80))"""
     assert host.page.evaluate(overflow) == []
     host.close()
+
+
+def test_no_label_stands_on_a_number_of_the_grid(browser: Browser, home: object) -> None:
+    """Where keys lie on an axis and on one another there is no room: the number gives way."""
+    host = show(browser, Turning(QUERY, KEY, place=7, angle=90), 568)
+    covered, shown = host.page.evaluate(
+        """() => {
+          const boxes = (what) => [...document.querySelectorAll(what)]
+            .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+            .map((one) => one.getBoundingClientRect());
+          const numbers = boxes(".plane-grid text");
+          const on = (a, b) =>
+            Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+            Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 5; // its line is high
+          const labels = boxes(".plane-label");
+          return [numbers.filter((n) => labels.some((l) => on(n, l))).length, numbers.length];
+        }"""
+    )
+    assert covered == 0
+    assert shown >= 4, "the others stay"
+    host.close()

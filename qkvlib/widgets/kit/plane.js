@@ -62,37 +62,86 @@ export function makeSquare(attributes, ended, resized) {
   };
 }
 
-/** @param {Frame} frame */
-export function gridLines(frame) {
-  const { left, bottom, span, side } = frame;
-  const unit =
-    [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500].find((size) => span / size <= 10) ?? 1000;
-  const middle = place([0, 0], frame);
-  // Numbers stand at the axes, and where these are out of sight at the border.
-  const row = Math.min(Math.max(middle[1] + 15, 15), side - 5);
-  const column = Math.min(Math.max(middle[0] - 5, 26), side - 2);
-  /** @type {SVGElement[]} */
-  const parts = [];
-  /** @param {number} from @param {(n: number) => void} each */
-  const through = (from, each) => {
-    for (let n = Math.ceil(from / unit); n * unit <= from + span; n++) each(n * unit);
-  };
-  const digits = unit < 1 ? 1 : 0;
+/** What the grid's lines are apart. @param {Frame} frame */
+const unitOf = ({ span }) =>
+  [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500].find((size) => span / size <= 10) ?? 1000;
+
+/** The values from an edge of the frame on that have a line. @param {Frame} frame @param {number} from */
+function lined(frame, from) {
+  const unit = unitOf(frame);
+  const first = Math.ceil(from / unit);
+  const count = Math.floor((from + frame.span) / unit) - first + 1;
+  return Array.from({ length: count }, (_, n) => (first + n) * unit);
+}
+
+const DIGIT = 7; // how wide one of the axes' numbers is
+const DIGITS_HIGH = 10;
+
+/**
+ * The numbers at the axes, or where these are out of sight at the border: below and to the left, and
+ * on the other side where there is no room.
+ * @param {Frame} frame @returns {{ text: string, box: Box }[]}
+ */
+export function gridNumbers(frame) {
+  const { left, bottom, side } = frame;
+  const digits = unitOf(frame) < 1 ? 1 : 0;
+  const [across, down] = place([0, 0], frame);
   /** @param {number} at */
   const inside = (at) => at > 0.02 * side && at < 0.98 * side;
-  through(left, (value) => {
-    const [x] = place([value, 0], frame);
-    parts.push(draw("path", { class: value ? null : "plane-axis", d: `M${x} 0V${side}` }));
-    if (value && inside(x))
-      parts.push(draw("text", { x, y: row, "text-anchor": "middle" }, fixed(value, digits)));
-  });
-  through(bottom, (value) => {
-    const [, y] = place([0, value], frame);
-    parts.push(draw("path", { class: value ? null : "plane-axis", d: `M0 ${y}H${side}` }));
-    if (value && inside(y))
-      parts.push(draw("text", { x: column, y: y + 4, "text-anchor": "end" }, fixed(value, digits)));
-  });
-  return parts;
+  /** @param {number} value @param {(width: number) => { x: number, y: number }} where */
+  const number = (value, where) => {
+    const text = fixed(value, digits);
+    const width = DIGIT * text.length;
+    return { text, box: { ...where(width), width, height: DIGITS_HIGH } };
+  };
+  const [above, below] = [down - 11, Math.max(down + 11, 11)];
+  const y = below <= side - 9 ? below : Math.min(above, side - 9);
+  const columns = lined(frame, left)
+    .map((value) => ({ value, x: place([value, 0], frame)[0] }))
+    .filter(({ value, x }) => value && inside(x))
+    .map(({ value, x }) => number(value, () => ({ x, y })));
+  const rows = lined(frame, bottom)
+    .map((value) => ({ value, y: place([0, value], frame)[1] }))
+    .filter(({ value, y }) => value && inside(y))
+    .map(({ value, y }) =>
+      number(value, (width) => {
+        const before = Math.min(across, side + 3) - 5 - width / 2;
+        return { x: before >= width / 2 + 2 ? before : Math.max(across, 0) + 5 + width / 2, y };
+      }),
+    );
+  return [...columns, ...rows];
+}
+
+/** The grid of a plane, and the numbers at its axes. */
+export function makeGrid() {
+  const group = draw("g", { class: "plane-grid" });
+  let drawn = "";
+  /** @type {{ box: Box, element: SVGElement }[]} */
+  let numbers = [];
+  /** @param {Frame} frame */
+  const lay = (frame) => {
+    const { left, bottom, side } = frame;
+    const lines = [
+      ...lined(frame, left).map((value) => [value, `M${place([value, 0], frame)[0]} 0V${side}`]),
+      ...lined(frame, bottom).map((value) => [value, `M0 ${place([0, value], frame)[1]}H${side}`]),
+    ].map(([value, d]) => draw("path", { class: value ? null : "plane-axis", d }));
+    numbers = gridNumbers(frame).map(({ text, box }) => ({
+      box,
+      element: draw("text", { x: box.x, y: box.y + 4, "text-anchor": "middle" }, text),
+    }));
+    group.replaceChildren(...lines, ...numbers.map(({ element }) => element));
+  };
+  /** @param {Frame} frame @param {Box[]} written  what else is written: a number of the grid gives way */
+  const show = (frame, written) => {
+    const wanted = JSON.stringify(frame);
+    if (drawn !== wanted) lay(frame);
+    drawn = wanted;
+    for (const { box, element } of numbers) {
+      const hidden = written.some((other) => shared(box, other) > 0);
+      set(element, { visibility: hidden ? "hidden" : null });
+    }
+  };
+  return { group, show };
 }
 
 /**

@@ -144,8 +144,8 @@ export function makeLocks(matrices, freeze) {
       set(box, { "data-frozen": is, "data-still": !movable(name) });
       set(lock, { "aria-pressed": String(is) });
       say(text, is ? "frozen" : "freeze");
-      lock.hidden = !trained || !free(name);
-      held.hidden = free(name);
+      set(lock, { hidden: !trained || !free(name) });
+      set(held, { hidden: free(name) });
     }
   };
   return { show };

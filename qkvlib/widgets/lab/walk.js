@@ -150,7 +150,9 @@ function miniature(book, step, factor, { lit = () => null, picks = false, number
       grid.append(cell);
     }
   }
-  const [down, across] = shapeOf(factor, step, book.setup);
+  // Where several products are added up their matrices leave no room for words.
+  const [down, across] =
+    step.products.length > 1 ? [String(rows), String(cols)] : shapeOf(factor, step, book.setup);
   const title = columns
     ? make("span", { class: "lab-says" }, "row’s average")
     : factorSymbol(factor);

@@ -13,6 +13,7 @@ import { thinned } from "./room.js";
 const CELL = 28; // of an attention weight: two digits
 const LINE = 13; // a name's height
 const LETTER = 7;
+const BETWEEN_HEADS = 10; // as in replay.css
 const SHORT = 3; // letters of a name that has room beside its neighbours, if not all are written
 /** How wide the names beside a map are. @param {string[]} names */
 export const widthOf = (names) => Math.max(...names.map((name) => name.length)) * LETTER + 8;
@@ -251,17 +252,26 @@ export function makeRun(run, { largest, runs, tokens }, which, point) {
       );
       return [titled("looks", `Where ${quoted(rows[0])} looks`, [map])];
     }
+    // The heads side by side: the rows' names stand once, and the columns', which are the same words,
+    // where each has its line.
+    const beside = widthOf(rows);
+    const wide = (room.looks - beside - BETWEEN_HEADS * (heads - 1)) / heads;
+    const columnNames = wide >= (LINE - 1) * columns.length ? columns : undefined;
     const each = Array.from({ length: heads }, (_, head) => {
       const first = head * cells;
       const words = (/** @type {number} */ row, /** @type {number} */ column) =>
         told(head, rows[row], columns[column], first + row * columns.length + column);
-      const own = { rows: rows.length, rowNames: rows, label: `attention of head ${head + 1}` };
+      const rowNames = head ? undefined : rows;
+      const label = `attention of head ${head + 1}`;
+      const own = { rows: rows.length, rowNames, columnNames, label };
       const map = add(
         `looks ${head}`,
         { ...options, ...own, room: (LINE + 3) * columns.length },
         { source: "looks", at: at + first, words, number },
       );
-      return headed(head, heads, map);
+      const part = headed(head, heads, map);
+      part.style.setProperty("--beside", `${head ? 0 : beside}px`);
+      return part;
     });
     return [titled("looks", "Where each word looks", each)];
   }

@@ -3,9 +3,9 @@
 import { draw, set } from "../kit/dom.js";
 import {
   around,
-  gridLines,
   labelWidth,
   makeArrow,
+  makeGrid,
   makeSquare,
   place,
   placeLabels,
@@ -23,21 +23,18 @@ import { spokenArrow } from "./words.js";
 export function makeKeys({ names, query_name }, ended, resized) {
   const arrows = [query_name, ...names].map((name, i) => makeArrow(name, i ? "key" : "query"));
   const regions = draw("g");
-  const grid = draw("g", { class: "plane-grid" });
+  const grid = makeGrid();
   const edge = draw("circle", { class: "plane-edge" });
   const label = { class: "soft-keys", role: "group", "aria-label": "The query and the keys" };
   const square = makeSquare(label, ended, resized);
   const [first, ...rest] = arrows.map(({ group }) => group);
   const tips = arrows.flatMap(({ tip, ring }) => [tip, ring]);
-  square.svg.append(regions, grid, edge, ...rest, first, ...tips);
-  let drawn = "";
+  square.svg.append(regions, grid.group, edge, ...rest, first, ...tips);
 
   /** @param {LookupState} state @param {boolean[]} pinned */
   const show = (state, pinned) => {
     const { query, keys, limit, hard } = state;
     const frame = around(limit, square.side);
-    if (drawn !== `${limit} ${square.side}`) grid.replaceChildren(...gridLines(frame));
-    drawn = `${limit} ${square.side}`;
     const won = hard ? drawRegions(winners(keys, false), names, frame) : null;
     regions.replaceChildren(...(won?.parts ?? []));
     const points = [query, ...keys];
@@ -49,10 +46,13 @@ export function makeKeys({ names, query_name }, ended, resized) {
       width: labelWidth(arrows[i].label.textContent ?? ""),
       wish: lengthOf(point) ? direction(point) : 90,
     }));
+    const others = won?.boxes ?? [];
+    const boxes = placeLabels(labels, others, square.side);
     putLabels(
       arrows.map(({ label }) => label),
-      placeLabels(labels, won?.boxes ?? [], square.side),
+      boxes,
     );
+    grid.show(frame, [...others, ...boxes]);
     points.forEach((point, i) => {
       arrows[i].show(point, frame, spokenArrow(state, names, i), pinned[i]);
     });

@@ -2,8 +2,8 @@
 
 import { draw, set } from "../kit/dom.js";
 import {
-  gridLines,
   labelWidth,
+  makeGrid,
   makeSquare,
   path,
   place,
@@ -22,7 +22,7 @@ const LONGEST_TRAIL = 120;
 /** @param {LookupSetup} setup @param {AbortSignal} ended @param {() => void} resized */
 export function makeValues({ names }, ended, resized) {
   const square = makeSquare({ class: "soft-values", role: "img" }, ended, resized);
-  const grid = draw("g", { class: "plane-grid" });
+  const grid = makeGrid();
   const region = draw("path", { class: "soft-hull" });
   const trail = draw("path", { class: "soft-trail" });
   const ties = names.map(() => draw("path", { class: "soft-tie" }));
@@ -31,17 +31,13 @@ export function makeValues({ names }, ended, resized) {
   const output = draw("circle", { class: "soft-blend", r: 9 });
   const outputLabel = draw("text", { class: "plane-label" }, "blend");
   const texts = [outputLabel, ...labels];
-  square.svg.append(grid, region, trail, ...ties, ...dots, output, ...texts);
-  let drawn = "";
+  square.svg.append(grid.group, region, trail, ...ties, ...dots, output, ...texts);
   /** Where the blend has been. @type {Point[]} */
   let been = [];
 
   /** @param {LookupState} state */
   const show = ({ values, weights, output: at }) => {
     const frame = { ...frameOf(values), side: square.side };
-    const seen = JSON.stringify([values, square.side]);
-    if (drawn !== seen) grid.replaceChildren(...gridLines(frame));
-    drawn = seen;
     const ends = values.map((value) => place(value, frame));
     const [x, y] = place(at, frame);
     const corners = hull(values).map((corner) => place(corner, frame));
@@ -66,6 +62,8 @@ export function makeValues({ names }, ended, resized) {
     const blend = { tip: [x, y], width: labelWidth("blend"), wish: 60 };
     const boxes = placeLabels([...named, blend], [], square.side);
     putLabels([...labels, outputLabel], boxes);
+    const dotted = ends.map((end) => ({ x: end[0], y: end[1], width: 12, height: 12 }));
+    grid.show(frame, [...boxes, ...dotted]);
     const shares = names.map((name, i) => `${name} ${point(values[i])}`).join(", ");
     set(square.svg, { "aria-label": `The values: ${shares}. Their blend is at ${point(at)}.` });
   };

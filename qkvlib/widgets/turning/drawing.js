@@ -3,9 +3,9 @@
 import { draw, set } from "../kit/dom.js";
 import {
   around,
-  gridLines,
   labelWidth,
   makeArrow,
+  makeGrid,
   makeSquare,
   path,
   place as placed,
@@ -24,7 +24,7 @@ const ARC = 0.24; // of the limit: how far out the turn of the query is drawn
 export function makeDrawing({ names }, ended, resized) {
   const query = makeArrow("q", "query");
   const keys = names.map((_, i) => makeArrow(String(i), "key"));
-  const grid = draw("g", { class: "plane-grid" });
+  const grid = makeGrid();
   const edge = draw("circle", { class: "plane-edge" });
   const arc = draw("path", { class: "turn-arc" });
   const label = { class: "turn-plane", role: "group", "aria-label": "The query and the keys" };
@@ -33,21 +33,18 @@ export function makeDrawing({ names }, ended, resized) {
   set(query.tip, { "aria-label": "query q, where it stands" });
   set(keys[0].tip, { "aria-label": "key k, at place 0" });
   square.svg.append(
-    grid,
+    grid.group,
     edge,
     arc,
     ...keys.map(({ group }) => group).reverse(),
     query.group,
     ...held.flatMap(({ tip, ring }) => [tip, ring]),
   );
-  let drawn = "";
 
   /** @param {TurningState} state @param {boolean[]} pinned  query and key */
   const show = (state, pinned) => {
     const { place, angle, limit, weights } = state;
     const frame = around(limit, square.side);
-    if (drawn !== `${limit} ${square.side}`) grid.replaceChildren(...gridLines(frame));
-    drawn = `${limit} ${square.side}`;
     const middle = square.side / 2;
     const touched = [state.query, state.key].some((arrow, i) => !pinned[i] && atEdge(arrow, limit));
     set(edge, { cx: middle, cy: middle, r: middle - 1, "data-touched": touched });
@@ -70,7 +67,9 @@ export function makeDrawing({ names }, ended, resized) {
       width: labelWidth(texts[i].textContent ?? ""),
       wish: lengthOf(point) ? direction(point) : 90,
     }));
-    putLabels(texts, placeLabels(labels, [], square.side));
+    const boxes = placeLabels(labels, [], square.side);
+    putLabels(texts, boxes);
+    grid.show(frame, boxes);
   };
   return { svg: square.svg, tips: held.map(({ tip }) => tip), show };
 }

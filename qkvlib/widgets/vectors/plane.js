@@ -3,9 +3,9 @@
 import { draw, say, set } from "../kit/dom.js";
 import {
   around,
-  gridLines,
   labelWidth,
   makeArrow,
+  makeGrid,
   makeSquare,
   path,
   place,
@@ -34,7 +34,7 @@ export function makePlane(names, cut, ended, resized) {
   const negative = draw("rect", { class: "vec-negative", ...half, x: -FAR });
   const sides = draw("g", {}, positive, negative);
   const regions = draw("g");
-  const grid = draw("g", { class: "plane-grid" });
+  const grid = makeGrid();
   const edge = draw("circle", { class: "plane-edge" });
   const edgeText = draw("text", { class: "vec-edge-text" });
   const zero = draw("path", { class: "vec-zero" });
@@ -50,7 +50,7 @@ export function makePlane(names, cut, ended, resized) {
   const square = makeSquare(label, ended, resized);
   square.svg.append(
     ...(cut ? [regions] : [sides]),
-    grid,
+    grid.group,
     edge,
     ...(cut ? [] : [zero]),
     ray,
@@ -64,7 +64,6 @@ export function makePlane(names, cut, ended, resized) {
     first,
     ...arrows.flatMap(({ tip, ring }) => [tip, ring]),
   );
-  let drawn = "";
 
   /**
    * @param {VectorsState} state
@@ -76,8 +75,6 @@ export function makePlane(names, cut, ended, resized) {
     const middle = square.side / 2;
     const turn = -direction(query);
     const hasDirection = lengthOf(query) > 0;
-    if (drawn !== `${limit} ${square.side}`) grid.replaceChildren(...gridLines(frame));
-    drawn = `${limit} ${square.side}`;
     const won = cut ? drawRegions(winners(state.keys, alike), names, frame) : null;
     regions.replaceChildren(...(won?.parts ?? []));
     set(sides, { transform: `translate(${middle} ${middle}) rotate(${turn.toFixed(2)})` });
@@ -95,7 +92,8 @@ export function makePlane(names, cut, ended, resized) {
     say(edgeText, touched < 0 ? "" : `No longer than ${fixed(limit)}: the edge of this plane`);
     showShadow(state, picked, frame, { shadow, drop });
     const angle = showAngle(state, picked, frame, { arc, arcText });
-    showLabels(state, picked, frame, arrows, [...(angle ? [angle] : []), ...(won?.boxes ?? [])]);
+    const others = [...(angle ? [angle] : []), ...(won?.boxes ?? [])];
+    grid.show(frame, [...others, ...showLabels(state, picked, frame, arrows, others)]);
     points.forEach((point, i) => {
       arrows[i].show(point, frame, spoken(state, i, stale), pinned[i]);
       set(arrows[i].group, { "data-picked": i === picked + 1 });
@@ -108,6 +106,7 @@ export function makePlane(names, cut, ended, resized) {
  * @param {VectorsState} state @param {number} picked @param {Frame} frame
  * @param {{ label: SVGElement }[]} arrows
  * @param {Box[]} others  what else is written there
+ * @returns {Box[]}  where the labels stand
  */
 function showLabels({ query, keys }, picked, frame, arrows, others) {
   // The query's letter steps aside, away from the shadow's right angle and the key in hand.
@@ -117,10 +116,12 @@ function showLabels({ query, keys }, picked, frame, arrows, others) {
     width: labelWidth(arrows[i].label.textContent ?? ""),
     wish: lengthOf(point) ? direction(point) + (i ? 0 : 80 * side) : 90,
   }));
+  const boxes = placeLabels(labels, others, frame.side);
   putLabels(
     arrows.map(({ label }) => label),
-    placeLabels(labels, others, frame.side),
+    boxes,
   );
+  return boxes;
 }
 
 /**
