@@ -1,5 +1,5 @@
 # make lab         open the course in JupyterLab; OPTIONS="--port=9999" are JupyterLab's own
-# make quick       an answer while one works: no browser, no kernel, no sandbox, fewer examples
+# make quick       an answer while one works: no browser, kernel, sandbox or Pyodide, fewer examples
 # make test        everything the maintainer's CI runs
 # make nbval       run every notebook, and compare every output with the saved one
 # make learner     what a learner does: install, ask the doctor, run every lesson untouched
@@ -36,6 +36,7 @@ lab: .venv/ready
 quick: check
 	@QKVLIB_QUICK=1 $(BIN)/python -m pytest tests -m "not slow and not whole" \
 		--ignore=tests/page --ignore=tests/jupyterlab --ignore=tests/grading \
+		--ignore=tests/site/torch_layer \
 		--numprocesses=2 --dist=worksteal
 
 check: .venv/ready-to-test

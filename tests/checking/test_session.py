@@ -303,6 +303,7 @@ def test_what_a_session_had_set_itself_stays() -> None:
     assert torch._C._len_torch_function_stack() == 0
 
 
+@pytest.mark.whole
 def test_what_torch_itself_notes_when_it_is_first_used_is_no_deed() -> None:
     """A first optimiser writes into the environment, in a process that has had none."""
     code = """

@@ -193,6 +193,7 @@ def test_a_name_cannot_bring_markup_along() -> None:
         assert "<b>" not in plot.still
 
 
+@pytest.mark.whole
 def test_drawing_loads_neither_plotly_nor_what_trains() -> None:
     code = "import sys, qkvlib.figures as f; repr(f.seeds({'a': [1]}, 'b')); print(*sys.modules)"
     loaded = subprocess.run(

@@ -59,6 +59,7 @@ def test_what_is_packed_imports_nothing_that_a_page_has_not(packed: bytes) -> No
                 assert (node.module or "").split(".")[0] in there, name
 
 
+@pytest.mark.whole
 def test_all_of_the_course_and_the_loaded_part_of_the_library_is_compiled(packed: bytes) -> None:
     library = (_PYODIDE / "python_stdlib.zip").read_bytes()
     course, more = compiled(packed, library)
