@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from qkvlib.site.in_page.pack import archive
 from tests.node import Node
 from tests.proof import under_torch
@@ -35,6 +37,7 @@ def main(where: str = "node", named: str = "", how_many: str = str(MUTANTS)) -> 
     """How many differ."""
     programs = [*of_the_bank(), *mutants(int(how_many), seed=0)]
     programs = [one for one in programs if named in one.exercise]
+    torch.set_num_threads(1)  # beside other programs, more threads wait for one another
     started = time.perf_counter()
     ours = list(under_torch.verdicts(programs))
     print(f"{len(programs)} under torch: {time.perf_counter() - started:.0f} s", flush=True)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import qkvlib
 from qkvlib.exercises import EXERCISES
-from qkvlib.site.in_page.judge import Judge, Record, Stop
+from qkvlib.site.in_page.judge import Judge, Record, Stop, _seconds
 from qkvlib.site.in_page.lessons import before_each
 
 pytestmark = pytest.mark.usefixtures("unchecked_signatures")  # as in a learner's session
@@ -188,6 +189,23 @@ def test_a_run_with_which_python_ended_is_told_as_an_error(judge: Judge) -> None
     record = of(judge, DOT, dot=Stop(2, 3.0, "", "Python could not go on"))
     assert record.outcome == "raised"
     assert "MemoryError: Python could not go on" in record.message
+
+
+@pytest.mark.parametrize(("slow", "seconds"), [(1, 3.0), (2, 5.0)])
+def test_a_computer_that_stands_still_once_gives_a_loop_no_more_time(
+    monkeypatch: pytest.MonkeyPatch, slow: int, seconds: float
+) -> None:
+    clock, calls = [0.0], [0]
+
+    def call_own(function: Callable[..., Any], inputs: tuple[Any, ...]) -> None:
+        calls[0] += 1
+        clock[0] += 0.25 if calls[0] <= slow else 0.0
+
+    monkeypatch.setattr("qkvlib.site.in_page.judge.call_own", call_own)
+    monkeypatch.setattr("qkvlib.site.in_page.judge.time.perf_counter", lambda: clock[0])
+    _seconds.cache_clear()
+    assert _seconds("dot") == seconds
+    _seconds.cache_clear()
 
 
 def test_an_answer_has_the_names_that_its_lesson_has_imported(judge: Judge) -> None:
