@@ -929,7 +929,7 @@ CLASSICS["count_cache"] = {
 }
 
 
-def _block(scores, v, largest, total, blend, *, shrinks=(True, True), divides=False):
+def _next_block(scores, v, largest, total, blend, *, shrinks=(True, True), divides=False):
     new = torch.max(largest, scores.max(1, keepdim=True)[0])
     factor, e = torch.exp(largest - new), torch.exp(scores - new)
     total = (factor if shrinks[0] else 1) * total + e.sum(1, keepdim=True)
@@ -938,11 +938,11 @@ def _block(scores, v, largest, total, blend, *, shrinks=(True, True), divides=Fa
 
 
 CLASSICS["online_softmax"] = {
-    "total as it was": lambda *given: _block(*given, shrinks=(False, True)),
-    "blend as it was": lambda *given: _block(*given, shrinks=(True, False)),
-    "both as they were": lambda *given: _block(*given, shrinks=(False, False)),
-    "divided in each round": lambda *given: _block(*given, divides=True),
-    "the old largest": lambda *given: (given[2], *_block(*given)[1:]),
+    "total as it was": lambda *given: _next_block(*given, shrinks=(False, True)),
+    "blend as it was": lambda *given: _next_block(*given, shrinks=(True, False)),
+    "both as they were": lambda *given: _next_block(*given, shrinks=(False, False)),
+    "divided in each round": lambda *given: _next_block(*given, divides=True),
+    "the old largest": lambda *given: (given[2], *_next_block(*given)[1:]),
     "a row for a column": lambda scores, v, largest, total, blend: (
         (new := torch.max(largest, scores.max(1, keepdim=True)[0])),
         torch.exp(largest - new) * total + torch.exp(scores - new).sum(1),

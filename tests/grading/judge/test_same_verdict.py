@@ -5,9 +5,10 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -71,6 +72,35 @@ def test_every_known_answer_gets_the_same_verdict_on_both_sides(name: str) -> No
             there = verdict(name, function, seed=4, seconds=None)
         assert function.ended is None
         assert there == here, program.__name__
+
+
+OTHERWISE: dict[str, Callable[[Tensor], Any]] = {
+    "sparse": Tensor.to_sparse,
+    "sparse by rows": Tensor.to_sparse_csr,
+    "a list of rows": list,
+    "a list of numbers": Tensor.tolist,
+    "NumPy's": Tensor.numpy,
+    "a sign that is noted down": lambda x: torch._neg_view(-x),
+    "a parameter": torch.nn.Parameter,
+    "sparse and wrong": lambda x: (2 * x).to_sparse(),
+    "sparse and huge": lambda _: torch.sparse_coo_tensor(
+        torch.zeros(2, 1).long(), torch.ones(1), (10**5, 10**5)
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("how", OTHERWISE)
+def test_a_result_that_is_made_otherwise_is_as_right_on_both_sides(how: str) -> None:
+    def centre(x: Tensor) -> Any:
+        return OTHERWISE[how](EXERCISES["centre"].reference(x))
+
+    here = verdict("centre", centre)
+    assert here.outcome == ("wrong" if " and " in how else "right")
+    with remote("centre", centre, seed=0) as function:
+        there = verdict("centre", function, seconds=None)
+    assert function.ended is None
+    assert there.outcome == here.outcome
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -74,7 +74,7 @@ def _pack(value: Any, chunks: list[bytes], keep_strides: bool, depth: int) -> Tr
         return {"l": [_pack(x, chunks, keep_strides, depth + 1) for x in value]}
     if depth < 8 and kind is dict and all(type(k) is str for k in value):
         return {"d": {k: _pack(v, chunks, keep_strides, depth + 1) for k, v in value.items()}}
-    if kind in (Tensor, torch.nn.Parameter) and _can_travel(value):
+    if kind in (Tensor, torch.nn.Parameter) and _can_travel(value := _dense(value)):
         return {"t": _pack_tensor(value, chunks, keep_strides)}
     return {"o": str(kind.__name__)[:80]}
 
@@ -84,6 +84,13 @@ def _from_numpy(value: Any) -> Any:
     if value.dtype.kind not in "biuf":
         return value
     return torch.from_numpy(np.array(value)) if value.ndim else value.item()
+
+
+def _dense(tensor: Tensor) -> Tensor:
+    """The same with each number in memory, where they are not too many: a right result may be
+    sparse."""
+    lies_otherwise = tensor.layout is not torch.strided and tensor.device.type == "cpu"
+    return tensor.to_dense() if lies_otherwise and tensor.numel() <= _MOST_NUMBERS else tensor
 
 
 def _can_travel(tensor: Tensor) -> bool:
