@@ -86,8 +86,6 @@ export function gridNumbers(frame) {
   const { left, bottom, side } = frame;
   const digits = unitOf(frame) < 1 ? 1 : 0;
   const [across, down] = place([0, 0], frame);
-  /** @param {number} at */
-  const inside = (at) => at > 0.02 * side && at < 0.98 * side;
   /** @param {number} value @param {(width: number) => { x: number, y: number }} where */
   const number = (value, where) => {
     const text = fixed(value, digits);
@@ -99,7 +97,7 @@ export function gridNumbers(frame) {
   const along = (from, axis) =>
     lined(frame, from)
       .map((value) => [value, place([value, value], frame)[axis]])
-      .filter(([value, at]) => value && inside(at));
+      .filter(([value, at]) => value && at > 7 && at < side - 7);
   const columns = along(left, 0).map(([value, x]) => number(value, () => ({ x, y })));
   const rows = along(bottom, 1).map(([value, y]) =>
     number(value, (width) => {
