@@ -132,6 +132,7 @@ _BARE = """() => {
   text.addEventListener("pointerdown", ({ pointerId }) => text.setPointerCapture(pointerId));
   text.addEventListener("pointermove", ({ clientY }) => write(clientY));
   const turn = (now) => {
+    if (!text.isConnected) return;
     write(now);
     requestAnimationFrame(turn);
   };
@@ -194,12 +195,13 @@ def measure(server: Server, browser: Browser, way: Way) -> Iterator[tuple[str, f
         traffic.listen(lab.page)
         lab.open(notebook("quiet"))
         yield from opening(lab, way, traffic).items()
-        _watch(lab.page, way)
-        yield from tweaks(lab.page, way, traffic).items()
-        yield from moving(lab.page, way, "")
         lab.page.evaluate(_BARE)
         _watch(lab.page, BARE)
         yield from moving(lab.page, BARE, ", a bare text")
+        lab.page.evaluate("document.querySelectorAll('[id^=bare]').forEach((one) => one.remove())")
+        _watch(lab.page, way)
+        yield from tweaks(lab.page, way, traffic).items()
+        yield from moving(lab.page, way, "")
     with _page(browser, server, way, errors) as lab:
         lab.open(notebook("slow"))
         lab.run_all()

@@ -142,7 +142,7 @@ def test_python_is_silent_where_it_agrees(lab: Lab, notebook: str) -> None:
         lab.page.keyboard.press("ArrowUp")
         lab.page.wait_for_selector('.qkv-lab[data-waiting="0"]')
     assert count["messages"] == 3
-    assert count["up"] + count["down"] <= 1600
+    assert count["up"] + count["down"] <= 1545
     # What moves along without the page's knowledge comes with an answer.
     lab.run_cell("lab.observe(lambda _: setattr(lab, 'w_v', 0 * lab.w_v), 'w_q'); print(0)")
     lab.page.locator('[data-at="w_q 0 0"]').focus()

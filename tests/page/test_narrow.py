@@ -1,4 +1,7 @@
-"""On a phone, and on a page magnified to twice its size, no widget loses a column or a word."""
+"""On a phone, and on a page magnified to twice its size, no widget loses a column or a word.
+
+Between them no widget is higher than a window.
+"""
 
 from __future__ import annotations
 
@@ -85,4 +88,21 @@ def test_nothing_is_lost(browser: Browser, home: object, name: str, screen: str)
         assert root.evaluate(_LOST) == []
         assert root.evaluate(SMALL) == [], "numbers have twelve pixels at least"
         assert host.page.evaluate("document.documentElement.scrollWidth") <= width
+    host.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "width"), [("soft lookup", 780), ("replay, 05", 844), ("replay, 09", 844)]
+)
+def test_it_fits_one_window_at_the_widths_between(
+    browser: Browser, home: object, name: str, width: int
+) -> None:
+    """JupyterLab without its sidebar, 1024 or some 960 pixels wide."""
+    host = show(browser, EVERY[name][0](), width + 16)
+    if name.startswith("replay"):
+        host.page.wait_for_selector("[data-loaded]")
+    host.settle()
+    box = host.page.locator(".qkv").bounding_box()
+    assert box
+    assert box["height"] <= 700
     host.close()

@@ -11,8 +11,8 @@
  * @param {Twin} twin @param {() => boolean} held  whether a hand holds something
  */
 export function makeHand(model, gate, twin, held) {
-  /** Undo takes back one gesture at a time; another view, or this page before a reload, has others. */
-  let gesture = Math.floor(Math.random() * 2 ** 40);
+  /** Undo takes back one gesture at a time. */
+  let gesture = 0;
   /** @type {Change} */
   let ahead = {};
   /** @param {Ask} request */

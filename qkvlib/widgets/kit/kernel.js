@@ -65,7 +65,7 @@ const DEAD = ["dead", "restarting", "autorestarting", "terminating"];
  * @param {Ways} ways
  */
 export function openGate(model, root, ended, settled, { local = null, spare = false }) {
-  const view = Math.random().toString(36).slice(2, 8);
+  const view = Math.random().toString(36).slice(2, 6);
   const notice = make("p", { class: "qkv-notice", role: "alert", hidden: true });
   const patience = make("p", { class: "qkv-patience", role: "status", hidden: true });
   root.append(patience, notice);

@@ -86,29 +86,25 @@ export function gridNumbers(frame) {
   const { left, bottom, side } = frame;
   const digits = unitOf(frame) < 1 ? 1 : 0;
   const [across, down] = place([0, 0], frame);
-  /** @param {number} at */
-  const inside = (at) => at > 0.02 * side && at < 0.98 * side;
   /** @param {number} value @param {(width: number) => { x: number, y: number }} where */
   const number = (value, where) => {
     const text = fixed(value, digits);
     const width = DIGIT * text.length;
     return { text, box: { ...where(width), width, height: DIGITS_HIGH } };
   };
-  const [above, below] = [down - 11, Math.max(down + 11, 11)];
-  const y = below <= side - 9 ? below : Math.min(above, side - 9);
-  const columns = lined(frame, left)
-    .map((value) => ({ value, x: place([value, 0], frame)[0] }))
-    .filter(({ value, x }) => value && inside(x))
-    .map(({ value, x }) => number(value, () => ({ x, y })));
-  const rows = lined(frame, bottom)
-    .map((value) => ({ value, y: place([0, value], frame)[1] }))
-    .filter(({ value, y }) => value && inside(y))
-    .map(({ value, y }) =>
-      number(value, (width) => {
-        const before = Math.min(across, side + 3) - 5 - width / 2;
-        return { x: before >= width / 2 + 2 ? before : Math.max(across, 0) + 5 + width / 2, y };
-      }),
-    );
+  const y = down > side - 20 ? Math.min(down - 11, side - 9) : Math.max(down, 0) + 11;
+  /** Values and where they are along an axis. @param {number} from @param {number} axis */
+  const along = (from, axis) =>
+    lined(frame, from)
+      .map((value) => [value, place([value, value], frame)[axis]])
+      .filter(([value, at]) => value && at > 7 && at < side - 7);
+  const columns = along(left, 0).map(([value, x]) => number(value, () => ({ x, y })));
+  const rows = along(bottom, 1).map(([value, y]) =>
+    number(value, (width) => {
+      const far = 5 + width / 2;
+      return { x: across < 2 * far ? Math.max(across, 0) + far : Math.min(across, side) - far, y };
+    }),
+  );
   return [...columns, ...rows];
 }
 

@@ -35,8 +35,8 @@ class Bridge(anywidget.AnyWidget):
 
     def __init__(self, owner: Widget) -> None:
         self.owner = owner
-        # Half of the usual letters: the name goes with every message.
-        super().__init__(setup=owner.setup(), model_id=secrets.token_hex(8))
+        # A fifth of the usual letters: the name goes with every message.
+        super().__init__(setup=owner.setup(), model_id=secrets.token_urlsafe(4))
         self.on_msg(lambda _, content, buffers: self.receive(content))
         if watch.WATCHING:
             watch.follow(self, owner.front_end)
@@ -64,7 +64,7 @@ class Bridge(anywidget.AnyWidget):
         with self.owner.lock:
             try:
                 for each in request.get("log", [request]):
-                    more = self.owner.carry_out(each) or []
+                    more = self.owner.carry_out(_told_apart(each, request["view"])) or []
                 if "sum" in request and self.owner.agrees(request["sum"]):
                     return
                 state = self.owner.reply()
@@ -139,6 +139,13 @@ class Widget(traitlets.HasTraits):
         assert shown is not None  # only a widget without a view has none
         data, metadata = shown
         return {**data, "text/plain": repr(self), "text/html": self.static_html()}, metadata
+
+
+def _told_apart(request: dict[str, Any], view: str) -> dict[str, Any]:
+    """A view counts its gestures from 0, and so does another one, or the same after a reload."""
+    if "gesture" not in request:
+        return request
+    return {**request, "gesture": (view, request["gesture"])}
 
 
 def tidy(values: Any) -> Any:

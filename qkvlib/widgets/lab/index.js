@@ -83,8 +83,8 @@ function makeLab(model, root, gate, ended) {
     head: model.get("shown").head ?? 0,
     /** @type {string} */
     view: model.get("state").view,
-    /** Undo takes back one at a time; another view, or this page before a reload, has others. */
-    gesture: Math.floor(Math.random() * 2 ** 20),
+    /** Undo takes back one at a time. */
+    gesture: 0,
     /** The timer of a hand at rest. */
     resting: 0,
     /** The cell that is pointed at. @type {Place | null} */

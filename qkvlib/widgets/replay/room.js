@@ -11,6 +11,7 @@
  */
 
 const WIDE = 800; // where two runs stand side by side; as in replay.css
+const ROOMY = 960; // where two runs need not spare
 const [BETWEEN_RUNS, BETWEEN_PARTS, BETWEEN_MAPS] = [28, 24, 10];
 const BELOW = 0.385; // of a single run's width stands beside the matrices, and not below them
 const NARROWEST = 200; // of attention beside scores
@@ -30,7 +31,9 @@ export function roomFor(width, runs, heads, square, names) {
   const own = wide ? (width - BETWEEN_RUNS) * (runs > 1 ? 0.5 : BELOW) : width;
   const [matrix, most] = wide
     ? runs > 1
-      ? [84, heads > 1 ? 112 : 192]
+      ? width < ROOMY
+        ? [76, 100]
+        : [84, heads > 1 ? 112 : 192]
       : [112, heads > 1 || square ? 140 : 192]
     : runs > 1
       ? [64, 112]

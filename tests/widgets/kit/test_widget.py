@@ -63,6 +63,15 @@ def test_a_saved_or_reloaded_page_gets_the_present_state() -> None:
     assert wire.opening()["state"]["query"] == [0.0, 1.0]
 
 
+def test_two_views_that_count_their_gestures_alike_are_told_apart() -> None:
+    wire = Wire(Vectors([1.0, 2.0], [[3.0, 4.0]]))
+    for view, x in [("one", 1.0), ("one", 2.0), ("two", 3.0)]:
+        edit = {"query": [x, 0.0]}
+        (answer,) = wire.receive({"view": view, "seq": 1, "edit": edit, "gesture": 0})
+    assert answer["content"]["state"]["undo"] == 2
+    assert wire.ask(do="undo")["state"]["query"] == [2.0, 0.0]
+
+
 def test_a_request_that_fails_is_answered_and_logged(caplog: pytest.LogCaptureFixture) -> None:
     wire = Wire(Vectors([1.0, 2.0], [[3.0, 4.0]]))
     answer = wire.ask(edit={"query": [1.0, 2.0, 3.0]}, gesture=1)
