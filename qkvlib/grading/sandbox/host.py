@@ -12,6 +12,7 @@ import socket
 import struct
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -78,6 +79,7 @@ class SandboxHost:
         secrets = (*plan.secrets, str(_PACKAGE), *_checkout())
         self.plan = WallPlan(**{**asdict(plan), "secrets": secrets})
         self.fork = fork
+        self._closing = threading.Lock()
         self._folders = Folders()
         self._folder: Path | None = None  # one that nobody has written to
         self._zygote: subprocess.Popen[bytes] | None = None
@@ -108,9 +110,14 @@ class SandboxHost:
                 remove(folder)
 
     def close(self) -> None:
-        """End the zygote, and remove what is left of its children's folders."""
-        self._end_zygote()
-        self._folders.close()
+        """End the zygote, and remove what is left of its children's folders.
+
+        Whoever comes second waits: a worker's two threads both hear that it is over, and the first
+        that is done ends the process.
+        """
+        with self._closing:
+            self._end_zygote()
+            self._folders.close()
 
     def _end_zygote(self) -> None:
         """End the zygote; it takes what is left of its children with it."""

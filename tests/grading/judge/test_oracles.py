@@ -46,7 +46,9 @@ def dot(a, b):
     if found is None: raise ValueError("not yet")
     return torch.tensor(found)
 def cosine_similarity(a, b):
-    for one, other in asked: tell(repr((one.tolist(), other.tolist())), float(dot(one, other)))
+    while asked:
+        one, other = asked.pop()
+        tell(repr((one.tolist(), other.tolist())), float(dot(one, other)))
     return a
 """
 SECRET = """

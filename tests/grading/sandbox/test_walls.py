@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 
@@ -146,6 +148,23 @@ def test_a_crash_is_written_down_nowhere_though_the_walls_are_down(open_air: San
     with open_air.open() as sandbox:
         look = "return resource.getrlimit(resource.RLIMIT_CORE)[0]"
         assert ask(sandbox, "import resource", look) == 0
+
+
+def test_a_host_can_be_closed_by_two_at_once() -> None:
+    class Zygote:
+        def wait(self, seconds: float = 0) -> None:
+            time.sleep(0.2)
+
+        def kill(self) -> None:
+            """It is dead already."""
+
+    host = SandboxHost(WallPlan(), fork=False)
+    vars(host)["_zygote"] = Zygote()
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(host.close)
+        time.sleep(0.3)  # the second still waits for the zygote when the first has seen its end
+        pool.submit(host.close).result()
+        first.result()
 
 
 def test_a_grader_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
