@@ -133,3 +133,12 @@ def test_a_folder_that_is_no_site_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(FileExistsError, match="name another folder"):
         build(ROOT, tmp_path, ["00"])
     assert (tmp_path / "thesis.txt").exists()
+
+
+def test_no_rule_of_a_page_means_a_part_of_a_widget() -> None:
+    page = (ROOT / "qkvlib/site/site.css").read_text(encoding="utf-8")
+    ruled = set(re.findall(r"^ *\.([\w-]+)", page, re.MULTILINE))
+    widgets = (ROOT / "qkvlib/widgets").glob("static/*.css")
+    drawn = {name for path in widgets for name in re.findall(r"\.([a-z][\w-]*)", path.read_text())}
+    assert ruled
+    assert ruled & drawn == set()

@@ -9,9 +9,11 @@ import {
   LanguageSupport,
   syntaxHighlighting,
 } from "@codemirror/language";
-import { EditorState, Prec, Transaction } from "@codemirror/state";
-import { EditorView, keymap } from "@codemirror/view";
+import { EditorState, Prec, RangeSetBuilder, Transaction } from "@codemirror/state";
+import { Decoration, EditorView, keymap, ViewPlugin } from "@codemirror/view";
 import { styleTags, tags } from "@lezer/highlight";
+
+/** @import { ViewUpdate } from "@codemirror/view" */
 
 // A function's first string says what it does. The stub has it in another colour than other strings.
 const PYTHON = pythonLanguage.configure({
@@ -65,6 +67,7 @@ export function makeEditor(place, text, attributes, told) {
         new LanguageSupport(PYTHON),
         syntaxHighlighting(COLOURS),
         EditorView.lineWrapping,
+        ViewPlugin.fromClass(Hanging, { decorations: ({ lines }) => lines }),
         EditorView.contentAttributes.of(attributes),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) told.changed(update.state.doc.toString());
@@ -84,6 +87,32 @@ export function makeEditor(place, text, attributes, told) {
       });
     },
   };
+}
+
+/** Each line knows how far in it begins; the page's style lets the rest of a broken one hang there. */
+class Hanging {
+  /** @param {EditorView} view */
+  constructor(view) {
+    this.lines = marked(view);
+  }
+  /** @param {ViewUpdate} update */
+  update({ docChanged, viewportChanged, view }) {
+    if (docChanged || viewportChanged) this.lines = marked(view);
+  }
+}
+
+/** @param {EditorView} view */
+function marked({ state, visibleRanges }) {
+  /** @type {RangeSetBuilder<Decoration>} */
+  const builder = new RangeSetBuilder();
+  for (const { from, to } of visibleRanges)
+    for (let at = from; at <= to; ) {
+      const line = state.doc.lineAt(at);
+      const style = `--in: ${line.text.search(/[^ ]|$/)}`;
+      builder.add(line.from, line.from, Decoration.line({ attributes: { style } }));
+      at = line.to + 1;
+    }
+  return builder.finish();
 }
 
 /** After Escape, Tab goes on to what comes next, until another key is pressed. */

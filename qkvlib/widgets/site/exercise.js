@@ -5,7 +5,7 @@ import { makeEditor } from "./editor.js";
 import { keep, recall } from "./kept.js";
 import { makeLoading } from "./loading.js";
 import { elementsOf } from "./verdict.js";
-import { write, written } from "./written.js";
+import { keeps, write, written } from "./written.js";
 
 /** @import { Loading } from "./loading.js" */
 /** @typedef {"right" | "wrong" | "not attempted" | "raised"} Outcome */
@@ -68,7 +68,7 @@ function offerCheck(place, name, chapter, judge) {
       remember(name, chapter, judged);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      verdict.replaceChildren(`${why} What you have written is kept.`);
+      verdict.replaceChildren(`${why}${keeps() ? " What you have written is kept." : ""}`);
     }
     loading.hide();
     checking = false;
