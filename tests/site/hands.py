@@ -74,9 +74,9 @@ class Fingers:
         page.evaluate("addEventListener('pointercancel', () => { window.taken = true }, true)")
 
     def press(self, thing: Locator, times: int = 1) -> None:
-        at = self._middle(thing)
+        x, y = self._middle(thing)
         for _ in range(times):
-            self._drag(at, at)
+            self._page.touchscreen.tap(x, y)  # at once: a finger that stays would be a long press
 
     def choose(self, radio: Locator) -> None:
         self.press(radio.locator("xpath=ancestor::label"))
@@ -144,8 +144,7 @@ class Fingers:
         """Put the finger down, move it and lift it. A page that scrolls takes it away."""
         self._tell("touchStart", start)
         for point in way:
-            if point != start:
-                self._tell("touchMove", point)
+            self._tell("touchMove", point)
         self._tell("touchEnd")
         assert not self._page.evaluate("window.taken"), "the page scrolls in place of a widget"
 
