@@ -19,7 +19,7 @@ from qkvlib.grading.judge.judging import Judge
 from qkvlib.grading.sandbox.child.walls import WallPlan
 from qkvlib.grading.sandbox.host import SandboxHost
 from tests.site.conftest import ROOT, Site
-from tests.site.test_every_page import AXE, LOOK
+from tests.site.test_every_page import AXE, COLOURS, LOOK
 
 pytestmark = pytest.mark.whole
 FAKE = (Path(__file__).parent / "fake_worker.js").read_text(encoding="utf-8")
@@ -374,6 +374,7 @@ def test_an_exercise_keeps_nobody_out(page: Page, dark: bool) -> None:
     field(place).focus()
     page.add_script_tag(path=AXE)
     assert page.evaluate(LOOK) == []
+    assert page.evaluate(COLOURS) == []
 
 
 def test_without_a_script_an_exercise_can_be_read(browser: Browser, site: Site) -> None:
