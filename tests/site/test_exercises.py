@@ -308,6 +308,9 @@ def test_a_browser_that_cannot_is_told_once(context: BrowserContext, site: Site)
     expect(place).to_contain_text("nothing is checked here; all else works")
     expect(place).to_contain_text("This browser keeps nothing")
     write(place, RIGHT)  # it goes away with the page, but not before
+    place.get_by_role("button", name="Check").click()
+    expect(place.get_by_role("status")).to_contain_text("This browser cannot")
+    expect(place.get_by_role("status")).not_to_contain_text("is kept")
     with page.expect_download() as download:
         page.get_by_role("button", name="Take it away").click()
     assert RIGHT in [cell.source for cell in nbformat.read(download.value.path(), 4).cells]
@@ -375,6 +378,23 @@ def test_an_exercise_keeps_nobody_out(page: Page, dark: bool) -> None:
     page.add_script_tag(path=AXE)
     assert page.evaluate(LOOK) == []
     assert page.evaluate(COLOURS) == []
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_what_is_left_of_a_broken_line_hangs_below_its_beginning(
+    browser: Browser, site: Site, scripted: bool
+) -> None:
+    page = browser.new_page(viewport={"width": 360, "height": 740}, java_script_enabled=scripted)
+    page.goto(f"{site.address}/{LESSON}.html")
+    place = exercise(page) if scripted else page.locator("[data-exercise]").first
+    line = place.locator(".line, .cm-line").filter(has_text="# Write your answer")
+    box = line.bounding_box()
+    assert box
+    assert box["height"] > 30, "it is broken"
+    letters = line.evaluate("one => parseFloat(getComputedStyle(one).paddingLeft)")
+    indent = line.evaluate("one => parseFloat(getComputedStyle(one).textIndent)")
+    assert letters == -indent > 40
+    page.close()
 
 
 def test_without_a_script_an_exercise_can_be_read(browser: Browser, site: Site) -> None:

@@ -142,3 +142,16 @@ def test_no_rule_of_a_page_means_a_part_of_a_widget() -> None:
     drawn = {name for path in widgets for name in re.findall(r"\.([a-z][\w-]*)", path.read_text())}
     assert ruled
     assert ruled & drawn == set()
+
+
+def test_a_mark_behind_a_formula_is_kept_in_its_line(site: Site) -> None:
+    pages = [path.read_text(encoding="utf-8") for path in site.pages()]
+    assert sum(page.count('class="together"') for page in pages) > 10
+    for page in pages:
+        assert re.findall(r"</math>(?:</span>)?[.,;:!?)]+(?![.,;:!?)]|</span>).*", page) == []
+
+
+def test_only_the_terms_are_laid_below_one_another_on_a_telephone(site: Site) -> None:
+    page = (site.folder / "01_similarity.html").read_text(encoding="utf-8")
+    (table,) = re.findall(r'<table class="terms">.*?</thead>', page)
+    assert "also called" in table
