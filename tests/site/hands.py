@@ -74,6 +74,7 @@ class Fingers:
         page.evaluate("addEventListener('pointercancel', () => { window.taken = true }, true)")
 
     def press(self, thing: Locator, times: int = 1) -> None:
+        self._page.wait_for_timeout(350)  # so soon after a drag a tap would be a part of it
         x, y = self._middle(thing)
         for _ in range(times):
             self._page.touchscreen.tap(x, y)  # at once: a finger that stays would be a long press
