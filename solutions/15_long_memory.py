@@ -511,8 +511,8 @@ seen_once
 
 # %% [markdown]
 # Try it by hand. One query; the first block has the scores 1 and 3, the second 5 and 2. The largest score after the first
-# block is 3, and the sum of the exponentials is $e^{1-3} + e^{3-3}$. Then 5 comes. The sum should be $e^{1-5} + e^{3-5}
-# + e^{5-5} + e^{2-5}$. Are the first two of these lost? Each of them is what we have, times $e^{3-5}$:
+# block is 3, and the sum of the exponentials is $e^{1-3} + e^{3-3}$. Then 5 comes. The sum should be
+# $e^{1-5} + e^{3-5} + e^{5-5} + e^{2-5}$. Are the first two of these lost? Each of them is what we have, times $e^{3-5}$:
 
 # %%
 from math import exp

@@ -29,7 +29,7 @@ from qkvlib.course.chapters import chapters
 from qkvlib.exercises import EXERCISES
 from qkvlib.site import saved
 from qkvlib.site.assets import Assets
-from qkvlib.site.said import as_said_here
+from qkvlib.site.said import as_printed_here, as_said_here
 from qkvlib.site.text import Renderer, as_html
 from qkvlib.site.words import Marker
 from qkvlib.widgets.kit.envelope import STATIC
@@ -42,6 +42,10 @@ _SIZE = re.compile(r'<svg[^>]*? width="([\d.]+)" height="([\d.]+)"')
 _HEADING = re.compile(r'<h2 id="([^"]*)">(.*?)</h2>', re.DOTALL)
 _ASKING = {"predict", "recap"}  # they ask about the lesson that they stand in
 _LONG = 24  # letters; a telephone's line has some forty
+_TERMS = re.compile(r"<table>(?=<thead><tr><th[^>]*>term</th>)")
+# A line may end behind a formula, but not between it and the mark that follows.
+_MARK_AFTER_LONG = re.compile(r"</math></span>([.,;:!?)]+)")
+_WITH_MARK = re.compile(r'<math [^>]*"inline"(?:(?!</math>).)*</math>[.,;:!?)]+', re.DOTALL)
 _WIDE = 400  # pixels, of a picture that a telephone scrolls rather than makes too small to be read
 _FIELD = """<p class="answer"><label for="answer-{name}">Your answer</label>
 <textarea id="answer-{name}" data-answer="{name}" rows="6"></textarea></p>"""
@@ -92,7 +96,7 @@ class _Text(Renderer):
 
     def inline_math(self, body: str) -> str:
         formula = super().inline_math(body)
-        seen = re.sub(r"&#?\w+;", "x", re.sub(r"<[^>]+>", "", formula))
+        seen = re.sub(r"&#?\w+;", "x", _plain(formula))
         return f'<span class="long scroll">{formula}</span>' if len(seen) > _LONG else formula
 
     def block_code(self, code: str, info: str | None = None) -> str:
@@ -103,8 +107,7 @@ class _Text(Renderer):
         return f'<span class="formula scroll">{super().block_math(body)}</span>'
 
     def heading(self, text: str, level: int, **_: Any) -> str:
-        plain = re.sub(r"<[^>]+>", "", text)
-        return f'<h{level} id="{plain.replace(" ", "-")}">{text}</h{level}>\n'
+        return f'<h{level} id="{_plain(text).replace(" ", "-")}">{text}</h{level}>\n'
 
 
 def body(lesson: NotebookNode, run: NotebookNode, name: str, lessons: Path, assets: Assets) -> Body:
@@ -116,13 +119,18 @@ def body(lesson: NotebookNode, run: NotebookNode, name: str, lessons: Path, asse
     for cell, tense in zip(lesson.cells, suspense.of(lesson.cells), strict=True):
         if cell.cell_type == "markdown":
             html = _at_home(as_html(as_said_here(cell.source), _Text), lessons, assets)
-            html = _ANSWER.sub(_FIELD.format(name=name[:2]), html)
+            html = _together(_ANSWER.sub(_FIELD.format(name=name[:2]), html))
             parts.append(Part(text=Markup(marker.marked(html))))
         elif not (_only_checks(cell) or elsewhere.is_installing(cell.source)):
             parts.append(_code(cell, came_out[cell.id], tense, places))
     headings = _HEADING.findall("".join(part.text for part in parts))
     sections = tuple(Section(place, Markup(title)) for place, title in headings)
     return Body(tuple(parts), sections, tuple(places.embeddable))
+
+
+def _together(html: str) -> str:
+    html = _MARK_AFTER_LONG.sub(r"</math>\1</span>", html)
+    return _WITH_MARK.sub(r'<span class="together">\g<0></span>', html)
 
 
 def _only_checks(cell: NotebookNode) -> bool:
@@ -138,13 +146,27 @@ def _code(cell: NotebookNode, ran: NotebookNode, tense: Suspense, places: Places
     )
     if marks := cell.metadata.get("nbgrader"):
         name = marks["grade_id"]
-        return replace(part, exercise=name, hints=EXERCISES[name].hints)
+        return replace(part, code=_hung(part.code), exercise=name, hints=EXERCISES[name].hints)
     if personal := _PERSONAL.search(cell.source):
         return replace(part, outputs=(places.own(personal[1]),))
     if DIFFERS in ran.metadata.get("tags", []):
         return part
     shown = tuple(places.shown(ran.outputs, sealed=bool(tense.asks)))
     return replace(part, outputs=shown)
+
+
+def _hung(code: str) -> Markup:
+    """The code with its lines marked: where one is broken, the rest hangs below its beginning."""
+    lines = code.splitlines(keepends=True)
+    blanks = [len(line) - len(line.lstrip(" ")) for line in map(_plain, lines)]
+    return Markup("").join(
+        Markup(f'<span class="line" style="--in: {far}">{line}</span>')
+        for far, line in zip(blanks, lines, strict=True)
+    )
+
+
+def _plain(html: str) -> str:
+    return re.sub(r"<[^>]+>", "", html)
 
 
 def _at_home(html: str, lessons: Path, assets: Assets) -> str:
@@ -179,10 +201,12 @@ class Places:
         """Each output of a cell as HTML. Those of a prediction that is `sealed` tell no outcome."""
         for output in outputs:
             if output.output_type == "stream":
-                yield Markup(f"<pre>{escape(output.text)}</pre>")
+                if printed := as_printed_here(output.text):
+                    yield Markup(f"<pre>{escape(printed)}</pre>")
                 continue
             data = output.data
             still = data.get("text/html") or f"<pre>{escape(data['text/plain'])}</pre>"
+            still = _TERMS.sub('<table class="terms">', still)
             model = data.get(saved.VIEW, {}).get("model_id")
             yield self.place(model, still, sealed) if model in self._models else Markup(still)
 

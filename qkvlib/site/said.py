@@ -46,9 +46,34 @@ SAID = {
     "shows the course's. To see yours, run the cell with `def split_heads`, then this one.)": ""
     "Here is where the course's own function sends the numbers.",
     "Of the five others the check cells tell you.": "Of the five others *Check* tells you.",
+    "Point at one, and it says its seed and its number.": "In JupyterLab each says its seed and "
+    "its number.",
+    "Turn it with the pointer. The middle": "(In JupyterLab you can turn it.) The middle",
+    "Press Play, or move the slider. Who was near whom": "(In JupyterLab it plays.) Who was near "
+    "whom",
+    "These are words that it has never seen, and the loop that speaks is yours.": "These are words "
+    "that it has never seen, and the loop that speaks is your exercise's.",
+    "Now put a sentence of your own in place of this one. It is split into words, and a word that "
+    "is not there is named.": "In JupyterLab you can put a sentence of your own in place of this "
+    "one; here we look at ours.",
+    "Then try: *she wrote a letter and sang a song*, *the boy opened the door and ate the cake*. "
+    "What does this head seem to do?": "What does this head seem to do?",
+    "(Try other orders: `look_at` takes any.) So this head": "So this head",
+    "Give it a second question, in the cell above: what do *two* fruits cost? Three things change, "
+    "and `check_task` says what is still missing:": "In JupyterLab you give it a second question "
+    "next: what do *two* fruits cost? Three things change, and `check_task` says what is still "
+    "missing:",
+    "`TwoQuestions??` in a cell of its own shows the task of chapter 9, which is this one with "
+    "people and colours. And now your own, for three heads. Put it in place of the class below, "
+    "which is that task unchanged.": "There `TwoQuestions??` shows the task of chapter 9, which is "
+    "this one with people and colours. And then comes your own, for three heads. It takes the "
+    "place of the class below, which is that task unchanged.",
 }
+_WHOSE = re.compile(r"^`\w+` is yours\.\n", re.MULTILINE)
+# The longest first: a short one may be a part of it.
 _ANY_SPACE = {
-    re.compile(r"\s+".join(map(re.escape, said.split(" ")))): here for said, here in SAID.items()
+    re.compile(r"\s+".join(map(re.escape, said.split(" ")))): SAID[said]
+    for said in sorted(SAID, key=len, reverse=True)
 }
 
 
@@ -57,3 +82,8 @@ def as_said_here(text: str) -> str:
     for said, here in _ANY_SPACE.items():
         text = said.sub(here, text)
     return text
+
+
+def as_printed_here(text: str) -> str:
+    """What a cell printed, without whose functions ran: here they were the course's."""
+    return _WHOSE.sub("", text)

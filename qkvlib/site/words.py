@@ -52,10 +52,14 @@ class Marker:
 
 
 def _form(name: str) -> str:
-    """The word, or its plural."""
+    """The word, or its plural; a line may end within it."""
     if name.endswith("y"):
-        return rf"{re.escape(name[:-1])}(?:y|ies)"
-    return rf"{re.escape(name)}(?:es|s)?"
+        return rf"{_written(name[:-1])}(?:y|ies)"
+    return rf"{_written(name)}(?:es|s)?"
+
+
+def _written(name: str) -> str:
+    return r"\s+".join(map(re.escape, name.split(" ")))
 
 
 _MEANINGS = {
@@ -65,4 +69,5 @@ _MEANINGS = {
 }
 _FORMS = {name: re.compile(_form(name), re.IGNORECASE) for name in _MEANINGS}
 _LONGEST_FIRST = "|".join(_form(name) for name in sorted(_MEANINGS, key=len, reverse=True))
-_WORDS = re.compile(rf"(?<![\w-])(?:{_LONGEST_FIRST})(?![\w-])", re.IGNORECASE)
+# The arrow keys of a keyboard ask nobody.
+_WORDS = re.compile(rf"(?<![\w-])(?<!arrow )(?:{_LONGEST_FIRST})(?![\w-])", re.IGNORECASE)

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Locator, expect
 from qkvlib.tasks import Recall, TwoQuestions
 from qkvlib.training.recording import Recording
 from qkvlib.widgets import Replay
+from qkvlib.widgets.replay import frames
 from tests.page.host import Host, show
 from tests.recordings import drawn, one_head, two_heads, two_layers
 
@@ -237,6 +238,22 @@ def test_each_head_has_its_row_of_attention(browser: Browser) -> None:
     shown = host.page.locator(".rep-part").first.locator(".map-cell").all_inner_texts()
     looks = recording.attention["heads"][0, 2, :, 0].flatten()
     assert [float(text) for text in shown] == pytest.approx(looks.tolist(), abs=0.0051)
+    host.close()
+
+
+def test_a_film_without_matrices_shows_none(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frames, "_FILM_BYTES", 600)
+    host = show(browser, Replay(one_head(steps=120)), lost=True)
+    said = "moments of it are saved here, of its attention alone. To play all"
+    expect(host.page.get_by_text(said)).to_be_visible()
+    expect(host.page.locator(".rep-looks")).to_be_visible()
+    expect(
+        host.page.locator(".rep-columns, .rep-scores, .rep-parts").and_(
+            host.page.locator(":visible")
+        )
+    ).to_have_count(0)
     host.close()
 
 

@@ -19,7 +19,7 @@ from qkvlib.grading.judge.judging import Judge
 from qkvlib.grading.sandbox.child.walls import WallPlan
 from qkvlib.grading.sandbox.host import SandboxHost
 from tests.site.conftest import ROOT, Site
-from tests.site.test_every_page import AXE, LOOK
+from tests.site.test_every_page import AXE, COLOURS, LOOK
 
 pytestmark = pytest.mark.whole
 FAKE = (Path(__file__).parent / "fake_worker.js").read_text(encoding="utf-8")
@@ -199,24 +199,6 @@ def test_start_again_asks_nothing_and_can_be_taken_back(page: Page) -> None:
     for text in ("raise NotImplementedError", "return a * b"):  # each was a step of its own
         page.keyboard.press("Control+z")
         expect(field(place)).to_contain_text(text)
-
-
-def test_what_is_broken_on_a_telephone_keeps_its_indent(page: Page) -> None:
-    page.set_viewport_size({"width": 360, "height": 740})
-    place = exercise(page)
-    write(place, f"def dot(a, b):\n    return {' + '.join('ab' * 20)}")
-    begins = """e => {
-      const all = document.createRange();
-      all.selectNodeContents(e);
-      const rows = {};
-      for (const { top, left } of all.getClientRects())
-        rows[Math.round(top / 9)] ??= left;
-      return Object.values(rows);
-    }"""
-    first, *rest = place.locator(".cm-line").last.evaluate(begins)
-    assert rest
-    assert rest == pytest.approx([rest[0]] * len(rest), abs=1)
-    assert rest[0] > first + 20
 
 
 def test_what_is_written_and_what_was_said_are_kept(page: Page, site: Site) -> None:
@@ -422,6 +404,24 @@ def test_an_exercise_keeps_nobody_out(page: Page, dark: bool) -> None:
     field(place).focus()
     page.add_script_tag(path=AXE)
     assert page.evaluate(LOOK) == []
+    assert page.evaluate(COLOURS) == []
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_what_is_left_of_a_broken_line_hangs_below_its_beginning(
+    browser: Browser, site: Site, scripted: bool
+) -> None:
+    page = browser.new_page(viewport={"width": 360, "height": 740}, java_script_enabled=scripted)
+    page.goto(f"{site.address}/{LESSON}.html")
+    place = exercise(page) if scripted else page.locator("[data-exercise]").first
+    line = place.locator(".line, .cm-line").filter(has_text="# Write your answer")
+    box = line.bounding_box()
+    assert box
+    assert box["height"] > 30, "it is broken"
+    letters = line.evaluate("one => parseFloat(getComputedStyle(one).paddingLeft)")
+    indent = line.evaluate("one => parseFloat(getComputedStyle(one).textIndent)")
+    assert letters == -indent > 40
+    page.close()
 
 
 def test_without_a_script_an_exercise_can_be_read(browser: Browser, site: Site) -> None:

@@ -133,3 +133,25 @@ def test_a_folder_that_is_no_site_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(FileExistsError, match="name another folder"):
         build(ROOT, tmp_path, ["00"])
     assert (tmp_path / "thesis.txt").exists()
+
+
+def test_no_rule_of_a_page_means_a_part_of_a_widget() -> None:
+    page = (ROOT / "qkvlib/site/site.css").read_text(encoding="utf-8")
+    ruled = set(re.findall(r"^ *\.([\w-]+)", page, re.MULTILINE))
+    widgets = (ROOT / "qkvlib/widgets").glob("static/*.css")
+    drawn = {name for path in widgets for name in re.findall(r"\.([a-z][\w-]*)", path.read_text())}
+    assert ruled
+    assert ruled & drawn == set()
+
+
+def test_a_mark_behind_a_formula_is_kept_in_its_line(site: Site) -> None:
+    pages = [path.read_text(encoding="utf-8") for path in site.pages()]
+    assert sum(page.count('class="together"') for page in pages) > 10
+    for page in pages:
+        assert re.findall(r"</math>(?:</span>)?[.,;:!?)]+(?![.,;:!?)]|</span>).*", page) == []
+
+
+def test_only_the_terms_are_laid_below_one_another_on_a_telephone(site: Site) -> None:
+    page = (site.folder / "01_similarity.html").read_text(encoding="utf-8")
+    (table,) = re.findall(r'<table class="terms">.*?</thead>', page)
+    assert "also called" in table

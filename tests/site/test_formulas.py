@@ -9,6 +9,7 @@ import nbformat
 import pytest
 
 from qkvlib.site.formulas import mathml
+from qkvlib.site.text import as_html
 
 LESSONS = sorted((Path(__file__).parents[2] / "lessons").glob("*.ipynb"))
 
@@ -39,6 +40,14 @@ def test_the_sign_of_a_transpose_is_upright_and_a_prime_is_not_made_small() -> N
 def test_what_cannot_be_rendered_stands_as_it_was_written(tex: str) -> None:
     shown = tex.replace("&", "&amp;")
     assert mathml(tex, block=True) == f"<code>$${shown}$$</code>"
+
+
+def test_no_formula_is_torn_apart_by_what_a_line_of_it_begins_with() -> None:
+    for path in LESSONS:
+        for cell in nbformat.read(path, 4).cells:
+            if cell.cell_type == "markdown":
+                prose = re.sub(r"(?s)<(code|math)\b.*?</\1>", "", as_html(cell.source))
+                assert "$" not in prose, f"{path.name}: {prose}"
 
 
 def test_every_formula_of_the_lessons_can_be_rendered() -> None:

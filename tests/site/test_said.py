@@ -24,9 +24,14 @@ def test_every_sentence_that_is_changed_is_in_a_lesson(said: str) -> None:
 
 def test_a_page_speaks_of_no_cell_that_one_runs() -> None:
     here = as_said_here(TEXT)
-    for word in ("Shift+Enter", "Run All", "double-click", "press Esc"):
+    for word in ("Shift+Enter", "Run All", "double-click", "press Esc", "in the cell above"):
         assert word in TEXT
         assert word not in here
+
+
+def test_a_longer_sentence_goes_before_a_part_of_it() -> None:
+    long = "The next cell checks it. If you are stuck, open a hint under the verdict."
+    assert as_said_here(long) == "*Check* tries it. If you are stuck, open a hint."
 
 
 def test_where_a_line_ends_does_not_matter() -> None:

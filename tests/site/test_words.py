@@ -25,6 +25,14 @@ def test_a_long_word_goes_before_a_short_one() -> None:
     ]
 
 
+def test_a_line_may_end_within_a_word() -> None:
+    assert "singular\nvalues</dfn>" in Marker().marked("<p>their singular\nvalues</p>")
+
+
+def test_the_arrow_keys_are_no_keys() -> None:
+    assert words(Marker().marked("<p>Go with the arrow keys to a key.</p>")) == ["key"]
+
+
 def test_no_code_link_heading_or_part_of_a_word_is_marked() -> None:
     html = "<h3>query</h3><p><code>query</code> <a>query</a> keyboard valued d_key</p>"
     assert Marker().marked(html) == html

@@ -34,6 +34,20 @@ test("words below each other stay apart; more than fit are scrolled", () => {
   assert.equal(wishedHeight(MANY, 640, true), 460);
 });
 
+test("two long words share the room of a narrow page, and neither leaves it", () => {
+  const [asks, answers] = ["Ada first Gus second", "Hana grey"];
+  const narrow = { rows: [asks], columns: Array(6).fill(answers), weights: Array(6).fill(1 / 6) };
+  const wide = 324;
+  const { query, key } = twoRows(narrow, { wide, tall: 280 });
+  const letter = 8.2;
+  assert.ok((query(0).most ?? 0) < asks.length);
+  assert.ok((query(0).most ?? 0) > 12, "more than half of it is left");
+  assert.ok(query(0).textX - (query(0).most ?? 0) * letter >= 0);
+  assert.ok((key(0).most ?? 0) >= answers.length, "what has room is not cut");
+  assert.ok(key(0).textX + answers.length * letter <= wide);
+  assert.ok(key(0).x - query(0).x > 40, "and there is room for the lines");
+});
+
 test("no node of a graph leaves the picture", () => {
   for (const words of [SHORT, LONG, MANY])
     for (const wide of [320, 480, 640]) {

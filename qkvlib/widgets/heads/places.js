@@ -74,9 +74,12 @@ export function twoRows(look, { wide, tall }) {
   const most = Math.max(rows.length, columns.length);
   const step = Math.max((tall - 12) / most, LEAST_STEP);
   const size = step < 20 ? 12 : 14;
-  const letters = Math.max(...[...rows, ...columns].map((word) => word.length));
-  const side = Math.min((letters * LETTER * size) / 14 + 14, 0.375 * wide);
-  const [left, right] = [side, wide - SHARE - side];
+  const letter = (LETTER * size) / 14;
+  const [asks, answers] = shared(
+    [rows, columns].map((words) => Math.max(...words.map((word) => word.length)) * letter + 14),
+    0.75 * wide,
+  );
+  const [left, right] = [asks, wide - SHARE - answers];
   const bend = 0.35 * (right - left);
   const y = (/** @type {number} */ i, /** @type {number} */ count) =>
     ((i + 0.5) * most * step) / count + 6;
@@ -92,6 +95,7 @@ export function twoRows(look, { wide, tall }) {
       textY: y(i, rows.length) + 4,
       anchor: "end",
       share: { x: left + 9, y: y(i, rows.length) + 4, anchor: "start" },
+      most: Math.floor((asks - 8) / letter),
     }),
     /** @param {number} j @returns {Spot} */
     key: (j) => ({
@@ -100,10 +104,17 @@ export function twoRows(look, { wide, tall }) {
       textX: right + 8,
       textY: y(j, columns.length) + 4,
       anchor: "start",
+      most: Math.floor((answers - 8) / letter),
     }),
     /** @param {Spot} a @param {Spot} b */
     curve: (a, b) => `M${a.x} ${a.y}C${a.x + bend} ${a.y} ${b.x - bend} ${b.y} ${b.x} ${b.y}`,
   };
+}
+
+/** What two get of a room, where both may want more than a half. @param {number[]} wishes @param {number} room */
+function shared([one, other], room) {
+  const first = Math.min(one, Math.max(room / 2, room - other));
+  return [first, Math.min(other, room - first)];
 }
 
 /**

@@ -53,8 +53,10 @@ function layouts({ sizes, tokens }, names, says) {
     bare: (cell) => folded + 2 * w * cell + right(cell) + 68,
     // Q, K and V are colours, too,
     folded: (cell) => folded + w * (cell + 11) + right(cell) + 68,
-    // and what follows from the scores stands below.
+    // what follows from the scores stands below,
     narrow: (cell) => Math.max(folded + says + 2 * w * cell + 48, right(cell)),
+    // and both.
+    slim: (cell) => Math.max(folded + says + w * (cell + 9) + 48, right(cell)),
   };
 }
 
@@ -73,7 +75,7 @@ export function fit(root, setup, around) {
   const says = features ? Math.min(widest(root, features), 104) + 8 : 0;
   const least = widest(root, [LONGEST]) + 3;
   const wides = layouts(setup, names, says);
-  const layout = Object.keys(wides).find((name) => wides[name](least + 2) <= width) ?? "narrow";
+  const layout = Object.keys(wides).find((name) => wides[name](least + 2) <= width) ?? "slim";
   const gap = layout === "wide" ? 2 : 1;
   const asks = layout === "wide" && Boolean(setup.goal?.conditions?.length);
   const beside = asks && wides.wide(least + 2) + WANTED <= width ? WANTED : 0;

@@ -153,7 +153,8 @@ function render(given) {
     const ink = inks;
     for (const view of views) view.show(played[views.indexOf(view)], step, layer, ink);
     for (const { name, button } of parts) set(button, { "aria-pressed": String(name === part) });
-    set(box, { "data-part": part });
+    set(root, { "data-bare": bare() });
+    set(box, { "data-part": bare() ? "attention" : part });
     curve.show(step);
     scrubber.value = String(axis.along(step));
     set(scrubber, { "aria-valuetext": `step ${Math.round(step)} of ${last}` });
@@ -229,7 +230,12 @@ function render(given) {
   /** How much of the run was saved with the notebook. */
   function filmed() {
     const kept = Math.max(...played.map(({ frames }) => frames.length));
-    return `${kept} moments of it are saved here. ${"alone" in model ? "" : AGAIN}`;
+    const what = bare() ? ", of its attention alone" : "";
+    return `${kept} moments of it are saved here${what}. ${"alone" in model ? "" : AGAIN}`;
+  }
+  /** Whether no matrix is there to be shown: those of a large model are not saved. */
+  function bare() {
+    return played.every(({ numbers }) => !numbers.length);
   }
   /** @param {boolean} can */
   function playFrom(can) {

@@ -41,35 +41,6 @@ const LOOK = EditorView.theme({
   ".cm-line": { padding: "0" },
 });
 
-/* Where a line is broken, on a telephone, the rest of it stands as far in as its beginning. */
-const HANGING = ViewPlugin.fromClass(
-  class {
-    /** @param {EditorView} view */
-    constructor(view) {
-      this.lines = hanging(view);
-    }
-    /** @param {ViewUpdate} update */
-    update({ view, docChanged, viewportChanged }) {
-      if (docChanged || viewportChanged) this.lines = hanging(view);
-    }
-  },
-  { decorations: ({ lines }) => lines },
-);
-
-/** @param {EditorView} view */
-function hanging({ state: { doc }, visibleRanges }) {
-  const lines = /** @type {RangeSetBuilder<Decoration>} */ (new RangeSetBuilder());
-  for (const { from, to } of visibleRanges)
-    for (let at = from; at <= to; ) {
-      const line = doc.lineAt(at);
-      const far = /^ */.exec(line.text)?.[0].length;
-      const style = `padding-left: ${far}ch; text-indent: -${far}ch`;
-      if (far) lines.add(line.from, line.from, Decoration.line({ attributes: { style } }));
-      at = line.to + 1;
-    }
-  return lines.finish();
-}
-
 /**
  * An editor in a place.
  * @param {HTMLElement} place
@@ -102,7 +73,7 @@ export function makeEditor(place, text, attributes, told) {
         new LanguageSupport(PYTHON),
         syntaxHighlighting(COLOURS),
         EditorView.lineWrapping,
-        HANGING,
+        ViewPlugin.fromClass(Hanging, { decorations: ({ lines }) => lines }),
         EditorView.contentAttributes.of(attributes),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) told.changed(update.state.doc.toString());
@@ -122,6 +93,32 @@ export function makeEditor(place, text, attributes, told) {
       });
     },
   };
+}
+
+/** Each line knows how far in it begins; the page's style lets the rest of a broken one hang there. */
+class Hanging {
+  /** @param {EditorView} view */
+  constructor(view) {
+    this.lines = marked(view);
+  }
+  /** @param {ViewUpdate} update */
+  update({ docChanged, viewportChanged, view }) {
+    if (docChanged || viewportChanged) this.lines = marked(view);
+  }
+}
+
+/** @param {EditorView} view */
+function marked({ state, visibleRanges }) {
+  /** @type {RangeSetBuilder<Decoration>} */
+  const builder = new RangeSetBuilder();
+  for (const { from, to } of visibleRanges)
+    for (let at = from; at <= to; ) {
+      const line = state.doc.lineAt(at);
+      const style = `--in: ${line.text.search(/[^ ]|$/)}`;
+      builder.add(line.from, line.from, Decoration.line({ attributes: { style } }));
+      at = line.to + 1;
+    }
+  return builder.finish();
 }
 
 /** After Escape, Tab goes on to what comes next, until another key is pressed. */
