@@ -207,13 +207,13 @@ def growth(folder: Path) -> Iterator[str]:
 
 
 def jobs(folder: Path) -> Iterator[str]:
-    """A class of 400, one job and two."""
-    hand_in_all(folder, students(400))
+    """A class of 1000, one job and two."""
+    hand_in_all(folder, students(1000))
     one = cost(folder, "--jobs", "1")
     shutil.rmtree(folder / "graded")
     two = cost(folder, "--jobs", "2")
-    yield f"class of 400, one job: {shown(one)}"
-    yield f"class of 400, two jobs: {shown(two)}; {one.wall / two.wall:.2f} times as fast"
+    yield f"class of 1000, one job: {shown(one)}"
+    yield f"class of 1000, two jobs: {shown(two)}; {one.wall / two.wall:.2f} times as fast"
 
 
 def resumed(folder: Path) -> Iterator[str]:
