@@ -267,6 +267,7 @@ def _pair(name: str, first: str = "values", second: str = "indices") -> Any:
         made.__repr__ = lambda self: (  # type: ignore[method-assign, assignment]
             f"torch.return_types.{name}(\n{first}={self[0]!r},\n{second}={self[1]!r})"
         )
+        made.__name__ = f"torch.return_types.{name}"  # as Python calls it where it does not fit
         _kinds[name] = made
     return _kinds[name]
 

@@ -16,6 +16,8 @@ p = torch.ones(2, 3, requires_grad=True)
 PROGRAMS = """
 a @ b
 a @ a
+a - a.max(-1)
+a.min(-1).sum()
 a.T @ b.T
 a @ torch.ones(2)
 v @ torch.ones(2)
