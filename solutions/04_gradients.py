@@ -431,7 +431,7 @@ how_small.reveal(
 #
 # The same layer, with a target for each word: (8, 0) for *its*, and for the others what comes out already.
 # The loss is now the average over all ten numbers of the output, so it starts at a tenth of ours. The
-# widget opens on the view *Backward*. Click through its steps: each is one of the lines that you have
+# widget opens on *Backward*. Click through its steps: each is one of the lines that you have
 # written. Then choose *Weights*, press **Step** a few times, and watch which numbers move.
 #
 # **The goal:** bring the loss below 0.05, with Step or by hand.

@@ -225,8 +225,8 @@ side_by_side(*(
 
 # %% [markdown]
 # These are the cosines of all six, averaged over the seeds. If the words themselves decided what is
-# alike, the two tables would be the same. On the left the four royals have found each other, and so have
-# the two animals; on the right it is the males and the females. And when the question is "who is it?", so
+# alike, the two tables would be the same. In the first the four royals have found each other, and so have
+# the two animals; in the second it is the males and the females. And when the question is "who is it?", so
 # that all six answers differ, nothing brings any two together:
 
 # %%
@@ -370,8 +370,8 @@ side_by_side(
 )
 
 # %% [markdown]
-# Cosines again, averaged over ten seeds. Through W_K there are two blocks: animals are alike, and places
-# are alike. Through W_V the nouns pair up across the blocks: dog with garden, cow with street, horse with
+# Cosines again, averaged over ten seeds. Through W_K there are two groups: animals are alike, and places
+# are alike. Through W_V the nouns pair up across the groups: dog with garden, cow with street, horse with
 # field. The embedding is neither the one nor the other; it has to hold both. In chapter 3 two tables were
 # enough. This is what training does when there are three. A word has many sides. **W_K shows the side by
 # which it is found, W_V the side that is handed out**, and W_Q the side that asks.

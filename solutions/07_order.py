@@ -426,7 +426,7 @@ seeds(
 #
 # ## Sentences of different length
 #
-# The second mask has a humbler reason. A batch is a block of numbers, so all its sentences must be equally
+# The second mask has a humbler reason. A batch is one array of numbers, so all its sentences must be equally
 # long. Shorter ones are filled up at the end with **padding**, any vectors at all. Nobody should listen to
 # them, and nobody reads the outputs in their rows.
 #

@@ -333,7 +333,7 @@ copies_after.reveal(
 # second. Equal numbers, moved by equal gradients, are equal after the step, and after every step. You have
 # met this in chapter 4, where all twelve columns of a table stayed equal.
 #
-# Watch it: on the left the layer with the random start, on the right the copies. Each table has the columns
+# Watch it: first the layer with the random start, then the copies. Each table has the columns
 # of head 1 on its left half and those of head 2 on its right half; in W_O it is the upper and the lower half.
 # Press play, and compare the halves. Below, look at where the two heads look.
 

@@ -116,7 +116,7 @@ for what, head in heads.items():
 #
 # ## Look around
 #
-# Here are the five. Choose a head on the right, then point at a word to see its weights. Look at *its* in
+# Here are the five. Choose a head, then point at a word to see its weights. Look at *its* in
 # each. And look where words look that have nothing to find.
 
 # %%
@@ -370,9 +370,9 @@ side_by_side(
 )
 
 # %% [markdown]
-# Left: symmetric, with ones on the diagonal. *its* has little in common with *law*, less than with
-# *application* or *just*. Right: next to nothing on the diagonal, and *its* finds *law* while *law* does
-# not look back. (A row on the right does not add up to one: the rest is on tokens that are not shown, a
+# The first: symmetric, with ones on the diagonal. *its* has little in common with *law*, less than with
+# *application* or *just*. The second: next to nothing on the diagonal, and *its* finds *law* while *law* does
+# not look back. (A row of the second does not add up to one: the rest is on tokens that are not shown, a
 # good deal of it on `[CLS]`.) The tables have made a relation out of a similarity, in a real model as in
 # ours.
 #

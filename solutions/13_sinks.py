@@ -262,8 +262,8 @@ seeds(
 # times a value that says little. A token that is used like that is an **attention sink**, as you know from
 # chapter 12.
 #
-# Watch it being made. On the left the six cards, on the right the seven. Choose the example *keep Cleo gold*, press
-# play, and look below the matrices at where the note looks: on the right, at the first column. Then choose *find Ada
+# Watch it being made. First the six cards, then the seven. Choose the example *keep Cleo gold*, press
+# play, and look below the matrices at where the note looks: with seven cards, at the first column. Then choose *find Ada
 # white*.
 
 # %%
@@ -317,7 +317,7 @@ thrown_away.reveal(
 #
 # The empty card is there so that a row can sum to one. Could softmax manage without it? Take two low scores, and
 # two high ones with the same difference. Plain softmax sees differences only, so it gives both the same weights.
-# Now put a **one** into the denominator, as on the right:
+# Now put a **one** into the denominator, as in the second of these:
 #
 # $$\operatorname{softmax}(s)_j = \frac{e^{s_j}}{\sum_k e^{s_k}} \qquad\qquad \frac{e^{s_j}}{1 + \sum_k e^{s_k}}$$
 

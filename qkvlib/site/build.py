@@ -23,7 +23,7 @@ from qkvlib.course.chapters import Chapter
 from qkvlib.figures import theme
 from qkvlib.site import formulas
 from qkvlib.site.assets import Assets
-from qkvlib.site.chapter import Places, body, bundle, room
+from qkvlib.site.chapter import Early, Places, body, room
 from qkvlib.site.in_page import files as in_page
 from qkvlib.site.run import run
 from qkvlib.widgets.kit.envelope import STATIC
@@ -76,6 +76,7 @@ def build(
             shared=shared,
             number=int(one.number),
             body=told_by,
+            early=told_by.early,
             work=_work(root, one, checker, assets),
             before=lessons[place - 1] if place else None,
             after=lessons[place + 1] if place + 1 < len(lessons) else None,
@@ -83,9 +84,9 @@ def build(
         (site / f"{one.name}.html").write_text(page, encoding="utf-8")
         if place == 0:
             outputs = [output for cell in ran.cells for output in cell.get("outputs", [])]
-            lab = Places(ran, one.name, assets).first(_LIVING, outputs)
-            early, _ = bundle(_LIVING, assets)
-            index = _index(lessons, lab, early, shared)
+            door = Places(ran, one.name, assets)
+            lab = door.first(_LIVING, outputs)
+            index = _index(lessons, lab, door.early, shared)
             (site / "index.html").write_text(index, encoding="utf-8")
     embed = _page(
         "embed",
@@ -113,7 +114,7 @@ def _work(
     }
 
 
-def _index(lessons: Sequence[Chapter], lab: Markup, early: str, shared: Shared) -> str:
+def _index(lessons: Sequence[Chapter], lab: Markup, early: Early | None, shared: Shared) -> str:
     return _page(
         "index",
         title="Where do queries, keys and values come from?",

@@ -82,6 +82,15 @@ class Section:
 
 
 @dataclass(frozen=True)
+class Early:
+    """The addresses of what a page's first widget needs: its head has them loaded at once."""
+
+    module: str
+    look: str
+    state: str
+
+
+@dataclass(frozen=True)
 class Body:
     """All that stands between a page's head and its foot."""
 
@@ -89,6 +98,8 @@ class Body:
     sections: tuple[Section, ...]
     embeddable: tuple[str, ...]
     """The addresses of its widgets as modules for anybody's page."""
+    early: Early | None
+    """What the first of its widgets needs."""
 
 
 class _Text(Renderer):
@@ -125,7 +136,7 @@ def body(lesson: NotebookNode, run: NotebookNode, name: str, lessons: Path, asse
             parts.append(_code(cell, came_out[cell.id], tense, places))
     headings = _HEADING.findall("".join(part.text for part in parts))
     sections = tuple(Section(place, Markup(title)) for place, title in headings)
-    return Body(tuple(parts), sections, tuple(places.embeddable))
+    return Body(tuple(parts), sections, tuple(places.embeddable), places.early)
 
 
 def _together(html: str) -> str:
@@ -196,6 +207,7 @@ class Places:
         self._name, self._assets = name, assets
         self._shown: Counter[str] = Counter()
         self.embeddable: list[str] = []
+        self.early: Early | None = None
 
     def shown(self, outputs: list[NotebookNode], *, sealed: bool = False) -> Iterator[Markup]:
         """Each output of a cell as HTML. Those of a prediction that is `sealed` tell no outcome."""
@@ -227,7 +239,11 @@ class Places:
         if kind not in _ASKING:
             self._offer(kind, told)
         state = self._assets.add(f"{self._name}-{kind}.json", json.dumps(told))
-        module, look = bundle(kind, self._assets)
+        module, look = (
+            self._assets.add(name, (STATIC / name).read_bytes())
+            for name in (f"{kind}.js", f"{kind}.css")
+        )
+        self.early = self.early or Early(module, look, state)
         self._shown[kind] += 1
         return Markup(
             f'<div class="place" data-kind="{kind}" data-module="{module}" data-look="{look}" '
@@ -279,13 +295,6 @@ def room(page: str, kind: str, number: int) -> Markup:
         return Markup("")
     narrow, middle, wide = heights[0]
     return Markup(f' style="--narrow: {narrow}px; --middle: {middle}px; --wide: {wide}px"')
-
-
-def bundle(kind: str, assets: Assets) -> tuple[str, str]:
-    """The addresses of a widget's module and of its style."""
-    names = (f"{kind}.js", f"{kind}.css")
-    module, look = (assets.add(name, (STATIC / name).read_bytes()) for name in names)
-    return module, look
 
 
 def _front_end(model: saved.Model) -> str:

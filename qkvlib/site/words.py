@@ -14,6 +14,8 @@ _NAME = re.compile(r"</?(\w+)")
 _LEFT_ALONE = {"a", "code", "dfn", "details", "math", "pre", "span", "summary", "table"}
 _LEFT_ALONE |= {f"h{level}" for level in range(1, 7)}
 _SHORTEST = 3  # letters
+# Where a word is used in a plain sense: nothing is marked, and no more of it in that section.
+_PLAIN = {"lock and key": "key", "block by block": "block", "in blocks": "block"}
 
 
 class Marker:
@@ -39,6 +41,9 @@ class Marker:
         return "".join(pieces)
 
     def _explained(self, found: re.Match[str]) -> str:
+        if plain := _PLAIN.get(" ".join(found[0].lower().split())):
+            self._seen.add(plain)
+            return found[0]
         name = next(each for each, form in _FORMS.items() if form.fullmatch(found[0]))
         if name in self._seen:
             return found[0]
@@ -68,6 +73,9 @@ _MEANINGS = {
     if len(term.name) >= _SHORTEST
 }
 _FORMS = {name: re.compile(_form(name), re.IGNORECASE) for name in _MEANINGS}
-_LONGEST_FIRST = "|".join(_form(name) for name in sorted(_MEANINGS, key=len, reverse=True))
+_LONGEST_FIRST = "|".join(
+    [_written(phrase) for phrase in _PLAIN]
+    + [_form(name) for name in sorted(_MEANINGS, key=len, reverse=True)]
+)
 # The arrow keys of a keyboard ask nobody.
 _WORDS = re.compile(rf"(?<![\w-])(?<!arrow )(?:{_LONGEST_FIRST})(?![\w-])", re.IGNORECASE)

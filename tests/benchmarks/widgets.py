@@ -120,10 +120,10 @@ WAYS = [
 ]  # fmt: skip
 # What any page can do at most: a text that follows the hand, and one that changes with each frame.
 BARE = Way("text", "", "", "#bare", "", "#bare", "#bare-play", "", (0, -200), "")
-_BARE = """() => {
+PUT_BARE = """() => {
   const text = Object.assign(document.createElement("p"), { id: "bare", textContent: "0" });
   const play = Object.assign(document.createElement("button"), { id: "bare-play" });
-  for (const [left, made] of [[500, text], [600, play]]) {
+  for (const [left, made] of [[200, text], [300, play]]) {
     const place = `left: ${left}px; top: 500px; width: 50px; height: 20px; touch-action: none`;
     made.style.cssText = `position: fixed; z-index: 999; background: white; ${place}`;
     document.body.append(made);
@@ -138,6 +138,7 @@ _BARE = """() => {
   };
   play.addEventListener("click", () => requestAnimationFrame(turn));
 }"""
+TAKE_BARE = "document.querySelectorAll('[id^=bare]').forEach((one) => one.remove())"
 
 # Watches an element: each frame that shows a change of it, but for what the hand holds itself, and
 # how many frames there were. It looks at every frame: a watch that waits for the next one after a
@@ -195,24 +196,24 @@ def measure(server: Server, browser: Browser, way: Way) -> Iterator[tuple[str, f
         traffic.listen(lab.page)
         lab.open(notebook("quiet"))
         yield from opening(lab, way, traffic).items()
-        lab.page.evaluate(_BARE)
-        _watch(lab.page, BARE)
+        lab.page.evaluate(PUT_BARE)
+        watch(lab.page, BARE)
         yield from moving(lab.page, BARE, ", a bare text")
-        lab.page.evaluate("document.querySelectorAll('[id^=bare]').forEach((one) => one.remove())")
-        _watch(lab.page, way)
+        lab.page.evaluate(TAKE_BARE)
+        watch(lab.page, way)
         yield from tweaks(lab.page, way, traffic).items()
         yield from moving(lab.page, way, "")
     with _page(browser, server, way, errors) as lab:
         lab.open(notebook("slow"))
         lab.run_all()
         lab.run_cell(way.slower)
-        _watch(lab.page, way)
+        watch(lab.page, way)
         yield from moving(lab.page, way, ", kernel 50 ms slower")
     with _page(browser, server, way, errors) as lab:
         lab.open(notebook("busy"))
         lab.run_all()
         lab.start_cell(f"import time; time.sleep({BUSY_SECONDS})")
-        _watch(lab.page, way)
+        watch(lab.page, way)
         yield from moving(lab.page, way, ", kernel busy")
     with _page(browser, server, way, errors) as lab:
         lab.open(notebook("again"))
@@ -221,7 +222,7 @@ def measure(server: Server, browser: Browser, way: Way) -> Iterator[tuple[str, f
     yield "errors on the console", len(errors)
 
 
-def _watch(page: Page, way: Way) -> None:
+def watch(page: Page, way: Way) -> None:
     page.locator(way.touched).first.scroll_into_view_if_needed()
     page.evaluate(_WATCH, [way.downstream, way.touched])
 

@@ -36,6 +36,20 @@ def test_every_widget_wakes(visit: Visit, site: Site, name: str) -> None:
     assert page.locator(".qkv[data-ready]").count() > 0
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_the_first_widget_wakes_unasked_and_from_what_the_head_has_loaded(
+    visit: Visit, site: Site, name: str
+) -> None:
+    visit.page.set_viewport_size({"width": 360, "height": 740})
+    page = go(visit, site, name)
+    expect(page.locator(".place").first.locator(".qkv[data-ready]")).to_have_count(1)
+    early = page.locator("head link[rel=modulepreload], head link[rel=preload]").evaluate_all(
+        "(links) => links.map(({ href }) => href)"
+    )
+    assert early
+    assert [visit.asked.count(address) for address in early] == [1] * len(early)
+
+
 def test_a_far_widget_is_not_loaded(visit: Visit, site: Site) -> None:
     page = go(visit, site, "03_projections")
     page.wait_for_load_state("networkidle")

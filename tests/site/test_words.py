@@ -33,6 +33,15 @@ def test_the_arrow_keys_are_no_keys() -> None:
     assert words(Marker().marked("<p>Go with the arrow keys to a key.</p>")) == ["key"]
 
 
+def test_a_word_in_a_plain_sense_is_not_marked_in_that_section() -> None:
+    marker = Marker()
+    html = (
+        "<p>The scores come in\nblocks, block by block, and a lock and key.</p><p>Each block.</p>"
+    )
+    assert marker.marked(html) == html
+    assert words(marker.marked("<h2>Next</h2><p>A block.</p>")) == ["block"]
+
+
 def test_no_code_link_heading_or_part_of_a_word_is_marked() -> None:
     html = "<h3>query</h3><p><code>query</code> <a>query</a> keyboard valued d_key</p>"
     assert Marker().marked(html) == html

@@ -1,6 +1,6 @@
 /* The frame of a page: light or dark, what can be scrolled by key, words that close again. */
 
-import { forget, keep, recall } from "./kept.js";
+import { forget, keep, keeps, recall } from "./kept.js";
 
 /** The switch between light, dark and the system's; a script in the page's head has read it first. */
 export function offerThemes() {
@@ -35,6 +35,13 @@ export function tellAddress() {
   const here = new URL(".", document.baseURI).href.replace(/\/$/, "");
   for (const place of document.querySelectorAll("code.address"))
     place.textContent = (place.textContent ?? "").replaceAll("ADDRESS", here);
+}
+
+/** Where the page says that something is kept, a browser that keeps nothing says so. */
+export function tellWhatIsKept() {
+  if (keeps()) return;
+  for (const place of document.querySelectorAll(".kept"))
+    place.textContent = "This browser keeps nothing once the page is closed.";
 }
 
 /** Escape puts a word's meaning away. */

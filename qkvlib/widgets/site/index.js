@@ -1,22 +1,35 @@
 /* What a page of the site does by script; without it text, formulas and still pictures stand. */
 
 import { keepAnswers } from "./answers.js";
-import { closeMeanings, offerThemes, reachScrollers, tellAddress } from "./frame.js";
+import {
+  closeMeanings,
+  offerThemes,
+  reachScrollers,
+  tellAddress,
+  tellWhatIsKept,
+} from "./frame.js";
 import { showProgress } from "./map.js";
 import { wakeExercises } from "./near.js";
 import { guardOutcomes } from "./predictions.js";
 import { offerProgress } from "./progress.js";
 import { tellQuiz } from "./quiz.js";
-import { wakeWidgets } from "./wake.js";
+import { wakeFirst, wakeOthers } from "./wake.js";
 
-offerThemes();
-guardOutcomes();
-showProgress();
-offerProgress(showProgress);
-keepAnswers();
-tellQuiz().catch(console.error);
-reachScrollers();
-tellAddress();
-closeMeanings();
-wakeWidgets();
-wakeExercises();
+const first = wakeFirst();
+if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", wakePage);
+else wakePage();
+
+function wakePage() {
+  offerThemes();
+  guardOutcomes();
+  showProgress();
+  offerProgress(showProgress);
+  keepAnswers();
+  tellQuiz().catch(console.error);
+  reachScrollers();
+  tellAddress();
+  tellWhatIsKept();
+  closeMeanings();
+  wakeOthers(first);
+  wakeExercises();
+}

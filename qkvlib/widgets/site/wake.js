@@ -1,4 +1,7 @@
-/* Widgets wake when they come near: each place has a still picture and names what it needs. */
+/*
+ * Each place has a still picture and names what its widget needs. The page's first wakes at once, the
+ * others when they come near.
+ */
 
 import { makeModel, traitsOf } from "../kit/saved.js";
 import { keep, recall } from "./kept.js";
@@ -15,26 +18,57 @@ const waking = new Set();
 /** When every widget that has come near lives. */
 export const settled = () => Promise.all(waking);
 
-/** Wake every widget of the page as it comes near. */
-export function wakeWidgets() {
+/** Wake the widget of a place; without it its picture stays, and is as high as it is. */
+const start = (/** @type {HTMLElement} */ place) =>
+  wake(place)
+    .catch(console.error)
+    .finally(() => {
+      place.dataset.awake = "";
+    });
+
+/**
+ * Wake the page's first widget, wherever it is and while the rest of the page is still read: the
+ * head has loaded what it needs. @returns {Promise<void>}  when it lives
+ */
+export function wakeFirst() {
+  const woken = firstPlace().then((place) => (place ? start(place) : undefined));
+  waking.add(woken);
+  return woken;
+}
+
+/**
+ * The first place, once the page is read past it, so that nothing more comes into it; null where
+ * there is none. @returns {Promise<HTMLElement | null>}
+ */
+async function firstPlace() {
+  for (;;) {
+    const place = /** @type {HTMLElement | null} */ (document.querySelector("[data-module]"));
+    if (document.readyState !== "loading" || (place && isFollowed(place))) return place;
+    await new Promise((then) => setTimeout(then, 20));
+  }
+}
+
+/** Whether anything stands behind an element. @param {Element | null} element @returns {boolean} */
+const isFollowed = (element) =>
+  element !== null && (element.nextElementSibling !== null || isFollowed(element.parentElement));
+
+/**
+ * Wake every other widget of the page as it comes near, and not before the `first` lives: they would
+ * take the line and the processor from it. @param {Promise<void>} first
+ */
+export function wakeOthers(first) {
   const watcher = new IntersectionObserver(
     (seen) => {
       for (const { target, isIntersecting } of seen) {
         if (!isIntersecting) continue;
         watcher.unobserve(target);
-        const place = /** @type {HTMLElement} */ (target);
-        waking.add(
-          wake(place)
-            .catch(console.error) // its picture stays, and is as high as it is
-            .finally(() => {
-              place.dataset.awake = "";
-            }),
-        );
+        waking.add(first.then(() => start(/** @type {HTMLElement} */ (target))));
       }
     },
     { rootMargin: NEAR },
   );
-  for (const place of document.querySelectorAll("[data-module]")) watcher.observe(place);
+  const [, ...others] = document.querySelectorAll("[data-module]");
+  for (const place of others) watcher.observe(place);
 }
 
 /** Put a widget in the place of its still picture. @param {HTMLElement} place */
@@ -58,7 +92,11 @@ async function wake(place) {
 
 /** A style sheet, once a page. @param {string} address @returns {Promise<void>} */
 function styled(address) {
-  const known = [...document.querySelectorAll("link")].find(({ href }) => href === address);
+  const known = [
+    .../** @type {NodeListOf<HTMLLinkElement>} */ (
+      document.querySelectorAll('link[rel="stylesheet"]')
+    ),
+  ].find(({ href }) => href === address);
   if (known?.sheet) return Promise.resolve();
   const link = known ?? document.createElement("link");
   const loaded = new Promise((done, failed) => {
