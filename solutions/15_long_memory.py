@@ -654,7 +654,7 @@ ask(
 # - Joshua Ainslie and others, *GQA: Training Generalized Multi-Query Transformer Models from Multi-Head Checkpoints*,
 #   2023: groups, and how a trained model gets them afterwards.
 # - Maxim Milakov and Natalia Gimelshein, *Online normalizer calculation for softmax*, 2018: the factor.
-# - Tri Dao and others, *FlashAttention: Fast and Memory-Efficient Exact Attention with IO-Awareness*, 2022: the
+# - Tri Dao and others, *FlashAttention: Fast and Memory-Efficient Exact Attention with IO-Awareness*, 2022:
 #   softmax in blocks, and what memory has to do with time.
 # - Hugo Touvron and others, *Llama 2: Open Foundation and Fine-Tuned Chat Models*, 2023: which of its models share
 #   keys and values.
