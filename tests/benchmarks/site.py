@@ -120,9 +120,8 @@ def drag(browser: Browser, address: str, grip: str, widget: str) -> tuple[float,
     """Updates a second of a drag, and of a bare text's in the same page."""
     page, _ = _telephone(browser)
     page.goto(address)
-    page.locator(
-        f".place[data-kind^={widget.removeprefix('.qkv-')}]"
-    ).first.scroll_into_view_if_needed()
+    kind = widget.removeprefix(".qkv-")
+    page.locator(f".place[data-kind^={kind}]").first.scroll_into_view_if_needed()
     page.wait_for_selector(f"{widget}[data-ready]")
     page.evaluate(PUT_BARE)
     watch(page, BARE)
@@ -130,9 +129,7 @@ def drag(browser: Browser, address: str, grip: str, widget: str) -> tuple[float,
     page.evaluate(TAKE_BARE)
     way = Way(widget, "", "", grip, "", widget, "", "", (0, -80), "")
     watch(page, way)
-    page.evaluate(
-        "(grip) => document.querySelector(grip).scrollIntoView({ block: 'center' })", grip
-    )
+    page.locator(grip).first.evaluate("(grip) => grip.scrollIntoView({ block: 'center' })")
     page.wait_for_timeout(1000)
     reached, _ = dragging(page, way)
     page.context.close()

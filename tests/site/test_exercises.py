@@ -315,6 +315,9 @@ def test_a_browser_that_cannot_is_told_once(context: BrowserContext, site: Site)
     expect(page.locator(".exercise .note")).to_have_count(2)
     expect(place).to_contain_text("nothing is checked here; all else works")
     expect(place).to_contain_text("This browser keeps nothing")
+    for told in (page.locator(".work"), page.locator(".foot")):
+        expect(told).to_contain_text("This browser keeps nothing once the page is closed.")
+        expect(told).not_to_contain_text("kept in this browser")
     asks = page.locator(".qkv-predict", has_text="How sure are you?").first
     choice = asks.locator(".pre-choice").first.inner_text()
     asks.get_by_role("radio").first.check()
