@@ -142,7 +142,7 @@ def test_python_is_silent_where_it_agrees(lab: Lab, notebook: str) -> None:
         lab.page.keyboard.press("ArrowUp")
         lab.page.wait_for_selector('.qkv-lab[data-waiting="0"]')
     assert count["messages"] == 3
-    assert count["up"] + count["down"] <= 1545
+    assert count["up"] + count["down"] <= 1510
     # What moves along without the page's knowledge comes with an answer.
     lab.run_cell("lab.observe(lambda _: setattr(lab, 'w_v', 0 * lab.w_v), 'w_q'); print(0)")
     lab.page.locator('[data-at="w_q 0 0"]').focus()
@@ -161,7 +161,7 @@ def test_in_a_burst_a_tweak_is_a_kilobyte_and_a_half(lab: Lab, notebook: str) ->
     with traffic.counted(lab.page) as count:
         lab.page.evaluate(_PRESSES, tweaks)
         lab.page.wait_for_selector('.qkv-lab[data-waiting="0"]')
-    assert (count["up"] + count["down"]) / tweaks <= 1536
+    assert (count["up"] + count["down"]) / tweaks <= 1510
 
 
 def test_a_drag_of_five_seconds_on_a_slow_kernel_does_not_lag(lab: Lab, notebook: str) -> None:

@@ -188,13 +188,10 @@ export function openGate(model, root, ended, settled, { local = null, spare = fa
       const entries = waiting.splice(0, leads() ? waiting.length : 1);
       underWay.set(++seq, entries);
       sentAt = performance.now();
-      const [request, ...more] = entries.map(({ request }) => request);
-      const asked = more.length ? { log: [request, ...more] } : request;
+      const requests = entries.map(({ request }) => request);
       const sum = reports && leads() ? local?.sum?.() : undefined;
-      const told =
-        sum !== undefined && Number.isFinite(sum) ? { sum: Number(sum.toPrecision(8)) } : {};
       try {
-        model.send({ view, seq, ...asked, ...told }, followed(seq, "sum" in told));
+        model.send(worded(view, seq, requests, sum), followed(seq, Number.isFinite(sum)));
       } catch {
         return giveUp();
       }
@@ -320,6 +317,20 @@ export function openGate(model, root, ended, settled, { local = null, spare = fa
       return !leads() && pending().length >= MOST_UNDER_WAY;
     },
   };
+}
+
+/**
+ * Requests as they are sent. One edit that the page has made itself is what a hand sends most: it
+ * goes without the names of its parts, which are as long as what they hold.
+ * @param {string} view @param {number} seq @param {Ask[]} requests @param {number} [sum]
+ */
+function worded(view, seq, requests, sum = Number.NaN) {
+  const [request, ...more] = requests;
+  const asked = more.length ? { log: requests } : request;
+  if (!Number.isFinite(sum)) return { view, seq, ...asked };
+  const told = Number(sum.toPrecision(7));
+  if ("edit" in asked) return [view, seq, asked.edit, asked.gesture, told];
+  return { view, seq, ...asked, sum: told };
 }
 
 /**

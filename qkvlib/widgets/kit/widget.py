@@ -8,8 +8,9 @@ for a page that reloads, and makes no use of it.
 The front end sends a request, `{view, seq, edit}` or `{view, seq, do}`, or a `log` of several, and
 gets one answer, `{view, seq, state, packed}`: bytes of the state travel as buffers after it, in the
 order that `packed` names them. A page that has done it by itself may say by a `sum` where it came
-to, and hears nothing where that is right. It also says what it has in view, `{shown}`. Bytes within
-the state that a page opens with, or that a notebook saves, are the widget manager's business.
+to, and hears nothing where that is right. One edit with its sum, the commonest, is a bare list of
+the parts in `SHORT`. A page also says what it has in view, `{shown}`. Bytes within the state that a
+page opens with, or that a notebook saves, are the widget manager's business.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ import traitlets
 
 from qkvlib.widgets.kit import watch
 from qkvlib.widgets.kit.envelope import module
+
+SHORT = ("view", "seq", "edit", "gesture", "sum")
 
 
 class Bridge(anywidget.AnyWidget):
@@ -51,9 +54,11 @@ class Bridge(anywidget.AnyWidget):
         super().open()
         self.comm._reply_subshell_for = lambda data, named: named
 
-    def receive(self, content: dict[str, Any]) -> None:
+    def receive(self, content: dict[str, Any] | list[Any]) -> None:
         """Whatever a front end sends."""
-        if "shown" in content:
+        if isinstance(content, list):
+            self.answer(dict(zip(SHORT, content, strict=True)))
+        elif "shown" in content:
             self.shown = content["shown"]
         else:
             self.answer(content)

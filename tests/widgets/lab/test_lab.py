@@ -467,6 +467,7 @@ def test_a_page_that_came_to_the_same_is_not_answered(home: object) -> None:
     request = {"view": "test", "seq": 1, **edit}
     assert wire.receive({**request, "sum": sum_of(ahead)}) == []
     assert torch.equal(lab.w_q, ahead.w_q)
+    assert wire.receive(["test", 2, edit["edit"], 1, sum_of(ahead)]) == [], "the same, said shortly"
     for wrong in (0.001, 1.0, -50.0):
         (answer,) = wire.receive({**request, "sum": sum_of(ahead) + wrong})
         assert answer["content"]["packed"] == ["moving"]
