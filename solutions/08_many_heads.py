@@ -150,7 +150,7 @@ same_queries.reveal(
 # $$x A \;=\; x_1 A_{\text{upper}} + x_2 A_{\text{lower}} \qquad\text{against}\qquad x_1 A_{\text{upper}}$$
 #
 # These are equal for every $x$ only if $A_{\text{lower}}$ is zero. So the third way is a big table, too,
-# but one that is zero everywhere outside smaller tables on its diagonal. Such a table is called
+# but one that is zero everywhere outside the blocks on its diagonal. Such a table is called
 # **block-diagonal**. That is the whole proof.
 
 # %%
@@ -811,7 +811,7 @@ who_looks.reveal(
 # ## What you have seen
 #
 # A table for each head, and one big table whose result is cut, are the same function. Cutting x first
-# is another: a big table that is zero outside smaller ones, in which every head is blind to most of x. To cut
+# is another: a big table that is zero outside its blocks, in which every head is blind to most of x. To cut
 # the result takes `view`, which leaves each number in its word, and then `transpose`; a view alone mixes
 # the words, and a shuffle shows it. Side by side and through W_O, each head adds a term of its own to the
 # output. And your own function, trained by your own loop, has dealt two questions out to two heads.

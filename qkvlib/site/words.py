@@ -15,7 +15,11 @@ _LEFT_ALONE = {"a", "code", "dfn", "details", "math", "pre", "span", "summary", 
 _LEFT_ALONE |= {f"h{level}" for level in range(1, 7)}
 _SHORTEST = 3  # letters
 # Where a word is used in a plain sense: nothing is marked, and no more of it in that section.
-_PLAIN = {"lock and key": "key", "block by block": "block", "in blocks": "block"}
+_PLAIN = {
+    "lock and key": "key",
+    "block by block": "block", "in blocks": "block",
+    "blocks on its diagonal": "block", "outside its blocks": "block",
+}  # fmt: skip
 
 
 class Marker:
