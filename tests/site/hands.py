@@ -15,6 +15,9 @@ from playwright.sync_api import Locator, Page, expect
 Point = tuple[float, float]
 
 _MOST_KEYS = 200  # to anything, and on anything
+# Milliseconds that a finger rests before it is lifted: a drag that ends at speed is a fling to the
+# browser, which takes the next tap for the end of it.
+_REST = 150
 _THUMB = 16  # pixels of a slider's: its middle goes from one end to the other
 _WHERE = re.compile(r"x (−?[\d.]+), y (−?[\d.]+)")
 _IN_FOCUS = "one => one === document.activeElement"
@@ -74,7 +77,6 @@ class Fingers:
         page.evaluate("addEventListener('pointercancel', () => { window.taken = true }, true)")
 
     def press(self, thing: Locator, times: int = 1) -> None:
-        self._page.wait_for_timeout(350)  # so soon after a drag a tap would be a part of it
         x, y = self._middle(thing)
         for _ in range(times):
             self._page.touchscreen.tap(x, y)  # at once: a finger that stays would be a long press
@@ -146,6 +148,7 @@ class Fingers:
         self._tell("touchStart", start)
         for point in way:
             self._tell("touchMove", point)
+        self._page.wait_for_timeout(_REST)
         self._tell("touchEnd")
         assert not self._page.evaluate("window.taken"), "the page scrolls in place of a widget"
 
