@@ -58,14 +58,28 @@ export function say(element, text) {
 }
 
 /**
- * Write words, some of which are elements, only when they changed.
+ * Write words, some of which are elements, into the nodes that are there, where the same ones are
+ * wanted: new ones cost a browser more.
  * @param {Element} element
  * @param {(Node | string)[]} words
  */
 export function tell(element, words) {
-  const wanted = /** @type {Element} */ (element.cloneNode());
-  wanted.append(...words);
-  if (!wanted.isEqualNode(element)) element.replaceChildren(...wanted.childNodes);
+  const there = [...element.childNodes];
+  if (there.length === words.length && there.every((node, i) => isLike(node, words[i])))
+    there.forEach((node, i) => rewrite(node, words[i]));
+  else element.replaceChildren(...words);
+}
+
+/** Whether a node differs from what is wanted by its texts alone. @param {Node} node @param {Node | string} word */
+const isLike = (node, word) =>
+  word instanceof Element ? node.cloneNode().isEqualNode(word.cloneNode()) : node instanceof Text;
+
+/** @param {Node} node @param {Node | string} word */
+function rewrite(node, word) {
+  if (node instanceof Element) return tell(node, [.../** @type {Element} */ (word).childNodes]);
+  const text = /** @type {Text} */ (node);
+  const wanted = word instanceof Node ? (word.textContent ?? "") : word;
+  if (text.data !== wanted) text.data = wanted;
 }
 
 /**

@@ -9,8 +9,9 @@
  * the numbers that it can tell, until the answer comes.
  * @param {AnyModel<any>} model @param {ReturnType<typeof openGate>} gate
  * @param {Twin} twin @param {() => boolean} held  whether a hand holds something
+ * @param {() => void} show  draws what `present` says
  */
-export function makeHand(model, gate, twin, held) {
+export function makeHand(model, gate, twin, held, show) {
   /** Undo takes back one gesture at a time. */
   let gesture = 0;
   /** @type {Change} */
@@ -20,6 +21,7 @@ export function makeHand(model, gate, twin, held) {
     ahead = {};
     gesture += 1;
     gate.ask(request);
+    show();
   };
   return {
     /** The state as it is to be shown. */
@@ -34,8 +36,10 @@ export function makeHand(model, gate, twin, held) {
     },
     /** @param {Change} change */
     edit(change) {
-      if (!gate.leads) ahead = { ...ahead, ...change };
+      if (gate.leads) return gate.edit(change, gesture); // which has it shown
+      ahead = { ...ahead, ...change };
       gate.edit(change, gesture);
+      show();
     },
     undo: () => ask({ do: "undo" }),
     reset: () => ask({ do: "reset" }),

@@ -18,7 +18,7 @@ function render(given) {
   const computes = twin(setup);
   const local = makeLocal(computes, setup.start, model.get("state"));
   const { gate, root, ended, unmount } = mount(given, "next", "The next token", show, { local });
-  const hand = makeHand(model, gate, computes, () => false);
+  const hand = makeHand(model, gate, computes, () => false, show);
   const announce = announcer(root, ended);
   const strip = goal && goalStrip(goal, false);
   const panels = steps.map((step) => makePanel(step, setup.shown));
@@ -79,7 +79,6 @@ function render(given) {
     slider.addEventListener("input", () => {
       moved = true;
       hand.edit({ [name]: wished(Number(slider.value)) });
-      show();
     });
     const element = make("label", { class: "next-slider" }, make("span", {}, label), slider, value);
     /** @param {State} state */
@@ -91,14 +90,8 @@ function render(given) {
     return { element, show: showSlider };
   }
 
-  undo.addEventListener("click", () => {
-    hand.undo();
-    show();
-  });
-  reset.addEventListener("click", () => {
-    hand.reset();
-    show();
-  });
+  undo.addEventListener("click", hand.undo);
+  reset.addEventListener("click", hand.reset);
 
   show();
   return unmount;

@@ -115,8 +115,11 @@ function styled(address) {
 function keepGoal(model) {
   const { goal } = model.get("setup");
   if (!goal) return;
-  goal.met_before = recall("goals", goal.name) !== null;
+  let met = recall("goals", goal.name) !== null;
+  goal.met_before = met;
   model.on("change:state", () => {
-    if (model.get("state").goal?.met) keep("goals", goal.name, "met");
+    if (met || !model.get("state").goal?.met) return;
+    met = true; // and each of a drag's frames need not write it again
+    keep("goals", goal.name, "met");
   });
 }

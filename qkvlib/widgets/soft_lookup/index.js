@@ -1,5 +1,5 @@
 import { makeChoice } from "../kit/choice.js";
-import { inFocus, make, set } from "../kit/dom.js";
+import { inFocus, make, set, tell } from "../kit/dom.js";
 import { initialize } from "../kit/found.js";
 import { goalStrip } from "../kit/goal.js";
 import { makeHand } from "../kit/hand.js";
@@ -27,7 +27,7 @@ function render(given) {
   const computes = twin(setup);
   const local = makeLocal(computes, setup.start, model.get("state"));
   const { gate, root, ended, unmount } = mount(given, "soft", "A soft lookup", show, { local });
-  const hand = makeHand(model, gate, computes, () => tips.held !== null);
+  const hand = makeHand(model, gate, computes, () => tips.held !== null, show);
   const announce = announcer(root, ended);
 
   const strip = goal && goalStrip(goal, false);
@@ -88,7 +88,7 @@ function render(given) {
     weights.show(state);
     values.show(state);
     sentence.show(state);
-    sum.replaceChildren(...equation(state, names));
+    tell(sum, equation(state, names));
     kind.show(state.hard ? 1 : 0, still("hard"));
     temperature.show(state, still("temperature"));
     undo.disabled = !state.undo;
@@ -101,7 +101,6 @@ function render(given) {
     if (fresh) hand.grasp();
     moved = true;
     hand.edit(change);
-    show();
   }
 
   /** A slider, and a field to type into: equal steps of the slider are equal factors. */
@@ -162,14 +161,10 @@ function render(given) {
     pick: show,
     rest: show,
   });
-  undo.addEventListener("click", () => {
-    hand.undo();
-    show();
-  });
+  undo.addEventListener("click", hand.undo);
   reset.addEventListener("click", () => {
     values.forget();
     hand.reset();
-    show();
   });
 
   show();

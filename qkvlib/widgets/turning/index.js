@@ -1,4 +1,4 @@
-import { make, say, set } from "../kit/dom.js";
+import { make, say, set, tell } from "../kit/dom.js";
 import { initialize } from "../kit/found.js";
 import { goalStrip } from "../kit/goal.js";
 import { makeHand } from "../kit/hand.js";
@@ -29,7 +29,7 @@ function render(given) {
     local,
   });
   const { gate, root, ended, unmount } = mounted;
-  const hand = makeHand(model, gate, computes, () => tips.held !== null);
+  const hand = makeHand(model, gate, computes, () => tips.held !== null, show);
   const announce = announcer(root, ended);
 
   const strip = goal && goalStrip(goal, false);
@@ -76,7 +76,7 @@ function render(given) {
     table.show(state);
     place.show(state.place, still("place"));
     angle.show(state.angle, still("angle"));
-    sum.replaceChildren(...equation(state));
+    tell(sum, equation(state));
     undo.disabled = !state.undo;
     if (strip && state.goal) strip.show(state.goal);
     if (moved) announce(spoken(state));
@@ -87,7 +87,6 @@ function render(given) {
     if (fresh) hand.grasp();
     moved = true;
     hand.edit(change);
-    show();
   }
 
   /**
@@ -127,14 +126,8 @@ function render(given) {
     pick: show,
     rest: show,
   });
-  undo.addEventListener("click", () => {
-    hand.undo();
-    show();
-  });
-  reset.addEventListener("click", () => {
-    hand.reset();
-    show();
-  });
+  undo.addEventListener("click", hand.undo);
+  reset.addEventListener("click", hand.reset);
 
   show();
   return unmount;

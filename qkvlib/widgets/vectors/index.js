@@ -1,5 +1,5 @@
 import { makeChoice } from "../kit/choice.js";
-import { make, say, set } from "../kit/dom.js";
+import { make, say, set, tell } from "../kit/dom.js";
 import { initialize } from "../kit/found.js";
 import { goalStrip } from "../kit/goal.js";
 import { makeHand } from "../kit/hand.js";
@@ -30,7 +30,7 @@ function render(given) {
   const local = makeLocal(computes, setup.start, model.get("state"));
   const mounted = mount(given, "vectors", "Vectors in the plane", show, { local });
   const { root, gate, ended, unmount } = mounted;
-  const hand = makeHand(model, gate, computes, () => tips.held !== null);
+  const hand = makeHand(model, gate, computes, () => tips.held !== null, show);
 
   const plane = makePlane(names, regions, ended, show);
   const table = makeTable(setup);
@@ -103,7 +103,10 @@ function render(given) {
     const known = own ? model.get("state") : state;
     table.show(known, picked);
     const arithmetic = byHand(setup, known, picked);
-    lines.replaceChildren(...arithmetic.lines.map((line) => make("p", {}, ...line)));
+    tell(
+      lines,
+      arithmetic.lines.map((line) => make("p", {}, ...line)),
+    );
     say(words, arithmetic.words);
     set(words, { "data-error": Boolean(state.error) });
     if (lengths) hold.checked = true;
@@ -137,21 +140,14 @@ function render(given) {
     move(tip, point) {
       moved = tip;
       hand.edit({ [tip ? String(tip - 1) : "query"]: point });
-      show();
     },
     pick,
     rest: show,
   });
   table.rows.forEach((row, i) => row.addEventListener("click", () => pick(i + 1)));
   hold.addEventListener("change", show);
-  undo.addEventListener("click", () => {
-    hand.undo();
-    show();
-  });
-  reset.addEventListener("click", () => {
-    hand.reset();
-    show();
-  });
+  undo.addEventListener("click", hand.undo);
+  reset.addEventListener("click", hand.reset);
 
   show();
   return unmount;

@@ -18,10 +18,7 @@ import { fixed } from "../kit/words.js";
 import { spoken } from "./numbers.js";
 
 /** @import { Box, Frame } from "../kit/plane.js" */
-/** @import { Point } from "../kit/points.js" */
 /** @import { VectorsState } from "./compute.js" */
-
-const FAR = 4000; // units: beyond any plane
 
 /**
  * The drawing. `show` is a function of what it is given alone, and of its size on the page.
@@ -29,9 +26,8 @@ const FAR = 4000; // units: beyond any plane
  * @param {AbortSignal} ended @param {() => void} resized
  */
 export function makePlane(names, cut, ended, resized) {
-  const half = { y: -FAR, width: FAR, height: 2 * FAR };
-  const positive = draw("rect", { class: "vec-positive", ...half });
-  const negative = draw("rect", { class: "vec-negative", ...half, x: -FAR });
+  const positive = draw("path", { class: "vec-positive" });
+  const negative = draw("path", { class: "vec-negative" });
   const sides = draw("g", {}, positive, negative);
   const regions = draw("g");
   const grid = makeGrid();
@@ -73,16 +69,18 @@ export function makePlane(names, cut, ended, resized) {
     const { limit, query } = state;
     const frame = around(limit, square.side);
     const middle = square.side / 2;
-    const turn = -direction(query);
     const hasDirection = lengthOf(query) > 0;
     const won = cut ? drawRegions(winners(state.keys, alike), names, frame) : null;
     regions.replaceChildren(...(won?.parts ?? []));
-    set(sides, { transform: `translate(${middle} ${middle}) rotate(${turn.toFixed(2)})` });
     sides.style.display = zero.style.display = ray.style.display = hasDirection ? "" : "none";
     const far = withLength(query, 3 * limit);
-    const back = /** @type {Point} */ ([-far[0], -far[1]]);
-    set(ray, { d: path(place(back, frame), place(far, frame)) });
-    set(zero, { d: path(place(turned(far, 90), frame), place(turned(far, -90), frame)) });
+    const [ahead, left, back, right] = [0, 90, 180, 270].map((way) =>
+      place(turned(far, way), frame),
+    );
+    set(ray, { d: path(back, ahead) });
+    set(zero, { d: path(left, right) });
+    set(positive, { d: path(left, ahead, right) });
+    set(negative, { d: path(left, back, right) });
     for (const circle of [held, edge]) set(circle, { cx: middle, cy: middle });
     set(held, { r: holding === null ? 0 : (holding * middle) / limit });
     const points = [query, ...state.keys];
