@@ -13,7 +13,6 @@ function hand(/** @type {boolean} */ leads) {
   const twin = {
     moved: (/** @type {{}} */ state, /** @type {{}} */ change) => ({ ...state, ...change }),
   };
-  // biome-ignore lint/suspicious/noExplicitAny: as much of each as a hand asks for
   const made = makeHand(
     /** @type {any} */ (model),
     /** @type {any} */ (gate),
