@@ -9,9 +9,10 @@ from types import ModuleType
 
 
 def load() -> ModuleType:
-    """Load torch and what forks sandboxes, where `qkvlib` cannot be imported. The collector rests.
+    """Load torch and what forks sandboxes, where `qkvlib` cannot be imported.
 
-    There is nothing to collect until all is loaded, only to look through.
+    The collector rests: of what is loaded nearly nothing is to be collected, and it would all be
+    looked through, and in a fork be copied for that.
     """
     above = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     _forget_the_course()
@@ -20,6 +21,7 @@ def load() -> ModuleType:
     import child.zygote as zygote  # type: ignore[import-not-found]
 
     sys.path.remove(above)
+    gc.freeze()
     return zygote
 
 
