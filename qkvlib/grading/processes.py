@@ -6,14 +6,17 @@ Trusted. The order goes in on stdin, as one line of JSON, so that no command lin
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import IO, Any
 
 
 def start(
@@ -31,16 +34,72 @@ def start(
         stderr=None if loud else subprocess.DEVNULL, env=environment, cwd=folder,
         pass_fds=() if windows else (theirs.fileno(),), start_new_session=not windows,
     )  # fmt: skip
-    whole = dict(order)
-    if windows:  # which hands a connection on as bytes
-        whole["shared"] = theirs.share(process.pid).hex()  # type: ignore[attr-defined]
-    else:
-        whole["handle"] = theirs.fileno()
     assert process.stdin is not None
-    with suppress(OSError):  # it died at once; whoever waits for its first word will see that
-        process.stdin.write(json.dumps(whole).encode() + b"\n")
-        process.stdin.close()
+    if windows:  # which hands a connection on as bytes
+        shared = theirs.share(process.pid).hex()  # type: ignore[attr-defined]
+        _tell(process.stdin, {**order, "shared": shared})
+    else:
+        _tell(process.stdin, {**order, "handle": theirs.fileno()})
     return process
+
+
+def _tell(stdin: IO[bytes], order: Mapping[str, object]) -> None:
+    with suppress(OSError):  # it died at once; whoever waits for its first word will see that
+        stdin.write(json.dumps(order).encode() + b"\n")
+        stdin.close()
+
+
+def bare_environment() -> dict[str, str]:
+    """No more of our environment than an interpreter needs: there may be keys in it."""
+    kept = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "LANG", "LC_ALL")
+    environment = {name: os.environ[name] for name in kept if name in os.environ}
+    return environment | {
+        "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0",
+        # Large pages, where Linux offers them: each fork then has a hundred times fewer to copy.
+        "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
+    }  # fmt: skip
+
+
+class Forked:
+    """A process that this one has forked and that waits for its order on stdin.
+
+    It answers to what a `subprocess.Popen` is asked here. `control` is our end of its connection,
+    `handle` the number by which it knows its own.
+    """
+
+    def __init__(self, number: int, control: socket.socket, stdin: int, handle: int) -> None:
+        self.pid = number
+        self.control = control
+        self._stdin = os.fdopen(stdin, "wb")
+        self._handle = handle
+        self._code: int | None = None
+        self._looking = threading.Lock()  # a process can be waited for only once
+
+    def tell(self, order: Mapping[str, object]) -> None:
+        """Give it the order that it waits for."""
+        _tell(self._stdin, {**order, "handle": self._handle})
+
+    def poll(self) -> int | None:
+        """The code that it ended with; None while it runs."""
+        with self._looking:
+            if self._code is None:
+                number, status = os.waitpid(self.pid, os.WNOHANG)
+                self._code = os.waitstatus_to_exitcode(status) if number else None
+            return self._code
+
+    def wait(self, timeout: float = math.inf) -> int:
+        """The code, when it has ended; subprocess.TimeoutExpired after so many seconds."""
+        end = time.monotonic() + timeout
+        while (code := self.poll()) is None:
+            if time.monotonic() > end:
+                raise subprocess.TimeoutExpired("a forked process", timeout)
+            time.sleep(0.005)
+        return code
+
+    def kill(self) -> None:
+        """End it, if it still runs."""
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
 
 
 def connection(order: Mapping[str, Any]) -> socket.socket:

@@ -6,14 +6,17 @@ is handed back with its fault named, for a human to look at. Memory does not gro
 
 from __future__ import annotations
 
+import os
 import queue
 import socket
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from pathlib import Path
 from typing import TypeAlias
 
 from qkvlib.grading import processes
@@ -27,6 +30,8 @@ from qkvlib.grading.settings import Settings
 _SECONDS_TO_START = 240.0
 _SECONDS_A_JOB = 1800.0
 _MOST_ATTEMPTS = 3
+_BEGIN = Path(__file__).resolve().parent / "begin.py"
+_TOLD = ("QKVLIB_DEBUG", "TMPDIR", "TEMP", "TMP")  # all that a worker reads of the environment
 _LOST = (protocol.DisconnectedError, protocol.DeadlineError, protocol.ProtocolError)
 
 # Jobs that are not made yet: each reads its files when a worker is free for it.
@@ -105,8 +110,7 @@ class WorkerProcess:
         if self.abandoned:
             raise WorkerLostError("nobody waits for it any more")
         ours, theirs = socket.socketpair()
-        order = {"settings": asdict(self.settings)}
-        self.process = processes.start(["-m", "qkvlib.grading.queue.worker"], order, theirs)
+        self.process = self._process(theirs)
         theirs.close()
         self.sock = ours
         try:
@@ -124,6 +128,16 @@ class WorkerProcess:
         if missing and self.settings.require_isolation:
             raise WallsMissingError(", ".join(missing))
         return ours
+
+    def _process(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
+        order: dict[str, object] = {"settings": asdict(self.settings)}
+        if not self.settings.fork:
+            return processes.start(["-m", "qkvlib.grading.queue.worker"], order, theirs)
+        # It forks a zygote while it knows nothing, so what it needs is told it afterwards.
+        order["path"] = [os.path.abspath(place) for place in sys.path]
+        order["environment"] = {name: os.environ[name] for name in _TOLD if name in os.environ}
+        environment = processes.bare_environment()
+        return processes.start(["-I", str(_BEGIN)], order, theirs, environment)
 
 
 def run_jobs(jobs: Jobs, workers: Sequence[WorkerProcess]) -> Generator[Judged, None, None]:

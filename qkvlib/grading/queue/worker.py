@@ -1,7 +1,7 @@
 """A worker's process: takes one student's files at a time, gives back one judgement.
 
-Trusted. Started by `pool.py` as `python -m qkvlib.grading.queue.worker`; dies with whoever started
-it. The zygote is set going before anything else, so that both load torch at the same time.
+Trusted. Started by `pool.py`; dies with whoever started it. On Linux `begin.py` comes first, which
+forks the zygote. Elsewhere there is none, and this is the module that is run.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import os
 import select
 import sys
 import threading
-from typing import TYPE_CHECKING, TypedDict
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from qkvlib.grading import processes
 from qkvlib.grading.job import received
@@ -38,12 +39,11 @@ class Hello(TypedDict):
     questions: dict[str, protocol.Header]
 
 
-def main() -> None:
-    """Grade until whoever started this hangs up."""
-    order = json.loads(sys.stdin.readline())
+def main(order: Mapping[str, Any], zygote: processes.Forked | None = None) -> None:
+    """Grade until whoever started this hangs up. Sandboxes are forked from the `zygote`, if any."""
     processes.hide_from_others()
     settings = read_settings(order["settings"])
-    host = SandboxHost(settings.plan, settings.fork)
+    host = SandboxHost(settings.plan, settings.fork, zygote)
     try:
         sock = processes.connection(order)
         _end_with_the_other_end(sock, host)
@@ -98,6 +98,6 @@ def _work(sock: socket.socket, settings: Settings, host: SandboxHost) -> None:
 
 if __name__ == "__main__":
     try:
-        main()
+        main(json.loads(sys.stdin.readline()))
     finally:
         os._exit(0)

@@ -73,20 +73,31 @@ class Sandbox:
 
 
 class SandboxHost:
-    """Starts sandboxes, one after another: by forking on Linux, else by starting interpreters."""
+    """Starts sandboxes, one after another: by forking on Linux, else by starting interpreters.
 
-    def __init__(self, plan: WallPlan, fork: bool = sys.platform == "linux") -> None:
+    They are forked from a `zygote` that waits for its order, if one does, else from a new one.
+    """
+
+    def __init__(
+        self,
+        plan: WallPlan,
+        fork: bool = sys.platform == "linux",
+        zygote: processes.Forked | None = None,
+    ) -> None:
         secrets = (*plan.secrets, str(_PACKAGE), *_checkout())
         self.plan = WallPlan(**{**asdict(plan), "secrets": secrets})
         self.fork = fork
         self._closing = threading.Lock()
         self._folders = Folders()
         self._folder: Path | None = None  # one that nobody has written to
-        self._zygote: subprocess.Popen[bytes] | None = None
+        self._zygote: subprocess.Popen[bytes] | processes.Forked | None = None
         self._control: socket.socket | None = None
         self._is_ready = self._has_optimisers = False
         self._number = 0  # of the process that was forked last
-        if fork:
+        if zygote is not None:
+            self._zygote, self._control = zygote, zygote.control
+            zygote.tell(self._order(None))
+        elif fork:
             self._start_zygote()
 
     @contextmanager
@@ -219,8 +230,11 @@ class SandboxHost:
     def _start(
         self, theirs: socket.socket, folder: str | None, optimiser: bool = False
     ) -> subprocess.Popen[bytes]:
-        order = {"plan": asdict(self.plan), "folder": folder, "optimiser": optimiser}
-        return processes.start(["-I", str(_CHILD)], order, theirs, _bare_environment(), folder)
+        order, environment = self._order(folder, optimiser), processes.bare_environment()
+        return processes.start(["-I", str(_CHILD)], order, theirs, environment, folder)
+
+    def _order(self, folder: str | None, optimiser: bool = False) -> dict[str, object]:
+        return {"plan": asdict(self.plan), "folder": folder, "optimiser": optimiser}
 
 
 def _standing_walls(sock: socket.socket) -> tuple[str, ...]:
@@ -232,17 +246,6 @@ def _standing_walls(sock: socket.socket) -> tuple[str, ...]:
     except (protocol.DisconnectedError, protocol.DeadlineError, protocol.ProtocolError) as error:
         raise SandboxLost(f"a process ended before it was ready: {error}") from None
     return tuple(hello["standing"])
-
-
-def _bare_environment() -> dict[str, str]:
-    """No more of our environment than an interpreter needs: there may be keys in it."""
-    kept = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "LANG", "LC_ALL")
-    environment = {name: os.environ[name] for name in kept if name in os.environ}
-    return environment | {
-        "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0",
-        # Large pages, where Linux offers them: each fork then has a hundred times fewer to copy.
-        "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
-    }  # fmt: skip
 
 
 def _checkout() -> tuple[str, ...]:

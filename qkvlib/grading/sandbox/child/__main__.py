@@ -5,6 +5,30 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from types import ModuleType
+
+
+def load() -> ModuleType:
+    """Load torch and what forks sandboxes, where `qkvlib` cannot be imported.
+
+    The collector rests: of what is loaded nearly nothing is to be collected, and it would all be
+    looked through, and in a fork be copied for that.
+    """
+    above = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    _forget_the_course()
+    gc.disable()
+    sys.path.insert(0, above)
+    import child.zygote as zygote  # type: ignore[import-not-found]
+
+    sys.path.remove(above)
+    gc.freeze()
+    return zygote
+
+
+def follow_the_order(zygote: ModuleType) -> None:
+    """Be what the line on stdin says."""
+    gc.enable()
+    zygote.start(sys.stdin.readline())
 
 
 def _forget_the_course() -> None:
@@ -24,16 +48,5 @@ def _forget_the_course() -> None:
         del sys.modules[name]
 
 
-def _main() -> None:
-    above = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    _forget_the_course()
-    gc.disable()  # until all is loaded: there is nothing to collect, only to look through
-    sys.path.insert(0, above)
-    import child.zygote as zygote  # type: ignore[import-not-found]
-
-    sys.path.remove(above)
-    gc.enable()
-    zygote.start(sys.stdin.readline())
-
-
-_main()
+if __name__ == "__main__":
+    follow_the_order(load())

@@ -140,17 +140,19 @@ def _load_optimisers() -> None:
 
 
 def _settle() -> None:
-    """Be ready to be forked: nothing for the collector to touch, and a single thread.
-
-    A second one would not survive the fork, and every child would wait for it.
-    """
+    """Be ready to be forked: nothing for the collector to touch, and a single thread."""
     gc.collect()
     gc.freeze()
     large_pages.gather()
+    insist_on_a_single_thread()
+
+
+def insist_on_a_single_thread() -> None:
+    """Of several, a fork keeps the one that forks, and a lock that another holds stays shut."""
     if sys.platform == "linux":
         threads = len(os.listdir("/proc/self/task"))
         if threads != 1:
-            raise RuntimeError(f"the zygote has {threads} threads, but only one survives a fork")
+            raise RuntimeError(f"there are {threads} threads, but only one survives a fork")
 
 
 def _become_the_guardian() -> None:
