@@ -67,11 +67,15 @@ class Marks:
         return sum(mark.points or 0.0 for _, mark in self._by_student.get(result.student, ()))
 
     def waiting(self, result: Result) -> int:
-        """The most points that one student's answers can still bring, once somebody marks them."""
+        """The most points that one student's answers can still bring, once somebody marks them.
+
+        What was left empty waits for nobody.
+        """
+        written = {answer.name for answer in result.answers if answer.text.strip()}
         return sum(
             self.answers.get(name, 0)
             for name, mark in self._by_student.get(result.student, ())
-            if mark.points is None
+            if mark.points is None and name in written
         )
 
 

@@ -23,7 +23,7 @@ import qkvlib
 from qkvlib.grading.publish.alike import MARGIN, SHORTEST, Pair, threshold
 from qkvlib.grading.publish.csv_files import harmless
 from qkvlib.grading.publish.inventory import Inventory
-from qkvlib.grading.publish.marks import Marks, rows_by_key
+from qkvlib.grading.publish.marks import Mark, Marks, rows_by_key
 from qkvlib.grading.publish.overrides import Overrides
 from qkvlib.grading.results import GradedClass, Outcome, Result, Row, WrittenAnswer
 
@@ -73,22 +73,29 @@ class _Question:
     asked: str
     look_for: tuple[str, ...]
     answers: tuple[_Answer, ...]
+    empty: int
 
 
 def answers(graded: GradedClass, marks: Marks) -> str:
     """The page of all answers in words, for marking them by hand."""
     asked, shown = [], set()
     for name, facts in graded.questions.items():
-        found = []
+        found, left_empty = [], set()
         for result in graded.results:
             for answer in result.answers:
-                if answer.name == name and (result.student, name) not in shown:
-                    shown.add((result.student, name))
-                    found.append(_answer(result, answer, marks))
-        # What was left empty comes last, where it takes a second.
-        found.sort(key=lambda one: (not one.text, _shuffled(name, one.student)))
+                if answer.name != name or (result.student, name) in shown:
+                    continue
+                if not answer.text.strip() and marks.of(result, answer) == Mark():
+                    left_empty.add(result.student)
+                    continue
+                shown.add((result.student, name))
+                left_empty.discard(result.student)
+                found.append(_answer(result, answer, marks))
+        found.sort(key=lambda one: _shuffled(name, one.student))
         asked.append(
-            _Question(name, facts.points, facts.question, facts.look_for, tuple(found))
+            _Question(
+                name, facts.points, facts.question, facts.look_for, tuple(found), len(left_empty)
+            )
         )  # fmt: skip
     others = [row for key, row in rows_by_key(marks) if key not in shown]
     digest = base64.b64encode(hashlib.sha256(_script().encode()).digest()).decode()

@@ -8,6 +8,7 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -340,3 +341,26 @@ def test_the_page_is_accessible(browser: Browser, server: MarkingServer, scheme:
     found = page.evaluate("async () => (await axe.run()).violations")
     assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
     context.close()
+
+
+def test_what_was_left_empty_waits_for_nobody_until_it_is_answered(tmp_path: Path) -> None:
+    whole = graded()
+    ada, *others = whole.results
+    empty = replace(ada, answers=(WrittenAnswer("why", 2, " \n"), WrittenAnswer("who", 6, "So.")))
+    write_all(tmp_path, replace(whole, results=(empty, *others)))
+    page = (tmp_path / "answers.html").read_text(encoding="utf-8")
+    assert page.count('data-answer="why"') == len(NAMES), "the table that is downloaded is whole"
+    assert page.count('<article tabindex="-1"') == 2 * len(NAMES) - 1
+    assert "1 left it empty and has no points for it." in page
+    read = marks.collect(tmp_path / "marks.csv", [empty], {"why": 2, "who": 6})
+    assert read.waiting(empty) == 6
+    assert read.waiting(ada) == 8, "handed in again, with an answer"
+    report = next((tmp_path / "reports").glob("*ada*")).read_text(encoding="utf-8")
+    assert "(left empty)" in report
+    (student,) = {
+        row.student for row in marks.saved(tmp_path / "marks.csv") if "ada" in row.student
+    }
+    marks.save(tmp_path / "marks.csv", student, "why", "1", "He said it aloud.")
+    write_all(tmp_path, replace(whole, results=(empty, *others)))
+    page = (tmp_path / "answers.html").read_text(encoding="utf-8")
+    assert page.count('<article tabindex="-1"') == 2 * len(NAMES), "what has a mark is shown"
