@@ -142,7 +142,7 @@ class Lab:
         self.page: Page = browser.new_page(viewport={"width": 1400, "height": 900})
         self.complaints: list[str] = []
         self.page.on("console", self._listen)
-        self.page.on("pageerror", lambda error: self.complaints.append(f"page error: {error}"))
+        self.page.on("pageerror", lambda error: self._complain(f"page error: {error}"))
         self.page.on("request", lambda request: self._watch(request.url))
         self.page.on("websocket", lambda socket: self._watch(socket.url))
 
@@ -262,9 +262,12 @@ class Lab:
         return widget
 
     def _listen(self, message: Any) -> None:
-        said = f"{message.text} ({message.location.get('url')})"
-        if message.type == "error" and not any(words in said for words in _NO_FAULT):
-            self.complaints.append(f"console: {said}")
+        if message.type == "error":
+            self._complain(f"console: {message.text} ({message.location.get('url')})")
+
+    def _complain(self, said: str) -> None:
+        if not any(words in said for words in _NO_FAULT):
+            self.complaints.append(said)
 
     def _watch(self, url: str) -> None:
         if not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "blob:", "data:")):
