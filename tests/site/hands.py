@@ -15,9 +15,6 @@ from playwright.sync_api import Locator, Page, expect
 Point = tuple[float, float]
 
 _MOST_KEYS = 200  # to anything, and on anything
-# Milliseconds that a finger rests before it is lifted: a drag that ends at speed is a fling to the
-# browser, which takes the next tap for the end of it.
-_REST = 150
 _THUMB = 16  # pixels of a slider's: its middle goes from one end to the other
 _WHERE = re.compile(r"x (−?[\d.]+), y (−?[\d.]+)")
 _IN_FOCUS = "one => one === document.activeElement"
@@ -148,7 +145,6 @@ class Fingers:
         self._tell("touchStart", start)
         for point in way:
             self._tell("touchMove", point)
-        self._page.wait_for_timeout(_REST)
         self._tell("touchEnd")
         assert not self._page.evaluate("window.taken"), "the page scrolls in place of a widget"
 

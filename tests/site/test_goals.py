@@ -118,6 +118,21 @@ def test_each_goal_is_reached(
     page.context.close()
 
 
+def test_a_tap_at_once_after_a_flung_arrow_is_heard(browser: Browser, whole: Site) -> None:
+    page = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True).new_page()
+    page.goto(f"{whole.address}/00_start_here.html")
+    page.locator(".place[data-kind^=vectors]").first.scroll_into_view_if_needed()
+    fingers, tip = Fingers(page), page.locator(".qkv-vectors[data-ready] [role=slider]").first
+    page.evaluate("window.heard = 0; addEventListener('click', () => window.heard++, true)")
+    for taps in range(1, 4):
+        fingers.move(tip, (-1) ** taps, 0.5)
+        plane = page.locator(".qkv-vectors[data-ready] svg").first.bounding_box()
+        assert plane
+        page.touchscreen.tap(plane["x"] + 10, plane["y"] + 10)
+        page.wait_for_function("taps => window.heard === taps", arg=taps, timeout=5000)
+    page.context.close()
+
+
 def goals(site: Site, name: str) -> list[tuple[int, str]]:
     """Which widgets of a page have a goal, and under which name it is kept."""
     states = re.findall(r'data-state="([^"]+)"', (site.folder / f"{name}.html").read_text("utf-8"))

@@ -89,3 +89,12 @@ function rewrite(node, word) {
 export function inFocus(inside) {
   return /** @type {Document | ShadowRoot} */ (inside.getRootNode()).activeElement;
 }
+
+/**
+ * Leave a finger's moves to what follows them. Its `touch-action` keeps the page still, but a finger
+ * that is lifted at speed would be a fling to the browser, which takes the next tap for its end.
+ * @param {Element} thing
+ */
+export function followFinger(thing) {
+  thing.addEventListener("touchmove", (event) => event.preventDefault(), { passive: false });
+}

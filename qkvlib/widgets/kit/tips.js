@@ -1,5 +1,6 @@
 /* A hand on the tips of arrows: the pointer, and the keys. */
 
+import { followFinger } from "./dom.js";
 import { isCommand } from "./page.js";
 import { lengthOf, turned, within } from "./points.js";
 
@@ -49,6 +50,7 @@ export function listenToTips(tips, grips) {
     return best;
   };
   tips.forEach((element, tip) => {
+    followFinger(element);
     element.addEventListener("pointerdown", (event) => {
       event.preventDefault();
       const wanted = nearest(event, tip);

@@ -1,6 +1,6 @@
 /* One matrix on the page, and the colours of its cells. */
 
-import { make, set } from "../kit/dom.js";
+import { followFinger, make, set } from "../kit/dom.js";
 import { isTrained } from "./graph.js";
 import { columnNames, NAMES, rowNames, spokenName, symbol } from "./names.js";
 /** @import { Setup } from "./numbers.js" */
@@ -60,6 +60,7 @@ export function makeMatrix(name, setup, caption) {
           number,
           strip,
         );
+        if (cellRole === "spinbutton") followFinger(cell);
         line.append(cell);
         return { cell, number, strip, spoken, painted: "" };
       }),

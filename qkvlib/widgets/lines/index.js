@@ -1,4 +1,4 @@
-import { inFocus, make, say, set } from "../kit/dom.js";
+import { followFinger, inFocus, make, say, set } from "../kit/dom.js";
 import { initialize } from "../kit/found.js";
 import { announcer, mount } from "../kit/page.js";
 import { makeLocal } from "./local.js";
@@ -45,10 +45,12 @@ function render(given) {
     setup.lines.map(([letter, code]) => {
       const made = make("span", { class: "lines-made" });
       const where = make("span", { class: "qkv-spoken" });
+      const grip = make("span", { class: "lines-grip", "aria-hidden": "true" }, "⠿");
+      followFinger(grip);
       const handle = make(
         "button",
         { type: "button", class: "lines-line", "data-letter": letter },
-        make("span", { class: "lines-grip", "aria-hidden": "true" }, "⠿"),
+        grip,
         make("span", { class: "qkv-spoken" }, "Line"),
         make("b", {}, letter),
         make("code", {}, code),

@@ -1,4 +1,4 @@
-import { make, say, set } from "../kit/dom.js";
+import { followFinger, make, say, set } from "../kit/dom.js";
 import { initialize } from "../kit/found.js";
 import { keep } from "../kit/kernel.js";
 import { readInks, titleOf } from "../kit/maps.js";
@@ -294,6 +294,7 @@ function render(given) {
     step = axis.stepAt((event.clientX - plot.left) / plot.width);
     show();
   };
+  followFinger(curve.plot);
   curve.plot.addEventListener("pointerdown", (event) => {
     if (!playable) return;
     curve.plot.setPointerCapture(event.pointerId);
