@@ -14,9 +14,11 @@ _NAME = re.compile(r"</?(\w+)")
 _LEFT_ALONE = {"a", "code", "dfn", "details", "math", "pre", "span", "summary", "table"}
 _LEFT_ALONE |= {f"h{level}" for level in range(1, 7)}
 _SHORTEST = 3  # letters
+# The titles of books and papers are not ours to explain.
+_TITLES = 'id="What-to-read-next"'
 # Where a word is used in a plain sense: nothing is marked, and no more of it in that section.
 _PLAIN = {
-    "lock and key": "key",
+    "lock and key": "key", "on the table": "table",
     "block by block": "block", "in blocks": "block",
     "blocks on its diagonal": "block", "outside its blocks": "block",
 }  # fmt: skip
@@ -27,6 +29,7 @@ class Marker:
 
     def __init__(self) -> None:
         self._seen: set[str] = set()
+        self._in_titles = False
         self._numbers = count(1)
 
     def marked(self, html: str) -> str:
@@ -37,9 +40,10 @@ class Marker:
             if tag := _NAME.match(piece):
                 if tag[1] in _LEFT_ALONE:
                     inside += -1 if piece.startswith("</") else 1
-                if tag[1] == "h2":
+                if piece.startswith("<h2"):
                     self._seen.clear()
-            elif not inside:
+                    self._in_titles = _TITLES in piece
+            elif not inside and not self._in_titles:
                 piece = _WORDS.sub(self._explained, piece)
             pieces.append(piece)
         return "".join(pieces)

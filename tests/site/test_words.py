@@ -51,3 +51,13 @@ def test_a_mark_leads_to_its_meaning() -> None:
     assert places == re.findall(r' id="([^"]*)"', marked)
     assert len(set(places)) == 2
     assert "the vector that asks" in marked
+
+
+def test_titles_and_a_table_to_play_on_are_left_alone() -> None:
+    marker = Marker()
+    titles = '<h2 id="What-to-read-next">What to read next</h2><p>Attention Is All You Need</p>'
+    assert words(marker.marked(titles)) == []
+    assert words(marker.marked("<p>A guide to attention</p>")) == []  # in a cell of its own
+    assert words(marker.marked("<h2>Then</h2><p>Attention, a card on the table</p>")) == [
+        "Attention"
+    ]
