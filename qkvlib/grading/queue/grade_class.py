@@ -113,9 +113,9 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
                 "exercises. Everything is graded again."
             )
         budget = _Budget(options.settings.time_limits)
-        jobs = (_job_maker(s, key, names, secret, budget) for key, s in waiting.items())
+        jobs = [_job_maker(s, key, names, secret, budget) for key, s in waiting.items()]
         progress.begin(len(waiting))
-        with closing(_run(jobs, first, len(waiting) * len(names), options)) as all_judged:
+        with closing(_run(jobs, first, options)) as all_judged:
             for job, judged in all_judged:
                 submission = waiting[job.key]
                 budget.spend(judged.seconds)
@@ -147,16 +147,11 @@ def _only(found: Sequence[Submission], names: Sequence[str]) -> list[Submission]
     return chosen
 
 
-def _run(
-    jobs: Jobs, first: WorkerProcess, functions: int, options: Options
-) -> Generator[Judged, None, None]:
+def _run(jobs: Jobs, first: WorkerProcess, options: Options) -> Generator[Judged, None, None]:
     """Every job with its judgement, from the cluster or from this machine's workers."""
     if options.scheduler:
         return run_jobs_on_cluster(options.scheduler, options.settings, jobs)
-    # To start another worker costs as much as to judge 200 functions. With 600 to judge, two are no
-    # sooner ready than one; with 900 they are by a second of ten, with 1,800 by five of nineteen.
-    worthwhile = min(options.workers, 1 + functions // 900)
-    others = [WorkerProcess(options.settings) for _ in range(worthwhile - 1)]
+    others = [WorkerProcess(options.settings) for _ in range(options.workers - 1)]
     return run_jobs(jobs, [first, *others])
 
 

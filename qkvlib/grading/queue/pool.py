@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -30,12 +30,15 @@ from qkvlib.grading.settings import Settings
 _SECONDS_TO_START = 240.0
 _SECONDS_A_JOB = 1800.0
 _MOST_ATTEMPTS = 3
+# A start takes two seconds of the processor, which those who work already then have less of.
+_SECONDS_WORTH_A_WORKER = 5.0
+_SECONDS_BETWEEN_LOOKS = 0.5
 _BEGIN = Path(__file__).resolve().parent / "begin.py"
 _TOLD = ("QKVLIB_DEBUG", "TMPDIR", "TEMP", "TMP")  # all that a worker reads of the environment
 _LOST = (protocol.DisconnectedError, protocol.DeadlineError, protocol.ProtocolError)
 
 # Jobs that are not made yet: each reads its files when a worker is free for it.
-Jobs: TypeAlias = Iterable[Callable[[], Job]]
+Jobs: TypeAlias = Sequence[Callable[[], Job]]
 Judged: TypeAlias = tuple[Job, Judgement]
 
 
@@ -140,29 +143,58 @@ class WorkerProcess:
         return processes.start(["-I", str(_BEGIN)], order, theirs, environment)
 
 
+class _Waiting:
+    """The jobs that nobody has taken yet, and whether they are worth one more worker."""
+
+    def __init__(self, jobs: Jobs) -> None:
+        self.judged = 0
+        self._jobs = list(reversed(jobs))
+        self._began = time.monotonic()
+        self._all_taken = threading.Event()
+
+    def take(self) -> Callable[[], Job] | None:
+        """The next one; None when there is none left."""
+        with suppress(IndexError):
+            return self._jobs.pop()
+        self._all_taken.set()
+        return None
+
+    def forget(self) -> None:
+        """Nobody shall take what is left."""
+        self._jobs.clear()
+        self._all_taken.set()
+
+    def are_worth(self, worker: int) -> bool:
+        """Wait until what is left, at the pace so far, is worth the worker of this number.
+
+        The first, 0, always is. Another is in a large class, and where something hangs. False when
+        all has been taken by then.
+        """
+        while worker and not self._all_taken.wait(_SECONDS_BETWEEN_LOOKS):
+            a_job = (time.monotonic() - self._began) / max(self.judged, 1)
+            if a_job * len(self._jobs) > worker * _SECONDS_WORTH_A_WORKER:
+                break
+        return not self._all_taken.is_set()
+
+
 def run_jobs(jobs: Jobs, workers: Sequence[WorkerProcess]) -> Generator[Judged, None, None]:
     """Each job with its judgement, as they come. A job is made when a worker is free for it."""
-    waiting = iter(jobs)
-    taking = threading.Lock()
+    waiting = _Waiting(jobs)
     done: queue.Queue[Judged | BaseException | None] = queue.Queue(2 * len(workers))
-    stopped = threading.Event()
 
-    def work(worker: WorkerProcess) -> None:
+    def work(number: int, worker: WorkerProcess) -> None:
         try:
-            while not stopped.is_set():
-                with taking:
-                    make = next(waiting, None)
-                if make is None:
-                    break
-                job = make()
-                done.put((job, worker.grade_or_explain(job)))
+            if waiting.are_worth(number):
+                while make := waiting.take():
+                    job = make()
+                    done.put((job, worker.grade_or_explain(job)))
             done.put(None)
         except BaseException as error:
             done.put(error)
         finally:
             worker.stop()
 
-    threads = [threading.Thread(target=work, args=(w,), daemon=True) for w in workers]
+    threads = [threading.Thread(target=work, args=one, daemon=True) for one in enumerate(workers)]
     for thread in threads:
         thread.start()
     left = len(workers)
@@ -174,9 +206,10 @@ def run_jobs(jobs: Jobs, workers: Sequence[WorkerProcess]) -> Generator[Judged, 
             if found is None:
                 left -= 1
             else:
+                waiting.judged += 1
                 yield found
     finally:
-        stopped.set()
+        waiting.forget()
         while any(thread.is_alive() for thread in threads):
             if left:  # somebody has stopped the run, or one of them has failed
                 for worker in workers:
