@@ -231,3 +231,33 @@ widget.render({ el: document.getElementById("widget") });</script>""",
         weight.press("Shift+ArrowUp")
         expect(lab.locator(".lab-m-output")).not_to_have_text(before)
         page.close()
+
+
+def test_what_is_far_rests_and_nothing_is_moved_by_it(visit: Visit, site: Site) -> None:
+    page = go(visit, site, "01_similarity")
+    for width in (1440, 360):
+        page.set_viewport_size({"width": width, "height": 740})
+        page.wait_for_load_state("networkidle")
+        page.evaluate(_TWO_FRAMES)
+        before, resting, stops = page.evaluate(_PAGE)
+        assert resting > 10
+        page.add_style_tag(content=".scroll { content-visibility: visible !important }")
+        after, _, wide = page.evaluate(_PAGE)
+        assert abs(after - before) <= 1
+        assert stops == wide
+        page.evaluate("document.head.lastElementChild.remove()")
+
+
+_TWO_FRAMES = "new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))"
+# How high the page is, how much of it rests, and which of that can be reached by Tab: as it is
+# told, and, where it shows, as it has to be.
+_PAGE = """() => {
+  const parts = [...document.querySelectorAll(".scroll")].filter(
+    (one) => one.style.contentVisibility === "auto");
+  const shows = (one) => getComputedStyle(one).contentVisibility === "visible";
+  return [
+    document.documentElement.scrollHeight,
+    parts.length,
+    parts.map((one) => (shows(one) ? one.scrollWidth > one.clientWidth : one.tabIndex === 0)),
+  ];
+}"""

@@ -1,4 +1,4 @@
-/* The frame of a page: light or dark, what can be scrolled by key, words that close again. */
+/* The frame of a page: light or dark, what is kept, words that close again. */
 
 import { forget, keep, keeps, recall } from "./kept.js";
 
@@ -17,17 +17,6 @@ export function offerThemes() {
       dataset.theme = choice.value;
     }
   });
-}
-
-/** What is wider than its place can be reached by key, and scrolled by the arrows. */
-export function reachScrollers() {
-  const watcher = new ResizeObserver((seen) => {
-    for (const { target } of seen) {
-      if (target.scrollWidth > target.clientWidth) target.setAttribute("tabindex", "0");
-      else target.removeAttribute("tabindex");
-    }
-  });
-  for (const place of document.querySelectorAll(".scroll")) watcher.observe(place);
 }
 
 /** Where a line of code speaks of this site's address, it is this one. */
