@@ -17,6 +17,7 @@ AXE = ROOT / "qkvlib/widgets/node_modules/axe-core/axe.min.js"
 MOST_BYTES = 150_000  # compressed, before anything is scrolled, until the first widget lives
 MOST_SHIFT = 0.02
 NEAR = 16  # pixels between the room that a place keeps and its widget
+A_LINE = 22  # which an exercise may break otherwise once it is an editor
 _SHIFT = """
 window.shift = 0;
 new PerformanceObserver((list) => {
@@ -82,8 +83,10 @@ def test_a_page(telephone: Visit, whole: Site, name: str) -> None:
     page.goto(f"{whole.address}/{name}.html")
     page.wait_for_load_state("networkidle")
     assert compressed(whole, telephone.asked) <= MOST_BYTES
+    before = page.evaluate("document.documentElement.scrollHeight")
     page.evaluate(_READ_ON)
     assert page.evaluate("shift") <= MOST_SHIFT
+    assert abs(page.evaluate("document.documentElement.scrollHeight") - before) <= A_LINE
     rooms.wake_all(page)
     assert too_far_off(name, page) == []
     page.add_script_tag(path=AXE)

@@ -238,6 +238,7 @@ def test_what_is_far_rests_and_nothing_is_moved_by_it(visit: Visit, site: Site) 
     for width in (1440, 360):
         page.set_viewport_size({"width": width, "height": 740})
         page.wait_for_load_state("networkidle")
+        page.mouse.wheel(0, 100)
         page.evaluate(_TWO_FRAMES)
         before, resting, stops = page.evaluate(_PAGE)
         assert resting > 10

@@ -22,10 +22,11 @@ function wakePage() {
   keepAnswers();
   tellQuiz().catch(console.error);
   reachScrollers();
-  restWhatIsFar();
   tellAddress();
   tellWhatIsKept();
   closeMeanings();
   wakeOthers(first);
+  // Not before: a new page may jump to a part that rests, which then counts as moved.
+  addEventListener("scroll", restWhatIsFar, { once: true });
   wakeExercises();
 }
