@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -159,6 +160,37 @@ def test_when_the_forked_zygote_is_lost_one_is_started(in_the_air: WorkerProcess
         assert in_the_air.grade(job(FULL)).points == MOST
     (now,) = Path(f"/proc/{number}/task/{number}/children").read_text().split()
     assert b"child/__main__.py" in Path(f"/proc/{now}/cmdline").read_bytes()
+
+
+@on_linux
+def test_a_zygote_that_stands_still_ends_with_its_worker(in_the_air: WorkerProcess) -> None:
+    in_the_air.start()
+    assert in_the_air.process is not None
+    os.kill(in_the_air.zygote, signal.SIGSTOP)
+    in_the_air.process.kill()
+    in_the_air.process.wait()
+    end = time.monotonic() + 10
+    while lives(in_the_air.zygote) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not lives(in_the_air.zygote)
+
+
+def lives(number: int) -> bool:
+    """Whether a process has not ended; nobody may have buried it."""
+    try:
+        stat = Path(f"/proc/{number}/stat").read_text()
+    except FileNotFoundError:
+        return False
+    return stat.rsplit(")", 1)[1].split()[0] != "Z"
+
+
+@on_linux
+def test_a_worker_puts_its_rooms_where_the_run_is_told_to(
+    in_the_air: WorkerProcess, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    in_the_air.start()
+    assert list(tmp_path.iterdir())
 
 
 def test_nothing_is_forked_from_a_process_of_two_threads() -> None:
