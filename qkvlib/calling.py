@@ -18,7 +18,7 @@ import traceback
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -336,13 +336,21 @@ def time_limit(seconds: float | None) -> Iterator[_Limit | None]:
     limit = _Limit(threading.get_ident(), sys._getframe(2), seconds, time.monotonic() + seconds)
     with _woken_by_a_signal() as can_be_woken:
         limit.can_be_woken = can_be_woken
-        _WATCHER.begin(limit)
         try:
+            _WATCHER.begin(limit)
             yield limit
         finally:
-            _WATCHER.end(limit)
-            if limit.sent:
-                _receive()
+            # What was sent at the last moment may arrive anywhere in here, and only in here: before
+            # the next would be sent, nothing is any more. To withdraw it would leave a flag behind,
+            # on which Python 3.11 hangs as soon as it is traced, by a profiler or a debugger.
+            while True:
+                try:
+                    _WATCHER.end(limit)
+                    if limit.sent:
+                        _look_around()
+                    break
+                except TookTooLong:
+                    pass
 
 
 @contextmanager
@@ -432,10 +440,9 @@ class _Watcher:
             self._sleeps_until = min(self._sleeps_until, limit.end)
 
     def end(self, limit: _Limit) -> None:
-        """Nothing is sent for it any more, also when what was sent arrives in here."""
-        while limit in self._limits:
-            with suppress(TookTooLong), self._lock:
-                self._limits.discard(limit)
+        """Nothing is sent for it any more."""
+        with self._lock:
+            self._limits.discard(limit)
 
     def _watch(self) -> None:
         while True:
@@ -467,16 +474,6 @@ _WATCHER = _Watcher()
 def _raise_in(thread: int, exception: type[BaseException]) -> None:
     raised = ctypes.py_object(exception)
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
-
-
-def _receive() -> None:
-    """Take an exception that was sent to this thread and has not arrived: it does so in a loop.
-
-    To withdraw it would leave a flag behind, on which Python 3.11 hangs as soon as it is traced, by
-    a profiler or a debugger.
-    """
-    with suppress(TookTooLong):
-        _look_around()
 
 
 def _is_importing(thread: int, caller: FrameType) -> bool:

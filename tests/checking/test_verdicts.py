@@ -21,7 +21,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from qkvlib import attention, multi_head, progress, torch_itself
+from qkvlib import attention, calling, multi_head, progress, torch_itself
 from qkvlib.calling import RemoteError, TookTooLong, call, time_limit
 from qkvlib.checking import check, verdict
 from qkvlib.exercises import EXERCISES
@@ -185,6 +185,33 @@ def test_a_time_limit_that_was_not_needed_interrupts_nothing_later() -> None:
         with suppress(TookTooLong), time_limit(0.001):
             pass
     time.sleep(0.01)
+
+
+@pytest.mark.parametrize("moment", ["begin", "end"])
+def test_what_is_sent_at_the_first_or_last_moment_leaves_no_limit_behind(
+    moment: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it would be sent again half a second later, to whatever is under way by then."""
+    watcher = calling._WATCHER
+    own = getattr(watcher, moment)
+    sent = []
+
+    def send(limit: Any) -> None:
+        if moment == "begin":
+            own(limit)
+        if not sent:
+            sent.append(limit)
+            limit.sent = True
+            calling._raise_in(limit.thread, TookTooLong)
+            time.sleep(0)
+        if moment == "end":
+            own(limit)
+
+    monkeypatch.setattr(watcher, moment, send)
+    with suppress(TookTooLong), time_limit(60.0):
+        pass
+    assert sent
+    assert sent[0] not in watcher._limits
 
 
 @pytest.mark.parametrize("raised", [SystemExit(0), RecursionError("deep"), ValueError("no")])
