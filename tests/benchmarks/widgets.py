@@ -124,8 +124,9 @@ PUT_BARE = """() => {
   const text = Object.assign(document.createElement("p"), { id: "bare", textContent: "0" });
   const play = Object.assign(document.createElement("button"), { id: "bare-play" });
   for (const [left, made] of [[200, text], [300, play]]) {
-    const place = `left: ${left}px; top: 500px; width: 50px; height: 20px; touch-action: none`;
-    made.style.cssText = `position: fixed; z-index: 999; background: white; ${place}`;
+    const place = `left: ${left}px; top: 500px; width: 50px; height: 20px`;
+    const hand = "touch-action: none; user-select: none"; // it moves a number, and selects nothing
+    made.style.cssText = `position: fixed; z-index: 999; background: white; ${place}; ${hand}`;
     document.body.append(made);
   }
   const write = (number) => (text.firstChild.data = String(number));

@@ -116,6 +116,27 @@ def test_a_word_says_what_it_means_on_focus(visit: Visit, site: Site) -> None:
     expect(meaning).to_be_hidden()
 
 
+def test_a_meaning_lies_over_what_comes_next(visit: Visit, site: Site) -> None:
+    visit.page.set_viewport_size({"width": 360, "height": 740})
+    page = go(visit, site, "01_similarity")
+    seen = page.evaluate(_MEANINGS)
+    assert any(reaches for reaches, _ in seen)
+    assert all(whole for _, whole in seen)
+
+
+# Of each word's meaning: whether it reaches over the end of its part of the page, and whether all of
+# it can be seen.
+_MEANINGS = """() => [...document.querySelectorAll("main .word")].map((word) => {
+  word.focus();
+  const meaning = word.nextElementSibling;
+  meaning.scrollIntoView({ block: "center", behavior: "instant" });
+  const { left, top, bottom } = meaning.getBoundingClientRect();
+  const whole = [top + 3, bottom - 3].every((y) =>
+    meaning.contains(document.elementFromPoint(left + 9, y)));
+  return [bottom > word.closest("main > *").getBoundingClientRect().bottom, whole];
+})"""
+
+
 def test_the_theme_is_chosen_and_kept(visit: Visit, site: Site) -> None:
     page = go(visit, site, "01_similarity")
     paper = "getComputedStyle(document.body).backgroundColor"

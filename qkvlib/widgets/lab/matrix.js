@@ -13,7 +13,7 @@ import { columnNames, NAMES, rowNames, spokenName, symbol } from "./names.js";
  * @property {HTMLElement} number
  * @property {HTMLElement} strip  below the number, in the view Both
  * @property {string} spoken
- * @property {string} painted  all that its looks came from when it was last painted
+ * @property {any[]} painted  all that its looks came from when it was last painted
  */
 
 /**
@@ -62,7 +62,7 @@ export function makeMatrix(name, setup, caption) {
         );
         if (cellRole === "spinbutton") followFinger(cell);
         line.append(cell);
-        return { cell, number, strip, spoken, painted: "" };
+        return { cell, number, strip, spoken, painted: [] };
       }),
     );
     grid.append(line);
