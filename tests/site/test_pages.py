@@ -124,8 +124,8 @@ def test_a_meaning_lies_over_what_comes_next(visit: Visit, site: Site) -> None:
     assert all(whole for _, whole in seen)
 
 
-# Of each word's meaning: whether it reaches over the end of its part of the page, and whether all of
-# it can be seen.
+# Of each meaning: whether it reaches over the end of its part of the page, and whether all of it
+# can be seen.
 _MEANINGS = """() => [...document.querySelectorAll("main .word")].map((word) => {
   word.focus();
   const meaning = word.nextElementSibling;
