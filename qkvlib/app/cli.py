@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import re
 import sys
 import time
@@ -67,6 +68,9 @@ def main(arguments: list[str] | None = None) -> int:
     if not hasattr(chosen, "run"):  # the bare `qkv` of someone who wants to know what there is
         parser.print_help()
         return 2
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a name that a console cannot show ends no run
+            stream.reconfigure(errors="backslashreplace")
     code: int = chosen.run(chosen)
     return code
 

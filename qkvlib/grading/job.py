@@ -13,6 +13,7 @@ from qkvlib.grading.settings import TimeLimits
 class _File(TypedDict):
     name: str
     size: int
+    trouble: str
 
 
 class JobHeader(TypedDict):
@@ -28,12 +29,14 @@ class JobHeader(TypedDict):
 class Job:
     """One student's files, ready to be judged. `names` are the exercises that are looked for.
 
-    `seconds` is how long that may take.
+    Of each file `troubles` says why it could not be read, or nothing. `seconds` is how long all may
+    take.
     """
 
     key: str
     files: tuple[str, ...]
     sizes: tuple[int, ...]
+    troubles: tuple[str, ...]
     names: tuple[str, ...]
     seed: int
     payload: bytes
@@ -41,19 +44,19 @@ class Job:
 
     def header(self) -> JobHeader:
         """What is sent before the files' bytes."""
-        files = zip(self.files, self.sizes, strict=True)
+        files = zip(self.files, self.sizes, self.troubles, strict=True)
         return {
-            "files": [{"name": name, "size": size} for name, size in files],
+            "files": [{"name": name, "size": size, "trouble": why} for name, size, why in files],
             "names": list(self.names),
             "seed": self.seed,
             "seconds": self.seconds,
         }
 
-    def contents(self) -> Iterator[tuple[str, bytes]]:
-        """Each file's name and bytes."""
+    def contents(self) -> Iterator[tuple[str, bytes, str]]:
+        """Each file's name and bytes, and its trouble."""
         at = 0
-        for name, size in zip(self.files, self.sizes, strict=True):
-            yield name, self.payload[at : at + size]
+        for name, size, trouble in zip(self.files, self.sizes, self.troubles, strict=True):
+            yield name, self.payload[at : at + size], trouble
             at += size
 
 
@@ -63,6 +66,7 @@ def received(header: Header, payload: bytes) -> Job:
         "",
         tuple(file["name"] for file in header["files"]),
         tuple(file["size"] for file in header["files"]),
+        tuple(file["trouble"] for file in header["files"]),
         tuple(header["names"]),
         header["seed"],
         payload,

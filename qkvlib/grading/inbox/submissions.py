@@ -15,12 +15,13 @@ came. Nothing is unpacked to disk, so no name can point elsewhere.
 from __future__ import annotations
 
 import datetime
+import hashlib
 import os
 import re
 import stat
 import zipfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -38,8 +39,10 @@ _FILES = (_CANVAS, _MOODLE, _BLACKBOARD)
 _MOODLE_FOLDER = re.compile(r"(?P<who>.+?)_(?P<id>\d+)_assignsubmission_file_?")
 _GRADESCOPE = re.compile(r"(?P<who>submission_(?P<id>\d+))")
 _AROUND_THE_CLASS = re.compile(r"submitted|assignment_\d+_export")
+_MARKED = re.compile(r"~[0-9a-f]{6}$")
 _COPY = re.compile(r"(?:-(\d{1,3})|-Copy(\d{1,3})| ?\((\d{1,3})\)| copy ?(\d{0,3}))$")
 _MOST_FILES = 200
+_MOST_FOLDERS = 40  # one in the other: more than any platform makes, and less than a path can hold
 _NO_NOTEBOOK = {".pdf", ".py", ".docx", ".zip", ".html", ".txt", ".md", ".rar", ".7z", ".odt"}
 
 
@@ -73,8 +76,8 @@ class File:
                     return file.read(min(size, LARGEST_FILE) + 1)
             with _archive(self.path).open(self.member) as file:
                 return file.read(LARGEST_FILE + 1)
-        except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
-            raise NotANotebookError(f"it cannot be read: {error}") from None
+        except Exception as error:  # a damaged zip raises whatever its way of packing has
+            raise NotANotebookError(f"it cannot be read: {clean(str(error), 200)}") from None
 
 
 @dataclass(frozen=True)
@@ -137,6 +140,7 @@ def find_submissions(place: Path) -> tuple[list[Submission], list[str]]:
         for student, name in odd.items()
     ]
     found_all = _by_student(files)
+    problems += _only_alike([one.student for one in found_all])
     problems += [
         f"{one.student.name}: of {len(one.files)} notebooks the first {_MOST_FILES} are read"
         for one in found_all
@@ -148,25 +152,41 @@ def find_submissions(place: Path) -> tuple[list[Submission], list[str]]:
 def _in_folder(place: Path, problems: list[str]) -> Iterator[_Entry]:
     if not place.is_dir():
         raise FileNotFoundError(f"{place} is neither a folder nor a zip file")
-    for folder, inner, names in os.walk(place):
-        inner[:] = sorted(x for x in inner if not x.startswith((".", "__MACOSX")))
-        for name in sorted(names):
-            path = Path(folder) / name
-            if name.startswith("."):
+    folders = [place]
+    while folders:  # no call within a call: there may be more folders in each other than calls
+        folder = folders.pop()
+        try:
+            names = sorted(os.listdir(folder))
+        except OSError as error:
+            problems.append(f"{_shown(folder, place)}: it cannot be read: {error.strerror}")
+            continue
+        inner = []
+        for path in (folder / name for name in names):
+            if path.name.startswith((".", "__MACOSX")):
                 continue
             within, found = path.relative_to(place).as_posix(), path.lstat()
-            if stat.S_ISREG(found.st_mode):
+            if stat.S_ISDIR(found.st_mode):
+                inner.append(path)
+            elif stat.S_ISREG(found.st_mode):
                 stamp = _nbgrader_time(place, within)
                 yield _Entry(within, path, None, found.st_mtime if stamp is None else stamp)
-            elif name != "timestamp.txt":
-                problems.append(f"{clean(within, 200)}: no ordinary file, so it is not graded")
+            elif path.name != "timestamp.txt":
+                problems.append(f"{_shown(path, place)}: no ordinary file, so it is not graded")
+        if len(folder.relative_to(place).parts) < _MOST_FOLDERS:
+            folders += reversed(inner)
+        elif inner:
+            problems.append(f"{_shown(folder, place)}: what lies deeper is not looked at")
+
+
+def _shown(path: Path, place: Path) -> str:
+    return clean(path.relative_to(place).as_posix(), 200)
 
 
 def _in_zip(place: Path) -> Iterator[_Entry]:
     try:
         with zipfile.ZipFile(place) as archive:
             members = archive.infolist()
-    except (zipfile.BadZipFile, OSError) as error:
+    except Exception as error:  # as above: of a damaged one nobody knows what it raises
         raise FileNotFoundError(f"{place} cannot be read as a zip file: {error}") from None
     for member in sorted(members, key=lambda member: member.filename):
         name = member.filename.replace("\\", "/")
@@ -269,7 +289,23 @@ def _speaks_of_another(entry: _Entry) -> bool:
 
 def _student(who: str, number: str = "") -> Student:
     name = clean(who, 100).replace("\n", " ").strip() or "nobody"
-    return Student(f"{name}_{number}" if number else name, name, number)
+    if number:
+        return Student(f"{name}_{number}", name, number)
+    if name == who and not _MARKED.search(name):
+        return Student(name, name)
+    # Another may look like this one, but for a letter that nobody sees, and is somebody else.
+    mark = hashlib.sha256(who.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+    return Student(f"{name}~{mark}", name)
+
+
+def _only_alike(students: Sequence[Student]) -> list[str]:
+    """A line for each whose name seems to be another's."""
+    names = Counter(one.name for one in students)
+    return [
+        f"{one.key}: this name only looks like another's. Has somebody handed in twice?"
+        for one in students
+        if names[one.name] > 1 and one.key.removeprefix(one.name).startswith("~")
+    ]
 
 
 def _without_copy_mark(name: str) -> tuple[str, int]:

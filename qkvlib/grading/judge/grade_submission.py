@@ -52,8 +52,10 @@ def grade(judge: Judge, job: Job) -> Judgement:
     answers: list[WrittenAnswer] = []
     fault = ""
     time_left = TimeLeft(job.seconds)
-    for number, (file, data) in enumerate(job.contents()):
+    for number, (file, data, trouble) in enumerate(job.contents()):
         try:
+            if trouble:
+                raise NotANotebookError(trouble)
             with own_seconds(judge.time_limits.own):
                 notebook = read_notebook(data)
             hints |= notebook.hints

@@ -25,10 +25,11 @@ SHORTEST = 20  # words; of a shorter answer there are not many to choose from
 _LARGEST = 20_000  # letters of a function that are looked at
 _MOST_SHARING = 12  # what more students share is common, and makes no pair
 _BUILTINS = frozenset(dir(builtins))
+# What is opened and never closed is a word, too: else its end is sought from each mark anew.
 _WORD = re.compile(
     r"#[^\n]*"
-    r"|[rbfuRBFU]{0,2}(?:'''[\s\S]*?'''|\"\"\"[\s\S]*?\"\"\""
-    r"|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\")"
+    r"|(?P<text>[rbfuRBFU]{0,2}(?:'''[\s\S]*?(?:'''|\Z)|\"\"\"[\s\S]*?(?:\"\"\"|\Z)"
+    r"|'(?:\\.|[^'\\\n])*'?|\"(?:\\.|[^\"\\\n])*\"?))"
     r"|\d[\w.]*|[^\W\d]\w*|\S"
 )
 
@@ -89,11 +90,12 @@ def read(text: str) -> Answer:
     form, comments = [], set()
     numbers: dict[str, int] = {}
     before = ""
-    for word in _WORD.findall(text[:_LARGEST]):
+    for found in _WORD.finditer(text[:_LARGEST]):
+        word = found[0]
         if word.startswith("#"):
             comments.add(" ".join(word.strip("# ").lower().split()))
             continue
-        if word[-1] in "'\"":
+        if found["text"]:
             form.append("''")
         elif before == "." or word in _BUILTINS or keyword.iskeyword(word) or not _is_name(word):
             form.append(word)  # nobody chose it: it is a library's, or Python's own

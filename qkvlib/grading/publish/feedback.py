@@ -35,7 +35,9 @@ def write_feedback(out: Path, handed_in: Iterable[tuple[str, str]]) -> tuple[lis
             problems.append(f"{student}: no report. Run `qkv grade` on the same submissions first")
             continue
         html = report.read_text(encoding="utf-8")
-        if moodle := _moodle_folder(name):
+        if not _can_be_in_a_zip(name):
+            problems.append(f"{student}: {name[:100]!r} is not Unicode, and can be in no zip")
+        elif moodle := _moodle_folder(name):
             packed["moodle"][f"{moodle}/feedback.html"] = html
         elif _CANVAS.fullmatch(PurePosixPath(name).name):
             packed["canvas"][PurePosixPath(name).name] = _notebook(html)
@@ -47,6 +49,15 @@ def write_feedback(out: Path, handed_in: Iterable[tuple[str, str]]) -> tuple[lis
             written.append(out / f"feedback-{platform}.zip")
             write_atomically(written[-1], _zipped(files))
     return written, problems
+
+
+def _can_be_in_a_zip(name: str) -> bool:
+    """Whether Unicode can write it: on some disks a name is bytes of any encoding."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _moodle_folder(name: str) -> str | None:

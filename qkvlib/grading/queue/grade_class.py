@@ -248,17 +248,19 @@ def _job_maker(
     """Reads the files when a worker is free, so that no more than a few are in memory."""
 
     def make() -> Job:
-        contents, room = list[bytes](), _MOST_BYTES
+        contents, troubles, room = list[bytes](), list[str](), _MOST_BYTES
         for file in submission.files:
-            data = _bytes(file)
+            data, trouble = _read(file)
             if len(data) > room:
-                data = f"with it there are more than {_MOST_BYTES >> 20} MB".encode()
+                data, trouble = b"", f"with it there are more than {_MOST_BYTES >> 20} MB"
             contents.append(data)
+            troubles.append(trouble)
             room -= len(data)
         return Job(
             key,
             files=tuple(file.name for file in submission.files),
             sizes=tuple(len(data) for data in contents),
+            troubles=tuple(troubles),
             names=names,
             seed=seeds.derived(secret, key),
             payload=b"".join(contents),
@@ -268,19 +270,20 @@ def _job_maker(
     return make
 
 
-def _bytes(file: File) -> bytes:
-    """The file's bytes; what cannot be read is sent on as no notebook, and reported as that."""
+def _read(file: File) -> tuple[bytes, str]:
+    """The file's bytes, and why there are none where it cannot be read."""
     try:
-        return file.read()
+        return file.read(), ""
     except NotANotebookError as error:
-        return str(error).encode()
+        return b"", str(error)
 
 
 def _key(submission: Submission, version: str) -> str:
     """The same for the same work under the same grader, whatever else changes."""
     parts = [version, submission.student.key]
     for file in submission.files:
-        parts += [file.name, hashlib.sha256(_bytes(file)).hexdigest(), str(file.late)]
+        data, trouble = _read(file)
+        parts += [file.name, hashlib.sha256(data).hexdigest(), trouble, str(file.late)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 

@@ -6,6 +6,7 @@ In each of these classes eve gives a file or a folder a name, and ada must lose 
 from __future__ import annotations
 
 import os
+import sys
 import zipfile
 from pathlib import Path
 
@@ -104,6 +105,43 @@ def test_a_folder_that_seems_to_hold_others_is_pointed_out(tmp_path: Path) -> No
     (problem,) = problems
     assert problem.startswith("eve/Ada_1")
     assert "counts as eve's" in problem
+
+
+LONG = "a" * 120
+LOOK_ALIKE = [
+    ("ada", "ada\u202e"), ("ada", "ada\u200b"), ("ada", "a\u00adda"), ("ada", "ada "),
+    ("ada", "\ufeffada"), (f"{LONG}1", f"{LONG}2"), ("ada\u200b", "ada\u200c"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("names", LOOK_ALIKE, ids=ascii)
+@pytest.mark.parametrize(
+    "form", ["{}/02.ipynb", "{}.ipynb", "{}__02.ipynb", "submitted/{}/02/02.ipynb"]
+)
+def test_names_that_look_alike_are_two(names: tuple[str, str], form: str, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
+        for name in names:
+            archive.writestr(form.format(name), name)
+    found, problems = submissions.find_submissions(tmp_path / "class.zip")
+    assert sorted(s.files[0].read().decode() for s in found) == sorted(names)
+    assert len(found) == len({s.student.key for s in found}) == 2
+    assert any("looks like another's" in line for line in problems)
+    assert all(line.isprintable() for line in problems)
+
+
+def test_a_name_cannot_be_that_of_a_name_that_looks_alike(tmp_path: Path) -> None:
+    marked = submissions._student("ada\u200b").key
+    assert marked.startswith("ada~")
+    assert submissions._student(marked).key != marked
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are bytes on Linux alone")
+def test_names_that_are_no_unicode_are_two(tmp_path: Path) -> None:
+    for name in (b"M\xfcller", b"M\xf6ller"):
+        os.mkdir(os.path.join(os.fsencode(tmp_path), name))
+        (tmp_path / os.fsdecode(name) / "02.ipynb").write_text("{}")
+    found, _ = submissions.find_submissions(tmp_path)
+    assert len({submission.student.key for submission in found}) == 2
 
 
 STAMP = "2001-01-01 00:00:00 UTC"

@@ -34,7 +34,7 @@ PLACES = {
     "jdoe/02_lookup-Copy1.ipynb": ("jdoe", "jdoe", "", "02_lookup", 1),
     "jdoe__02_lookup.ipynb": ("jdoe", "jdoe", "", "02_lookup", 0),
     "jdoe.ipynb": ("jdoe", "jdoe", "", "notebook", 0),
-    "=cmd|x\u202e/02.ipynb": ("=cmd|x", "=cmd|x", "", "02", 0),
+    "=cmd|x\u202e/02.ipynb": ("=cmd|x~fe15f9", "=cmd|x", "", "02", 0),
 }  # fmt: skip
 
 
@@ -116,6 +116,46 @@ def test_a_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
     (tmp_path / "jdoe.ipynb").unlink()
     with pytest.raises(NotANotebookError, match="cannot be read"):
         found.files[0].read()
+
+
+@pytest.mark.parametrize(
+    "packing", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
+)
+def test_a_damaged_member_of_a_zip_is_named_and_harms_nobody(tmp_path: Path, packing: int) -> None:
+    place = tmp_path / "class.zip"
+    with zipfile.ZipFile(place, "w", packing) as archive:
+        archive.writestr("ada/02.ipynb", "{}")
+        archive.writestr("eve/02.ipynb", "[1, 2, 3]" * 500)
+        start = archive.getinfo("eve/02.ipynb").header_offset + 30 + len("eve/02.ipynb")
+    data = bytearray(place.read_bytes())
+    data[start : start + 12] = b"\xff" * 12
+    place.write_bytes(data)
+    submissions._archive.cache_clear()
+    (ada, eve), _ = submissions.find_submissions(place)
+    with pytest.raises(NotANotebookError, match="cannot be read"):
+        eve.files[0].read()
+    assert ada.files[0].read() == b"{}"
+
+
+def test_folders_in_folders_without_end_are_named_and_left(tmp_path: Path) -> None:
+    (tmp_path / "ada").mkdir()
+    (tmp_path / "ada" / "02.ipynb").write_text("{}")
+    made, handle = [], os.open(tmp_path, os.O_RDONLY)
+    for name in ("eve", *["d"] * 1_200):
+        os.mkdir(name, dir_fd=handle)
+        made.append(handle)
+        handle = os.open(name, os.O_RDONLY, dir_fd=handle)
+    try:
+        found, problems = submissions.find_submissions(tmp_path)
+    finally:
+        os.close(handle)
+        for at, name in zip(reversed(made), ["d"] * 1_200 + ["eve"], strict=True):
+            os.rmdir(name, dir_fd=at)
+            os.close(at)
+    assert [one.student.key for one in found] == ["ada"]
+    (problem,) = problems
+    assert problem.startswith("eve/d/")
+    assert "deeper" in problem
 
 
 def test_users_of_blackboard_whose_names_end_alike_are_two(tmp_path: Path) -> None:

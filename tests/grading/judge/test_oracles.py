@@ -84,7 +84,7 @@ def test_a_students_second_file_learns_nothing_from_the_first(
     open_air: Judge, tmp_path: Path
 ) -> None:
     data = hand_in(tmp_path / "x.ipynb", oracle(tmp_path)).read_bytes()
-    job = Job("k", ("a", "b"), (len(data),) * 2, tuple(NAMES), 5, data * 2)
+    job = Job("k", ("a", "b"), (len(data),) * 2, ("", ""), tuple(NAMES), 5, data * 2)
     assert grade(open_air, job).points == 0
 
 

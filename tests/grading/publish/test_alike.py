@@ -122,6 +122,12 @@ def test_no_text_is_too_strange_to_be_cut_into_words(text: str) -> None:
     read(f"def softmax(x): {text}")
 
 
+@pytest.mark.parametrize("mark", ['"', "'"])
+def test_what_is_never_closed_is_one_word(mark: str) -> None:
+    """Else its end is sought from every mark in it, and a page of them takes minutes."""
+    assert read("x = " + mark + f"\\{mark}" * 6_000).form == ("n0", "=", "''")
+
+
 def test_the_page_says_what_the_numbers_are_and_that_they_prove_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,7 +11,9 @@ Nothing was uploaded anywhere.
 from __future__ import annotations
 
 import json
+import os
 import re
+import sys
 import zipfile
 from pathlib import Path
 
@@ -160,3 +162,14 @@ def test_gradescopes_results_are_as_specified(
     broken = {"score": 1, "tests": [{"name": "dot", "status": "right"}]}
     with pytest.raises(AssertionError, match="status"):
         held_to_gradescope(broken)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are bytes on Linux alone")
+def test_a_name_that_is_no_unicode_keeps_nobody_elses_feedback_back(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    odd = os.fsdecode(b"M\xfcller_9_assignsubmission_file_/02.ipynb")
+    said = packed(tmp_path, [MOODLE[0], odd], capsys)
+    assert said.startswith("Mller_9: ")
+    with zipfile.ZipFile(tmp_path / "out" / "feedback-moodle.zip") as archive:
+        assert archive.namelist() == ["Jane Doe_1234_assignsubmission_file_/feedback.html"]

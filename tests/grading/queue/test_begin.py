@@ -86,7 +86,7 @@ def spy(report: Path, *words: Secret) -> str:
 
 def job(cells: list[str]) -> Job:
     data = json.dumps(notebook(cells)).encode()
-    return Job("k", ("x.ipynb",), (len(data),), tuple(NAMES), 5, data)
+    return Job("k", ("x.ipynb",), (len(data),), ("",), tuple(NAMES), 5, data)
 
 
 @pytest.fixture

@@ -227,7 +227,7 @@ def kill_once(find_number: Callable[[], int], after: float, hit: list[int]) -> t
 
 def job(cells: list[str], tmp_path: Path) -> Job:
     data = hand_in(tmp_path / "x.ipynb", cells).read_bytes()
-    return Job("k", ("x",), (len(data),), tuple(NAMES), 5, data)
+    return Job("k", ("x",), (len(data),), ("",), tuple(NAMES), 5, data)
 
 
 @pytest.mark.parametrize("victim", ["worker", "zygote", "child"])
