@@ -39,7 +39,8 @@ _FILES = (_CANVAS, _MOODLE, _BLACKBOARD)
 _MOODLE_FOLDER = re.compile(r"(?P<who>.+?)_(?P<id>\d+)_assignsubmission_file_?")
 _GRADESCOPE = re.compile(r"(?P<who>submission_(?P<id>\d+))")
 _AROUND_THE_CLASS = re.compile(r"submitted|assignment_\d+_export")
-_MARKED = re.compile(r"~[0-9a-f]{6}$")
+# Of names that nobody has numbered: what looks like a formula, and what looks like our own marks.
+_ODD = re.compile(r"""^\W|[;|"~]""")
 _COPY = re.compile(r"(?:-(\d{1,3})|-Copy(\d{1,3})| ?\((\d{1,3})\)| copy ?(\d{0,3}))$")
 _MOST_FILES = 200
 _MOST_FOLDERS = 40  # one in the other: more than any platform makes, and less than a path can hold
@@ -291,9 +292,9 @@ def _student(who: str, number: str = "") -> Student:
     name = clean(who, 100).replace("\n", " ").strip() or "nobody"
     if number:
         return Student(f"{name}_{number}", name, number)
-    if name == who and not _MARKED.search(name):
+    if name == who and not _ODD.search(name):
         return Student(name, name)
-    # Another may look like this one, but for a letter that nobody sees, and is somebody else.
+    # Another may look like this one, here or in a table, and be somebody else.
     mark = hashlib.sha256(who.encode("utf-8", "surrogatepass")).hexdigest()[:6]
     return Student(f"{name}~{mark}", name)
 

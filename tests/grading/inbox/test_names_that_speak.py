@@ -14,6 +14,7 @@ import pytest
 
 from qkvlib.grading.inbox import submissions
 from qkvlib.grading.inbox.notebook_file import NotANotebookError
+from qkvlib.grading.publish.csv_files import harmless
 
 # How a platform writes ada's file and eve's, and eve's again with a name that speaks of ada's.
 CLASSES = {
@@ -133,6 +134,14 @@ def test_a_name_cannot_be_that_of_a_name_that_looks_alike(tmp_path: Path) -> Non
     marked = submissions._student("ada\u200b").key
     assert marked.startswith("ada~")
     assert submissions._student(marked).key != marked
+
+
+def test_names_that_a_table_would_write_alike_are_two() -> None:
+    """A table puts an apostrophe before what a spreadsheet takes for a formula."""
+    names = ["=eve", "'=eve", "''=eve", "x;=1", "x;'=1", 'x|"=1', "x|\"'=1"]
+    keys = [submissions._student(name).key for name in names]
+    assert len({harmless(key) for key in keys}) == len(names)
+    assert submissions._student("Anna-Maria O'Neil (B.)").key == "Anna-Maria O'Neil (B.)"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names are bytes on Linux alone")

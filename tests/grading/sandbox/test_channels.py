@@ -86,6 +86,14 @@ CHANNELS = {
     "memory that processes share": Channel(
         "libc.shmget(0x51, 4096, 0o1666)", "return libc.shmget(0x51, 4096, 0o666) >= 0"
     ),
+    "how long another process computes": Channel(
+        "sum(range(10**6))",  # and to fork it took its parent some time
+        """
+        told = (ctypes.c_long * 2)()
+        failed = libc.clock_gettime(ctypes.c_int(~os.getppid() << 3 | 2), told)
+        return failed, told[0], told[1]
+        """,
+    ),
     "room on the disk": Channel(
         "open('large', 'wb').write(os.urandom(15 << 20))", "return os.statvfs('.').f_bfree",
         lasts=False,
@@ -162,3 +170,17 @@ def test_without_walls_it_is(name: str, open_air: SandboxHost, library: str) -> 
         Path("/dev/shm/qkv-channel").unlink(missing_ok=True)
         libc = ctypes.CDLL(None)
         libc.shmctl(libc.shmget(0x51, 4096, 0o666), 0, None)  # removes it
+
+
+def test_of_processes_it_is_told_of_its_own_alone(host: SandboxHost) -> None:
+    asked = """
+    def told(ask, number):
+        try:
+            return bool(ask(number))
+        except OSError:
+            return None
+    questions = (os.getsid, os.getpgid, os.sched_getaffinity)
+    return str([[told(ask, number) for ask in questions] for number in (0, os.getppid())])
+    """
+    with host.open() as sandbox:
+        assert ask(sandbox, "", asked) == "[[True, True, True], [None, None, None]]"
