@@ -25,6 +25,7 @@ from qkvlib.plain import Opaque, plain
 
 _MOST_QUESTIONS = 2_000
 _LARGEST_QUESTION = 1 << 16
+_LARGEST_NUMBER = 4_096  # of what is asked for: a mask of so many tokens has 16 MB
 _MOST_BYTES = 64 << 20  # that a function may answer in all, some thousand times an honest one's
 
 
@@ -192,6 +193,8 @@ class RemoteFunction(Elsewhere):
         try:
             if len(payload) > _LARGEST_QUESTION:
                 raise ValueError(f"{len(payload)} bytes are more than a call of the course has")
+            if any(type(x) is int and abs(x) > _LARGEST_NUMBER for x in inputs):
+                raise ValueError(f"no call of the course has a number over {_LARGEST_NUMBER}")
             lent = self.lends[name]
             if question.get("pull"):
                 answer = tensors.pack(_pulled_back(lent, *inputs))

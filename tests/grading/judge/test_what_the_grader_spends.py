@@ -83,6 +83,21 @@ def test_what_is_lent_after_the_verdict_is_the_graders_time_as_well(
         judge.notebook(cells, ["nearest"], 1)
 
 
+def test_nothing_large_is_worked_out_for_a_sandbox(
+    host: SandboxHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    monkeypatch.setattr(judging, "_lends", lambda name: {"causal_mask": asked.append})
+    cells = [
+        "import qkvlib\ndef nearest(query, keys):\n"
+        "    for n in (7, 40_000, -40_000): qkvlib.causal_mask(n)"
+    ]
+    verdict = Judge(host, HASTY).notebook(cells, ["nearest"], 1)[0]
+    assert verdict.outcome == "raised"
+    assert "a number over 4096" in verdict.message
+    assert set(asked) == {7}
+
+
 def test_the_results_of_a_function_have_a_size_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remote_function, "_MOST_BYTES", 10_000)
     ours, theirs = socket.socketpair()
