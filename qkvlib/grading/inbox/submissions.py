@@ -168,6 +168,8 @@ def _in_folder(place: Path, problems: list[str]) -> Iterator[_Entry]:
             within, found = path.relative_to(place).as_posix(), path.lstat()
             if stat.S_ISDIR(found.st_mode):
                 inner.append(path)
+                if path.suffix == ".ipynb":
+                    problems.append(f"{_shown(path, place)}: it is a folder, and no notebook")
             elif stat.S_ISREG(found.st_mode):
                 stamp = _nbgrader_time(place, within)
                 yield _Entry(within, path, None, found.st_mtime if stamp is None else stamp)

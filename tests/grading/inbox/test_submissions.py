@@ -87,9 +87,12 @@ def test_other_files_are_named_and_hidden_ones_passed_over(tmp_path: Path) -> No
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("x")
     (tmp_path / "link.ipynb").symlink_to("/etc/passwd")
+    (tmp_path / "linked").symlink_to(tmp_path / "jdoe")
+    (tmp_path / "jdoe" / "01.ipynb").mkdir()
     found, problems = submissions.find_submissions(tmp_path)
     assert found == []
-    assert [line.split(":")[0] for line in problems] == ["link.ipynb", "jdoe/essay.pdf"]
+    named = ["link.ipynb", "linked", "jdoe/01.ipynb", "jdoe/essay.pdf"]
+    assert [line.split(":")[0] for line in problems] == named
 
 
 def test_a_name_in_a_zip_cannot_point_elsewhere(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from qkvlib.exercises import EXERCISES
 from qkvlib.grading.inbox.notebook_file import NotANotebookError, read_notebook
 from qkvlib.grading.judge.judging import Judge
+from qkvlib.grading.sandbox.child.cells import parsed
 from qkvlib.grading.sandbox.child.tensors import pack
 from qkvlib.grading.sandbox.child.walls import WallPlan
 from qkvlib.grading.sandbox.host import SandboxHost
@@ -152,6 +153,13 @@ def test_right_answers_in_a_bad_notebook_get_full_marks(state: str, judge: Judge
     cells = read_notebook(json.dumps(notebook(CELLS[state])).encode()).cells
     verdicts = judge.notebook(cells, NAMES, 1)
     assert sum(verdict.points for verdict in verdicts) == MOST, verdicts
+
+
+@pytest.mark.parametrize("room", ["\n", "\r\n", "  \n", "\n\t\n"])
+def test_a_cell_that_begins_with_room_runs_no_other_once_more(room: str) -> None:
+    after = [room + "y = 1", room + "    y = 1"]
+    assert [len(found) for _, found in parsed(["x = 1", after[0]])] == [1, 1]
+    assert [len(found) for _, found in parsed(["def f():", after[1]])] == [1]
 
 
 def test_a_puzzle_that_was_looked_at_and_tried_is_no_hindrance(judge: Judge) -> None:

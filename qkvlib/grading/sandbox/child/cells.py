@@ -22,12 +22,18 @@ def parsed(cells: Sequence[str]) -> Iterator[tuple[int, list[ast.stmt]]]:
     before = ""
     for number, source in enumerate(cells):
         tree = None
-        if before and source[:1].isspace() and source.strip():
+        if before and _is_indented(source):
             tree = parse(f"{before}\n{source}", number)  # the second half of a cell that was split
         tree = parse(source, number) if tree is None else tree
         before = source
         if tree is not None:
             yield number, tree
+
+
+def _is_indented(source: str) -> bool:
+    """Whether the first line that holds anything begins with room."""
+    first = next((line for line in source.splitlines() if line.strip()), "")
+    return first[:1].isspace()
 
 
 def parse(source: str, number: int) -> list[ast.stmt] | None:
