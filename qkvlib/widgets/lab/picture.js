@@ -183,7 +183,6 @@ export function makePainter(setup, matrices) {
   /** @param {Matrix} matrix @param {Book} book @param {Shown} look */
   function paint(matrix, book, { view, showsGradient, movable }) {
     const { name } = matrix;
-    const { head, state } = book;
     const gradient = showsGradient(name);
     const shown = gradient ? `d_${name}` : name;
     const now = reachOf(book, shown);
@@ -193,8 +192,8 @@ export function makePainter(setup, matrices) {
     const steepest = slopes ? Math.max(...WEIGHT_NAMES.map((w) => reachOf(book, `d_${w}`))) : 0;
     const scale = gradient ? now : reach[name];
     const still = !movable(name);
-    const frozen = state.frozen.includes(name);
-    const whole = [shown, digits, scale, still, head, frozen, state.rate, steepest].join();
+    const frozen = book.state.frozen.includes(name);
+    const whole = `${[shown, digits, scale, still, book.head, frozen, book.state.rate, steepest]}`;
     matrix.entitle(gradient);
     matrix.cells.forEach((row, i) =>
       row.forEach((one, j) => {
@@ -203,7 +202,7 @@ export function makePainter(setup, matrices) {
         const open = !betweenTokens(name) || book.allowed(i, j);
         const slope = slopes ? book.at(`d_${name}`, i, j) : 0;
         const painted = [value, open, slope, whole];
-        if (painted.every((part, k) => Object.is(part, one.painted[k]))) return;
+        if (painted.every((part, k) => part === one.painted[k])) return;
         one.painted = painted;
         const missing = Number.isNaN(value);
         const text = compact(value, digits);
@@ -213,7 +212,7 @@ export function makePainter(setup, matrices) {
         else tintSigned(cell, missing ? 0 : value, scale);
         // A weight says its value by itself; any other cell is called by what it is and holds.
         if (!isTrained(name)) {
-          const wanted = name === "weights" ? wantedOf(setup, head, i, j) : "";
+          const wanted = name === "weights" ? wantedOf(setup, book.head, i, j) : "";
           const goal = wanted && `, the goal: ${wanted}`;
           set(cell, { "aria-label": `${spoken}: ${text}${goal}` });
         }
