@@ -23,6 +23,9 @@ from qkvlib.training.optimisers import Optimiser
 from qkvlib.training.progress_bar import progress_bar, tell
 from qkvlib.training.recording import Keep, Recorder, Recording, Settings
 
+# From weights, inputs and answers to losses and logits.
+_Computed = Callable[[dict[str, Tensor], tuple[Tensor, ...], Tensor], tuple[Tensor, Tensor]]
+
 
 def train_together(
     models: Sequence[Model],
@@ -63,11 +66,43 @@ def train_together(
     stacks = {name: torch.stack([m.weights[name] for m in models]) for name in models[0].weights}
     frozen = models[0].named(freeze)
     trained = {name: stack for name, stack in stacks.items() if name not in frozen}
-    places = range(len(models))
-    recorders = [_recorder(place, stacks, trained, record, steps) for place in places]
-    generators = [torch.Generator().manual_seed(1000 + place) for place in places]
+    recorders = [_recorder(i, stacks, trained, record, steps) for i in range(len(models))]
     computed = torch.func.vmap(_loss_and_logits_of(models[0]))
-    step, outcome, losses = 0, "finished", torch.zeros(len(models))
+    outcome, losses = _learn(
+        tasks, steps, optimiser, stacks, trained, recorders, computed, batch_size
+    )
+    for place, model in enumerate(models):
+        for name in trained:
+            model.weights[name].copy_(stacks[name][place])
+    if outcome.startswith("stopped"):
+        raise TrainingStopped(outcome, None)
+
+    def recording(place: int) -> Recording:
+        model, task = models[place], tasks[place]
+        described = (repr(model), repr(task), outcome, steps, repr(optimiser))
+        settings = Settings(*described, sorted(frozen), batch_size, place, model.arguments())
+        return recorded(recorders[place], model, task, settings)
+
+    if outcome.startswith("diverged"):
+        raise DivergedError(
+            optimiser, recording(int(losses.isfinite().logical_not().int().argmax()))
+        )
+    return [recording(place) for place in range(len(models))]
+
+
+def _learn(
+    tasks: Sequence[Task],
+    steps: int,
+    optimiser: Optimiser,
+    stacks: dict[str, Tensor],
+    trained: dict[str, Tensor],
+    recorders: Sequence[Recorder],
+    computed: _Computed,
+    batch_size: int,
+) -> tuple[str, Tensor]:
+    """Take all models through the steps together: how it went, and their last losses."""
+    generators = [torch.Generator().manual_seed(1000 + place) for place in range(len(tasks))]
+    step, outcome, losses = 0, "finished", torch.zeros(len(tasks))
     with one_thread(), learning(trained.values()):
         optimizer = optimiser.start(trained.values(), steps)
         try:
@@ -92,23 +127,7 @@ def train_together(
             outcome = f"stopped at step {step} of {steps}"
         except FloatingPointError:
             outcome = f"diverged at step {step}"
-    for place, model in enumerate(models):
-        for name in trained:
-            model.weights[name].copy_(stacks[name][place])
-    if outcome.startswith("stopped"):
-        raise TrainingStopped(outcome, None)
-
-    def recording(place: int) -> Recording:
-        model, task = models[place], tasks[place]
-        described = (repr(model), repr(task), outcome, steps, repr(optimiser))
-        settings = Settings(*described, sorted(frozen), batch_size, place, model.arguments())
-        return recorded(recorders[place], model, task, settings)
-
-    if outcome.startswith("diverged"):
-        raise DivergedError(
-            optimiser, recording(int(losses.isfinite().logical_not().int().argmax()))
-        )
-    return [recording(place) for place in places]
+    return outcome, losses
 
 
 def _need_alike(models: Sequence[Model], tasks: Sequence[Task]) -> None:
@@ -139,7 +158,7 @@ def _recorder(
 
 def _loss_and_logits_of(
     model: Model,
-) -> Callable[[dict[str, Tensor], tuple[Tensor, ...], Tensor], tuple[Tensor, Tensor]]:
+) -> _Computed:
     """What a model of this kind loses and answers with these weights."""
 
     def loss_and_logits(
