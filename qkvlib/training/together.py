@@ -23,9 +23,6 @@ from qkvlib.training.optimisers import Optimiser
 from qkvlib.training.progress_bar import progress_bar, tell
 from qkvlib.training.recording import Keep, Recorder, Recording, Settings
 
-# From weights, inputs and answers to losses and logits.
-_Computed = Callable[[dict[str, Tensor], tuple[Tensor, ...], Tensor], tuple[Tensor, Tensor]]
-
 
 def train_together(
     models: Sequence[Model],
@@ -67,13 +64,9 @@ def train_together(
     frozen = models[0].named(freeze)
     trained = {name: stack for name, stack in stacks.items() if name not in frozen}
     recorders = [_recorder(i, stacks, trained, record, steps) for i in range(len(models))]
-    computed = torch.func.vmap(_loss_and_logits_of(models[0]))
     outcome, losses = _learn(
-        tasks, steps, optimiser, stacks, trained, recorders, computed, batch_size
+        models, tasks, steps, optimiser, stacks, trained, recorders, batch_size
     )
-    for place, model in enumerate(models):
-        for name in trained:
-            model.weights[name].copy_(stacks[name][place])
     if outcome.startswith("stopped"):
         raise TrainingStopped(outcome, None)
 
@@ -84,25 +77,25 @@ def train_together(
         return recorded(recorders[place], model, task, settings)
 
     if outcome.startswith("diverged"):
-        raise DivergedError(
-            optimiser, recording(int(losses.isfinite().logical_not().int().argmax()))
-        )
+        first = int(losses.isfinite().logical_not().int().argmax())
+        raise DivergedError(optimiser, recording(first))
     return [recording(place) for place in range(len(models))]
 
 
 def _learn(
+    models: Sequence[Model],
     tasks: Sequence[Task],
     steps: int,
     optimiser: Optimiser,
     stacks: dict[str, Tensor],
     trained: dict[str, Tensor],
     recorders: Sequence[Recorder],
-    computed: _Computed,
     batch_size: int,
 ) -> tuple[str, Tensor]:
     """Take all models through the steps together: how it went, and their last losses."""
-    generators = [torch.Generator().manual_seed(1000 + place) for place in range(len(tasks))]
-    step, outcome, losses = 0, "finished", torch.zeros(len(tasks))
+    generators = [torch.Generator().manual_seed(1000 + place) for place in range(len(models))]
+    computed = torch.func.vmap(_loss_and_logits_of(models[0]))
+    step, outcome, losses = 0, "finished", torch.zeros(len(models))
     with one_thread(), learning(trained.values()):
         optimizer = optimiser.start(trained.values(), steps)
         try:
@@ -127,6 +120,9 @@ def _learn(
             outcome = f"stopped at step {step} of {steps}"
         except FloatingPointError:
             outcome = f"diverged at step {step}"
+    for place, model in enumerate(models):
+        for name in trained:
+            model.weights[name].copy_(stacks[name][place])
     return outcome, losses
 
 
@@ -158,7 +154,7 @@ def _recorder(
 
 def _loss_and_logits_of(
     model: Model,
-) -> _Computed:
+) -> Callable[[dict[str, Tensor], tuple[Tensor, ...], Tensor], tuple[Tensor, Tensor]]:
     """What a model of this kind loses and answers with these weights."""
 
     def loss_and_logits(
