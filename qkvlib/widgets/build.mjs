@@ -35,7 +35,7 @@ const WIDGETS = [
 const options = {
   absWorkingDir: here,
   entryPoints: [
-    { in: "kit/alone.js", out: "alone" },
+    { in: "kit/standalone.js", out: "standalone" },
     { in: "site/index.js", out: "site" },
     { in: "site/check/worker.js", out: "worker" },
     ...WIDGETS.flatMap(([folder, script, name]) => [
@@ -78,7 +78,7 @@ const notices = new Set(
 /** @type {import("esbuild").BuildOptions} */
 const editing = {
   ...options,
-  entryPoints: [{ in: "site/exercises.js", out: "exercises" }],
+  entryPoints: [{ in: "site/wake_exercises.js", out: "exercises" }],
   banner: { js: `/* The editor is CodeMirror.\n\n${[...notices].join("\n\n")} */` },
 };
 

@@ -1,7 +1,7 @@
 import { makeChoice } from "../kit/choice.js";
 import { make, makeButton, say, set } from "../kit/dom.js";
-import { initialize } from "../kit/found.js";
-import { goalStrip } from "../kit/goal.js";
+import { goalStrip } from "../kit/goal_strip.js";
+import { initialize } from "../kit/late_models.js";
 import { announcer, mount } from "../kit/page.js";
 import { quoted } from "../kit/words.js";
 import { costs, fateOf, makeLocal } from "./compute.js";

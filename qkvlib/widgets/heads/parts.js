@@ -2,7 +2,7 @@
 
 import { makeSelect } from "../kit/choice.js";
 import { draw, make, makeButton } from "../kit/dom.js";
-import { goalStrip } from "../kit/goal.js";
+import { goalStrip } from "../kit/goal_strip.js";
 import { keep } from "../kit/kernel.js";
 import { titleOf } from "../kit/maps.js";
 import { makeChooser, makeSilence } from "./chooser.js";

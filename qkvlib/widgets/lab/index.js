@@ -1,7 +1,7 @@
 import { make, set, watchSize } from "../kit/dom.js";
-import { initialize } from "../kit/found.js";
-import { goalStrip } from "../kit/goal.js";
+import { goalStrip } from "../kit/goal_strip.js";
 import { keep } from "../kit/kernel.js";
+import { initialize } from "../kit/late_models.js";
 import { announcer, mount } from "../kit/page.js";
 import { makeBar, makeHeadMaps, makeLocks, makeLossCard, makePlayer } from "./controls.js";
 import { answered, placeWires, show } from "./drawing.js";

@@ -1,4 +1,4 @@
-import { initialize } from "../kit/found.js";
+import { initialize } from "../kit/late_models.js";
 import { announcer, mount } from "../kit/page.js";
 import { listenToDrags } from "./drag.js";
 import { makeLocal } from "./local.js";

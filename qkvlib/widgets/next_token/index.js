@@ -1,7 +1,7 @@
 import { make, makeButton, say, set } from "../kit/dom.js";
-import { initialize } from "../kit/found.js";
-import { goalStrip } from "../kit/goal.js";
+import { goalStrip } from "../kit/goal_strip.js";
 import { makeHand } from "../kit/hand.js";
+import { initialize } from "../kit/late_models.js";
 import { makeLocal } from "../kit/local.js";
 import { announcer, mount } from "../kit/page.js";
 import { fixed, quoted } from "../kit/words.js";

@@ -1,5 +1,5 @@
 import { inFocus, make, say, set } from "../kit/dom.js";
-import { initialize } from "../kit/found.js";
+import { initialize } from "../kit/late_models.js";
 import { mount } from "../kit/page.js";
 import { makeLocal } from "./local.js";
 

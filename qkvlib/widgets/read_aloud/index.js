@@ -1,12 +1,12 @@
 import { make, say, set, watchSize } from "../kit/dom.js";
-import { initialize } from "../kit/found.js";
-import { goalStrip } from "../kit/goal.js";
+import { goalStrip } from "../kit/goal_strip.js";
+import { initialize } from "../kit/late_models.js";
 import { makeInks, makeMap } from "../kit/maps.js";
 import { announcer, mount } from "../kit/page.js";
 import { fixed, quoted } from "../kit/words.js";
 import { makeLocal } from "./local.js";
 
-/** @import { GoalSetup, Standing } from "../kit/goal.js" */
+/** @import { GoalSetup, Standing } from "../kit/goal_strip.js" */
 /** @import { NumberMap } from "../kit/maps.js" */
 /** @import { RenderProps } from "@anywidget/types" */
 

@@ -1,5 +1,5 @@
 import { watchSize } from "../kit/dom.js";
-import { initialize } from "../kit/found.js";
+import { initialize } from "../kit/late_models.js";
 import { makeInks } from "../kit/maps.js";
 import { announcer, mount } from "../kit/page.js";
 import { listen, makeLists } from "./hand.js";

@@ -1,7 +1,7 @@
 import { make, say, set } from "../kit/dom.js";
-import { initialize } from "../kit/found.js";
-import { goalStrip } from "../kit/goal.js";
+import { goalStrip } from "../kit/goal_strip.js";
 import { keep } from "../kit/kernel.js";
+import { initialize } from "../kit/late_models.js";
 import { announcer, mount } from "../kit/page.js";
 import { makeLocal } from "./local.js";
 import { indexOf, layStage, MARKS, nameOf } from "./stages.js";

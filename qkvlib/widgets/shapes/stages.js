@@ -3,7 +3,7 @@
 import { make } from "../kit/dom.js";
 import { quoted } from "../kit/words.js";
 
-/** @import { GoalSetup, Standing } from "../kit/goal.js" */
+/** @import { GoalSetup, Standing } from "../kit/goal_strip.js" */
 
 /**
  * @typedef {object} Stage

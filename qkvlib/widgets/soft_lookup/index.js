@@ -1,8 +1,8 @@
 import { makeChoice } from "../kit/choice.js";
 import { make, makeButton, tell } from "../kit/dom.js";
-import { initialize } from "../kit/found.js";
-import { goalStrip } from "../kit/goal.js";
+import { goalStrip } from "../kit/goal_strip.js";
 import { makeHand } from "../kit/hand.js";
+import { initialize } from "../kit/late_models.js";
 import { makeLocal } from "../kit/local.js";
 import { announcer, mount } from "../kit/page.js";
 import { around, under } from "../kit/plane.js";
