@@ -33,7 +33,15 @@ from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from qkvlib.authoring import answers, elsewhere, front_matter, pictures, roles, suspense
+from qkvlib.authoring import (
+    answers,
+    elsewhere,
+    front_matter,
+    pictures,
+    roles,
+    suspense,
+    wordings,
+)
 from qkvlib.authoring.front_matter import SourceError
 from qkvlib.exercises import EXERCISES
 from qkvlib.files import write_atomically
@@ -53,12 +61,16 @@ _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name":
 
 @dataclass(frozen=True)
 class Notebooks:
-    """What a source file makes: two notebooks, yet without outputs; the line of each cell's id."""
+    """What a source file makes: two notebooks, yet without outputs; the line of each cell's id.
+
+    `on_page` has the text of those cells of which a page speaks in other words, by their ids.
+    """
 
     source: Path
     lines: dict[str, int]
     solution: NotebookNode
     lesson: NotebookNode
+    on_page: dict[str, str]
 
     @property
     def built(self) -> dict[Path, NotebookNode]:
@@ -135,7 +147,9 @@ def read(source: Path) -> Notebooks:
     _draw(notebook, source, lines)
     if address := elsewhere.repository(source.parent.parent):
         lines = _open_elsewhere(notebook, source, lines, address)
+    pages = _in_notebooks_words(notebook, source, lines)
     _set_ids(notebook)
+    on_page = {c.id: text for c, text in zip(notebook.cells, pages, strict=True) if text}
     _mark_exercises(notebook, source, lines)
     lesson = nbformat.from_dict(notebook)
     lesson.cells = [c for c in lesson.cells if SOLUTION_ONLY not in c.metadata.get("tags", [])]
@@ -148,7 +162,23 @@ def read(source: Path) -> Notebooks:
         if cell.cell_type == "markdown":
             cell.source = pictures.seen_from_beside(cell.source)
     places = {cell.id: line for line, cell in zip(lines, notebook.cells, strict=True)}
-    return Notebooks(source, places, notebook, lesson)
+    return Notebooks(source, places, notebook, lesson, on_page)
+
+
+def _in_notebooks_words(
+    notebook: NotebookNode, source: Path, lines: tuple[int, ...]
+) -> list[str | None]:
+    """Leave a notebook's wordings in its text: what a page says instead, if that is another."""
+    pages: list[str | None] = []
+    for line, cell in zip(lines, notebook.cells, strict=True):
+        text = cell.source
+        if cell.cell_type == "markdown":
+            try:
+                cell.source = wordings.in_notebook(text)
+            except ValueError as half:
+                raise SourceError(source, line, str(half)) from None
+        pages.append(wordings.on_page(text) if cell.source != text else None)
+    return pages
 
 
 def _draw(notebook: NotebookNode, source: Path, lines: tuple[int, ...]) -> None:
