@@ -1,6 +1,7 @@
 # make lab         open the course in JupyterLab; OPTIONS="--port=9999" are JupyterLab's own
 # make quick       an answer while one works: no browser, kernel, sandbox or Pyodide, fewer examples
 # make test        everything the maintainer's CI runs
+# make draws       what the tests draw at random, from another seed (SEED=7), and more of it
 # make nbval       run every notebook, and compare every output with the saved one
 # make learner     what a learner does: install, ask the doctor, run every lesson untouched
 # make lessons     build the notebooks and their pages from solutions/*.py
@@ -25,10 +26,11 @@ TORCH_INDEX ?= $(if $(filter Windows_NT,$(OS)),,$(if $(filter Linux,$(shell unam
 CPU_TORCH := https://download.pytorch.org/whl/cpu
 SITE ?= build/site
 PORT ?= 8000
+SEED ?= 1
 ENDS ?= oldest newest colab
 export TORCH_INDEX
 
-.PHONY: lab quick check test proof nbval learner lessons site widgets experiments ends benchmarks
+.PHONY: lab quick check test proof draws nbval learner lessons site widgets experiments ends benchmarks
 
 lab: .venv/ready
 	@$(BIN)/qkv lab $(OPTIONS)
@@ -51,6 +53,9 @@ test: check
 	@$(BIN)/qkv build --check
 	@echo "Tests ..."
 	@$(BIN)/python -m pytest --numprocesses=4 --dist=loadfile --no-loadscope-reorder
+
+draws: .venv/ready-to-test
+	@QKVLIB_SEED=$(SEED) $(BIN)/python -m pytest tests -m "hypothesis or drawn" --numprocesses=2
 
 nbval: .venv/ready-to-test
 	@$(BIN)/python -m pytest --numprocesses=4 --dist=loadfile --no-loadscope-reorder lessons solutions
