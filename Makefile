@@ -35,8 +35,8 @@ lab: .venv/ready
 
 quick: check
 	@QKVLIB_QUICK=1 $(BIN)/python -m pytest tests -m "not slow and not whole" \
-		--ignore=tests/page --ignore=tests/jupyterlab --ignore=tests/grading \
-		--ignore=tests/site/torch_layer \
+		--ignore=tests/page --ignore=tests/jupyterlab --ignore=tests/tools/grading \
+		--ignore=tests/tools/page_torch \
 		--numprocesses=2 --dist=worksteal
 
 check: .venv/ready-to-test
@@ -103,7 +103,7 @@ benchmarks: .venv/ready-to-test
 		echo "$(TORCH_INDEX) cannot be reached: PyPI's torch is larger, and does as well."
 	@touch $@
 
-.venv/ready-to-test: .venv/ready qkvlib/widgets/package.json
+.venv/ready-to-test: .venv/ready package.json
 	@echo "Adding what the tests need ..."
 	@$(PIP) install --quiet --constraint constraints.txt --editable ".[test]"
 	@$(NPM) install --silent --no-package-lock --no-audit --no-fund

@@ -1,6 +1,6 @@
 """The widgets' JavaScript: its types, its style, its own tests, and the bundles built from it.
 
-Node comes from PyPI with the test extra. The rest is pinned in qkvlib/widgets/package.json,
+Node comes from PyPI with the test extra. The rest is pinned in package.json,
 and `make test` installs it: what is missing fails.
 """
 

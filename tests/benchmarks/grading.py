@@ -27,10 +27,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from qkvlib.exercises import EXERCISES
-from qkvlib.grading.publish.nbgrader_course import write_course
-from tests.grading.classroom import NAMES, RIGHT, hand_in, notebook
-from tests.grading.make_class import students
-from tests.grading.sandbox.attacks import ATTACKS
+from qkvlib.tools.grading.publish.nbgrader_course import write_course
+from tests.tools.grading.classroom import NAMES, RIGHT, hand_in, notebook
+from tests.tools.grading.make_class import students
+from tests.tools.grading.sandbox.attacks import ATTACKS
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENT = "01_similarity"
@@ -130,7 +130,7 @@ def course(folder: Path, graders: Path, size: int) -> None:
 
 def cost(folder: Path, *options: str) -> Cost:
     """`qkv grade`, as an instructor calls it."""
-    command = [sys.executable, "-m", "qkvlib.app.cli", "grade", "submitted", "--out", "graded"]
+    command = [sys.executable, "-m", "qkvlib.tools.cli", "grade", "submitted", "--out", "graded"]
     environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     started, nowhere = time.perf_counter(), subprocess.DEVNULL
     process = subprocess.Popen(

@@ -18,10 +18,10 @@ from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 from qkvlib.app import cli
 from qkvlib.exercises import EXERCISES
-from qkvlib.site.build import build
+from qkvlib.tools.site.build import build
 from tests.browser import started_browser
 from tests.proof.under_torch import ROOT
-from tests.site.conftest import served
+from tests.tools.site.conftest import served
 
 CHAPTERS = ("01", "02", "03", "04")
 WORDS = "A longer key gets more, whichever way it points."

@@ -1,0 +1,75 @@
+"""Everything that is written from the record: tables, reports, the overview, the marks file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from qkvlib.files import write_atomically
+from qkvlib.tools.grading.publish import inventory, marks, pages, tables
+from qkvlib.tools.grading.publish.csv_files import write_csv
+from qkvlib.tools.grading.publish.overrides import begin_tables, read_overrides
+from qkvlib.tools.grading.publish.plan import begin_plan, read_plan
+from qkvlib.tools.grading.results import GradedClass, told_apart
+
+
+class Written(NamedTuple):
+    """The class with what the instructor decided, the chief paths, the totals, and the most."""
+
+    graded: GradedClass
+    paths: list[Path]
+    totals: list[float]
+    best: float
+
+
+def write_all(out: Path, graded: GradedClass) -> Written:
+    """Write all files, each in one step."""
+    begin_plan(out / "plan.csv", graded.exercises, graded.questions)
+    graded = read_plan(out / "plan.csv").apply(graded)
+    decided = read_overrides(out / "overrides.csv", graded.results, graded.exercises)
+    begin_tables(out)
+    believed, results = inventory.apart(graded.results)
+    graded = replace(
+        graded,
+        results=tuple(decided.apply(result, graded.exercises) for result in results),
+        problems=(*graded.problems, *decided.problems),
+    )
+    worth = {name: facts.points for name, facts in graded.questions.items()}
+    with marks.locked(out / "marks.csv"):  # somebody may be marking at this moment
+        given = marks.collect(out / "marks.csv", graded.results, worth)
+        if given.rows:
+            # A human's own work is in it, so it has to be on the disk.
+            write_csv(out / "marks.csv", marks.table(given), lasting=True)
+    best = tables.possible(graded, given)
+    totals = [tables.total(result, given) for result in graded.results]
+    written = tables.write_tables(out, graded, given)
+    for result, total in zip(graded.results, totals, strict=True):
+        path = out / "reports" / f"{tables.file_name(result.student)}.html"
+        write_atomically(path, pages.report(result, total, best, given, decided))
+    write_atomically(out / "overview.html", pages.overview(graded, totals, best, given, believed))
+    written += [out / "overview.html", out / "reports"]
+    if believed.sheets:
+        written.append(inventory.write(out / "inventory.csv", believed, graded.results))
+    if given.rows:
+        written.append(out / "marks.csv")
+        write_atomically(out / "answers.html", pages.answers(graded, given))
+        written.append(out / "answers.html")
+    return Written(graded, written, totals, best)
+
+
+def summary(written: Written) -> str:
+    """What stands at the end of a run: the class in a table, and where the files are."""
+    graded, paths, totals, best = written
+    lines = [f"{len(graded.results)} students, {graded.new} graded now, of {best:g} points:"]
+    called = told_apart({result.student: result.name[:50] for result in graded.results})
+    for result, total in list(zip(graded.results, totals, strict=True))[:60]:
+        note = "  NOT GRADED" if result.fault else "  see below" if result.problems else ""
+        lines.append(f"  {total:7g}  {called[result.student]}{note}")
+    if len(totals) > 60:
+        lines.append(f"  ... and {len(totals) - 60} more in grades.csv")
+    if graded.problems:
+        many = len(graded.problems)
+        lines += ["", f"Please look at {'this' if many == 1 else f'these {many}'} by hand:"]
+        lines += [f"  {line}" for line in graded.problems]
+    return "\n".join([*lines, "", *(str(path) for path in paths)])
