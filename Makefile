@@ -18,7 +18,7 @@
 PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-# npm and node from PyPI's wheel, run among the widgets' sources.
+# npm and node from PyPI's wheel.
 NPM := $(BIN)/python -m tests.npm
 
 TORCH_INDEX ?= $(if $(filter Windows_NT,$(OS)),,$(if $(filter Linux,$(shell uname -s)),$(CPU_TORCH)))

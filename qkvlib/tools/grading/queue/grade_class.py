@@ -33,8 +33,9 @@ _MOST_BYTES = 240 << 20  # of a student's notebooks: less than what a worker tak
 _PACKAGE = Path(qkvlib.__file__).resolve().parent
 # Where in the package nothing is that a verdict hangs on. Whatever else is there, and is new, may.
 JUDGES_NOTHING = (
-    "app/", "authoring/", "site/", "widgets/",
-    "grading/publish/", "grading/autograder.py", "grading/cli.py", "grading/lateness.py",
+    "app/", "widgets/", "tools/cli.py", "tools/authoring/", "tools/page_torch/", "tools/site/",
+    "tools/grading/publish/", "tools/grading/autograder.py", "tools/grading/cli.py",
+    "tools/grading/lateness.py",
 )  # fmt: skip
 
 

@@ -231,7 +231,7 @@ def test_a_forked_process_is_waited_for_and_ended() -> None:
 DRAWS = {"rand", "randn", "randint", "randperm", "normal", "bernoulli", "multinomial"}
 
 
-@pytest.mark.parametrize("folder", ["grading", "exercises", "checking"])
+@pytest.mark.parametrize("folder", ["tools/grading", "exercises", "checking"])
 def test_what_judges_draws_from_no_state_that_the_zygote_shares(folder: str) -> None:
     """What a fork inherits, a sandbox can go on with. Numbers come from a seed or the system."""
     for path in sorted((PACKAGE / folder).rglob("*.py")):

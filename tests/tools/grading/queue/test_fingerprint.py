@@ -66,7 +66,7 @@ def test_a_changed_reference_is_graded_again(name: str, package: Path, before: s
 
 def test_whatever_is_loaded_to_judge_counts(package: Path, before: str) -> None:
     files = judging()
-    assert "grading/judge/judging.py" in files
+    assert "tools/grading/judge/judging.py" in files
     assert not [file for file in files if with_one_more(package / file, package) == before]
 
 
@@ -83,8 +83,9 @@ def imported(path: Path) -> set[str]:
 
 def test_nothing_that_judges_imports_what_the_fingerprint_leaves_out() -> None:
     """Not even at a moment that no test comes to."""
-    judges = ("exercises", "checking", "grading/judge", "grading/sandbox", "grading/inbox")
-    left = [PACKAGE / "grading" / "queue" / "worker.py"]
+    grading = "tools/grading"
+    judges = ("exercises", "checking", *(f"{grading}/{at}" for at in ("judge", "sandbox", "inbox")))
+    left = [PACKAGE / grading / "queue" / "worker.py"]
     left += [path for folder in judges for path in (PACKAGE / folder).rglob("*.py")]
     seen = set[Path]()
     while left:
@@ -115,7 +116,7 @@ def test_a_file_that_moves_counts(package: Path, before: str) -> None:
     assert fingerprint(["dot"], package) == before
 
 
-@pytest.mark.parametrize("file", ["grading/README.md", "widgets/style.css", "data/table.csv"])
+@pytest.mark.parametrize("file", ["tools/grading/README.md", "widgets/style.css", "data/table.csv"])
 def test_words_and_styles_change_no_verdict(file: str, package: Path, before: str) -> None:
     assert with_one_more(package / file, package) == before
 
