@@ -16,8 +16,8 @@ from pathlib import Path
 import nbformat
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
-from qkvlib.app import cli
 from qkvlib.exercises import EXERCISES
+from qkvlib.tools import cli
 from qkvlib.tools.site.build import build
 from tests.browser import started_browser
 from tests.proof.under_torch import ROOT

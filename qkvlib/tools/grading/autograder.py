@@ -1,7 +1,8 @@
 """One student's work, judged where a platform runs us: Gradescope's container, GitHub's runner.
 
 `python -m qkvlib.tools.grading.autograder gradescope ROOT` reads what `qkv export --gradescope`
-packed and writes results.json; `... github FOLDER NAME...` shows the verdicts of a repository's notebooks.
+packed and writes results.json; `... github FOLDER NAME...` shows the verdicts of a repository's
+notebooks.
 """
 
 from __future__ import annotations

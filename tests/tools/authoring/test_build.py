@@ -11,7 +11,7 @@ import pytest
 from nbformat import NotebookNode
 
 from qkvlib import progress
-from qkvlib.app import cli
+from qkvlib.tools import cli
 from qkvlib.tools.authoring import build as authoring
 from qkvlib.tools.authoring import pages
 from qkvlib.tools.authoring.front_matter import SourceError

@@ -20,8 +20,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from qkvlib.app import cli
 from qkvlib.exercises import EXERCISES
+from qkvlib.tools import cli
 from qkvlib.tools.grading.publish import platforms
 from tests.tools.grading.classroom import IMPORTS, MOST, RIGHT, hand_in
 from tests.tools.grading.publish.test_feedback import held_to_gradescope

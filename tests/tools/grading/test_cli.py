@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from qkvlib.app import cli
+from qkvlib.tools import cli
 from qkvlib.tools.grading.publish.nbgrader_course import write_course
 from tests.tools.grading.classroom import FULL, MOST, hand_in
 
@@ -108,7 +108,7 @@ def test_the_command_itself_loads_no_torch(tmp_path: Path) -> None:
     hand_in(tmp_path / "in" / "ada" / "01_similarity.ipynb", FULL)
     code = (
         "import sys\n"
-        "from qkvlib.app import cli\n"
+        "from qkvlib.tools import cli\n"
         "assert cli.main(sys.argv[1:]) == 0\n"
         "print('torch' in sys.modules)"
     )

@@ -12,7 +12,7 @@ import pytest
 from tests.node import Node
 
 HERE = Path(__file__).parent
-PACKAGE = HERE.parents[2] / "qkvlib"
+LAYER = HERE.parents[2] / "qkvlib" / "tools" / "page_torch"
 
 Runs = Callable[[Sequence[str]], list[tuple[Any, Any]]]
 
@@ -20,8 +20,7 @@ Runs = Callable[[Sequence[str]], list[tuple[Any, Any]]]
 def opened() -> Node:
     """Pyodide, which is asked what programs give."""
     script, programs = HERE / "in_pyodide.mjs", HERE / "programs.py"
-    layer = PACKAGE / "tools" / "page_torch"
-    return Node(script, str(PACKAGE / "widgets"), str(layer), str(programs))
+    return Node(script, str(LAYER), str(programs))
 
 
 @pytest.fixture(scope="session")

@@ -4,14 +4,11 @@
  */
 
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
-import { pathToFileURL } from "node:url";
+import { loadPyodide } from "../../../node_modules/pyodide/pyodide.mjs";
+import { install } from "../../../qkvlib/tools/page_torch/loops/index.js";
 
-const [widgets, layer, programs] = process.argv.slice(2);
-const find = createRequire(`${widgets}/package.json`);
-const { loadPyodide } = await import(pathToFileURL(find.resolve("pyodide/pyodide.mjs")).href);
-const { install } = await import(pathToFileURL(`${widgets}/tensors/index.js`).href);
+const [layer, programs] = process.argv.slice(2);
 
 process.on("uncaughtException", (error) => {
   process.stderr.write(`${error.message}\n`); // without Pyodide's own source, which is one line

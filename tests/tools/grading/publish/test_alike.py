@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from qkvlib.app import cli
 from qkvlib.exercises import EXERCISES
+from qkvlib.tools import cli
 from qkvlib.tools.grading.publish import pages
 from qkvlib.tools.grading.publish.alike import alike, function_in, read, threshold
 from tests.tools.grading.classroom import hand_in

@@ -20,7 +20,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from qkvlib.app import cli
+from qkvlib.tools import cli
 from qkvlib.tools.grading.inbox.submissions import find_submissions
 from qkvlib.tools.grading.publish.write_all import write_all
 from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Result, Row, WrittenAnswer

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from qkvlib import progress
-from qkvlib.app import cli
 from qkvlib.course.inventory.items import form
 from qkvlib.course.inventory.misconceptions import MISCONCEPTIONS
+from qkvlib.tools import cli
 from qkvlib.tools.grading.inbox.notebook_file import read_notebook
 from qkvlib.tools.grading.publish.inventory import Inventory, apart
 from qkvlib.tools.grading.publish.write_all import write_all

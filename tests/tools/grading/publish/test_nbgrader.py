@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from qkvlib.app import cli
+from qkvlib.tools import cli
 from tests.tools.grading.classroom import MOST, RIGHT
 
 ROOT = Path(__file__).resolve().parents[4]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from qkvlib.app import cli
+from qkvlib.tools import cli
 from qkvlib.tools.grading.queue.record import Record
 from tests.tools.grading.classroom import FULL, hand_in
 from tests.tools.grading.kills import (
@@ -100,7 +100,7 @@ FULL_DISK = """
 import errno, sys
 from pathlib import Path
 from qkvlib import files
-from qkvlib.app import cli
+from qkvlib.tools import cli
 from qkvlib.tools.grading.publish import {module} as module
 def full(path, *more, **how):
     raise OSError(errno.ENOSPC, "No space left on device", str(path))
