@@ -177,7 +177,9 @@ def _build_all(sources: list[Path]) -> int:
         print(f"changed: {path.relative_to(root)}")
     if gathered:  # the map in a lesson shows the facts of all chapters, and counts their exercises
         shows_the_map = [one for one in authoring.sources(root) if pages.shows_the_map(one)]
-        sources = sorted({*sources, *shows_the_map})
+        if also := sorted({*shows_the_map} - {*sources}):
+            print(f"Chapters that show the map change, too: {', '.join(one.stem for one in also)}")
+        sources = sorted({*sources, *also})
     print(f"Running {', '.join(source.stem[:2] for source in sources)} ...", flush=True)
 
     def build(source: Path) -> tuple[Path, float, list[Path]]:

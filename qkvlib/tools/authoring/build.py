@@ -197,6 +197,8 @@ def _mark_exercises(notebook: NotebookNode, source: Path, lines: tuple[int, ...]
         tree = _parse(cell.source, source, line)
         if BEGIN in cell.source or END in cell.source:
             name = _exercise_of(cell.source, tree, source, line)
+            if name in asked:
+                raise SourceError(source, line, f"the exercise {name!r} stands here a second time")
             asked.add(name)
             cell.metadata["nbgrader"] = _nbgrader(name, solution=True)
         if _widget_says_it_all(tree):  # and an answer may stand in the cell

@@ -230,6 +230,13 @@ def test_an_exercise_of_the_chapter_cannot_be_forgotten(source: Path) -> None:
         authoring.read(first)
 
 
+def test_an_exercise_that_stands_twice_is_refused(source: Path) -> None:
+    cell = SOURCE.partition("# %%\ndef dot")[2].partition("# %%")[0]
+    edit(source, "# %%\nimport ipywidgets", f"# %%\ndef dot{cell}# %%\nimport ipywidgets")
+    with pytest.raises(SourceError, match="'dot' stands here a second time"):
+        authoring.read(source)
+
+
 def test_a_lesson_that_shows_the_map_is_built_when_a_chapters_facts_or_exercises_change(
     source: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -240,7 +247,9 @@ def test_a_lesson_that_shows_the_map_is_built_when_a_chapters_facts_or_exercises
     shows.write_text(SOURCE + "\n# %%\ncourse_map()\n")
     source.with_name("97_does_not.py").write_text(SOURCE)
     assert cli.main(["build", "99"]) == 0
-    assert "changed: qkvlib/course/chapters.json" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "changed: qkvlib/course/chapters.json" in said
+    assert "Chapters that show the map change, too: 98_shows\n" in said
     assert built == ["98_shows", "99_example"]
     assert cli.main(["build", "99"]) == 0
     assert built[2:] == ["99_example"]
