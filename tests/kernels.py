@@ -28,7 +28,7 @@ from jupyter_client.provisioning import local_provisioner
 
 ROOT = Path(__file__).parent.parent
 _start = local_provisioner.launch_kernel
-_AT_AN_START = ("PYTHON", "LD_", "MALLOC_", "GLIBC_", "OMP_", "MKL_", "TORCH_", "ATEN_")
+_AT_AN_START = ("PYTHON", "LD_", "MALLOC_", "GLIBC_", "OMP_", "MKL_", "TORCH_")
 _MAIN = ["-m", "ipykernel_launcher"]
 _zygotes: dict[tuple[tuple[str, str], ...], socket.socket] = {}
 _one_at_a_time = threading.Lock()  # or one order would be given the other's process
