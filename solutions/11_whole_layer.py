@@ -731,7 +731,7 @@ matrix(image, rows, rows, f"the digit {int(one.answers)}", weights=True, digits=
 # %%
 digits_need = predict(
     "11-digits-need",
-    "The model with attention names more than 90% of new digits rightly. And the one that averages the "
+    "The model with attention names about nine in ten new digits correctly. And the one that averages the "
     "patches?",
     ["Hardly better than chance, 10%", "Around 50%", "About as many as the one with attention"],
 )
