@@ -18,11 +18,12 @@ from urllib.parse import quote
 
 from qkvlib.course.chapters import Chapter
 
-_EXAMPLE = "https://github.com/your_name/your_course/tree/v1.0.0"
+_GITHUB = "https://github.com/"
+_EXAMPLE = f"{_GITHUB}your_name/your_course/tree/v1.0.0"
 _COMMIT = r"[0-9a-f]{40}"
-_VERSION = r"v?\d[\w.-]*"
+_VERSION = r"v?\d+\.[\w.-]+"
 _ADDRESS = re.compile(
-    rf"https://github\.com/(?P<name>[\w-]+/[\w.-]+)/tree/(?P<at>{_COMMIT}|{_VERSION})"
+    rf"{re.escape(_GITHUB)}(?P<name>[\w-]+/[\w.-]+)/tree/(?P<at>{_COMMIT}|{_VERSION})"
 )
 _BADGES = {"colab": "Open in Colab", "binder": "Open in Binder"}
 _FIRST_PICTURE = (
@@ -60,7 +61,7 @@ class Repository:
     def requirement(self) -> str:
         """What pip installs. `refs/tags/` leaves out a branch that is called like the tag."""
         at = self.at if re.fullmatch(_COMMIT, self.at) else f"refs/tags/{self.at}"
-        return f"git+https://github.com/{self.name}@{at}"
+        return f"git+{_GITHUB}{self.name}@{at}"
 
 
 def repository(root: Path) -> Repository | None:
@@ -72,13 +73,19 @@ def repository(root: Path) -> Repository | None:
         raise ValueError(f"{root / 'pyproject.toml'}: {error}") from None
 
 
+def site(root: Path) -> str:
+    """The address of the course as pages, or nothing."""
+    address: str = _settings(root).get("tool", {}).get("qkvlib", {}).get("SITE_URL", "")
+    return address
+
+
 def parsed(address: str) -> Repository:
-    """The repository at an address such as "https://github.com/someone/course/tree/v1.0.0"."""
+    """The repository at an address such as `_EXAMPLE`."""
     found = _ADDRESS.fullmatch(address)
     if not found:
         raise ValueError(
-            f"Source is {address!r}. Colab and Binder need a repository on GitHub, at a tag that is "
-            f"a version or at a whole commit, and never a branch, which moves. "
+            f"Source is {address!r}. Colab and Binder need a repository on GitHub, at a tag that "
+            f"is a version or at a whole commit, and never a branch, which moves. "
             f'Write it like "{_EXAMPLE}".'
         )
     return Repository(**found.groupdict())
@@ -116,8 +123,8 @@ def front_page(root: Path, lessons: Sequence[Chapter]) -> str:
 
 def first_picture(root: Path, _: Sequence[Chapter]) -> str:
     """For README: a lesson, which leads to the site where there is one."""
-    site = _settings(root).get("tool", {}).get("qkvlib", {}).get("SITE_URL", "")
-    return f"[{_FIRST_PICTURE}]({site})" if site else _FIRST_PICTURE
+    address = site(root)
+    return f"[{_FIRST_PICTURE}]({address})" if address else _FIRST_PICTURE
 
 
 def installs(source: Repository) -> str:

@@ -91,7 +91,7 @@ def _page(path: Path, parts: dict[str, Part], lessons: Sequence[Chapter]) -> str
             raise SourceError(path, 1, f"it needs {start.strip()!r}, then {end!r}, once each")
         before, after = text.index(start) + len(start), text.index(end)
         made = part(lessons)
-        text = f"{text[:before]}\n{made}\n\n{text[after:]}" if made else text[:before] + text[after:]
+        text = text[:before] + (f"\n{made}\n\n" if made else "") + text[after:]
     return text
 
 
