@@ -6,6 +6,7 @@
 # make lessons     build the notebooks and their pages from solutions/*.py
 # make ends        the mathematics and the lessons with the oldest, the newest and Colab's packages
 # make experiments every claim of the course, over many seeds
+# make processors  notebooks, claims and pictures under other processors' kernels, and two threads
 # make proof       what a page says of every program of the bank is what torch says
 # make site        the course as pages that need nothing installed, handed out on this computer
 # make widgets     bundle the widgets' JavaScript; `make widgets WATCH=1` after each change
@@ -28,7 +29,7 @@ PORT ?= 8000
 ENDS ?= oldest newest colab
 export TORCH_INDEX
 
-.PHONY: lab quick check test proof nbval learner lessons site widgets experiments ends benchmarks
+.PHONY: lab quick check test proof nbval learner lessons site widgets experiments ends benchmarks processors
 
 lab: .venv/ready
 	@$(BIN)/qkv lab $(OPTIONS)
@@ -52,7 +53,8 @@ test: check
 	@echo "Tests ..."
 	@$(BIN)/python -m pytest --numprocesses=4 --dist=loadfile --no-loadscope-reorder
 
-nbval: .venv/ready-to-test
+nbval: .venv/ready
+	@$(PIP) install --quiet --constraint constraints.txt nbval pytest pytest-xdist
 	@$(BIN)/python -m pytest --numprocesses=4 --dist=loadfile --no-loadscope-reorder lessons solutions
 
 # The outputs were saved on Linux, and the last digits are another processor's own: cells must run.
@@ -78,6 +80,9 @@ proof: .venv/ready-to-test
 
 experiments: .venv/ready-to-test
 	@$(BIN)/python -m tests.experiments
+
+processors: .venv/ready-to-test
+	@$(BIN)/python -m tests.processors
 
 ends:
 	@for end in $(ENDS); do $(PYTHON) tests/places/ends.py $$end || exit 1; done

@@ -26,7 +26,7 @@ jaxtyping.install_import_hook([f"qkvlib.{name}" for name in MATHEMATICS], "beart
 os.environ["QKVLIB_HOME"] = tempfile.mkdtemp(prefix="qkvlib-tests-")
 
 # The machine may be busy, and two threads on a busy machine are many times slower than one.
-torch.set_num_threads(1)
+torch.set_num_threads(int(os.environ.get("QKVLIB_THREADS", "1")))  # processors.py asks for two
 
 # For the same reason no test fails for being slow once.
 settings.register_profile("course", deadline=None)

@@ -781,6 +781,28 @@ def test_decoding_without_the_root_is_wrong_whatever_the_seed(seed: int) -> None
     assert verdict("greedy_decode", greedy_decode, seed).outcome == "wrong"
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_decoder_that_draws_its_tokens_is_wrong_and_told_that_it_draws(seed: int) -> None:
+    def greedy_decode(
+        memory: Tensor, table: Tensor, w_self: Any, w_cross: Any, w_out: Tensor,
+        start: int, stop: int, longest: int,
+    ) -> list[int]:  # fmt: skip
+        tokens = [start]
+        while len(tokens) <= longest:
+            x = table[torch.tensor(tokens)]
+            x = x + attention.cross_attention(x, x, *w_self)[0]
+            x = x + attention.cross_attention(x, memory, *w_cross)[0]
+            drawn = int(torch.multinomial((x[-1] @ w_out).softmax(-1), 1))
+            if drawn == stop:
+                break
+            tokens.append(drawn)
+        return tokens[1:]
+
+    judged = verdict("greedy_decode", greedy_decode, seed)
+    assert judged.outcome == "wrong"
+    assert "gave two different results" in judged.message
+
+
 def _overflows(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     e = (keys @ query).exp()
     return (e / e.sum()) @ values

@@ -133,8 +133,8 @@ def read(source: Path) -> Notebooks:
     notebook.metadata = NotebookNode(kernelspec=_KERNEL, language_info={"name": "python"})
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     _draw(notebook, source, lines)
-    if address := elsewhere.repository(source.parent.parent):
-        lines = _open_elsewhere(notebook, source, lines, address)
+    if published := elsewhere.repository(source.parent.parent):
+        lines = _open_elsewhere(notebook, source, lines, published)
     _set_ids(notebook)
     _mark_exercises(notebook, source, lines)
     lesson = nbformat.from_dict(notebook)
@@ -163,13 +163,16 @@ def _draw(notebook: NotebookNode, source: Path, lines: tuple[int, ...]) -> None:
 
 
 def _open_elsewhere(
-    notebook: NotebookNode, source: Path, lines: tuple[int, ...], address: str
+    notebook: NotebookNode, source: Path, lines: tuple[int, ...], published: elsewhere.Repository
 ) -> tuple[int, ...]:
-    """Links under the first cell's text, and the cell that installs the course behind them."""
-    first, *rest = notebook.cells
-    first.source += f"\n\n{elsewhere.badges(address, source.stem, 'pictures')}"
-    installing = new_code_cell(elsewhere.installs(address), metadata={"jupyter": _FOLDED})
-    notebook.cells = [first, installing, *rest]
+    """Links under the first cell's text, and above it the cell that installs the course.
+
+    Above, because the first text may speak of "the cell below".
+    """
+    first, *_ = notebook.cells
+    first.source += f"\n\n{elsewhere.badges(published, source.stem, 'pictures')}"
+    installing = new_code_cell(elsewhere.installs(published), metadata={"jupyter": _FOLDED})
+    notebook.cells = [installing, *notebook.cells]
     return (lines[0], *lines)
 
 

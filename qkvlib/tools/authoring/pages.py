@@ -64,7 +64,8 @@ def gathered(root: Path) -> dict[Path, str]:
         for page, made in generated_parts(root).items()
     }
     drawn = {root / path: svg for path, svg in pictures.gathered(lessons).items()}
-    return {root / FACTS: facts, root / ANSWERS: known, **pages, **drawn}
+    badges = {root / pictures.FOLDER / name: svg for name, svg in elsewhere.drawn(root).items()}
+    return {root / FACTS: facts, root / ANSWERS: known, **pages, **drawn, **badges}
 
 
 def _answers(root: Path) -> dict[str, dict[str, Any]]:
@@ -89,7 +90,8 @@ def _page(path: Path, parts: dict[str, Part], lessons: Sequence[Chapter]) -> str
         if text.count(start) != 1 or text.count(end) != 1 or text.index(start) > text.index(end):
             raise SourceError(path, 1, f"it needs {start.strip()!r}, then {end!r}, once each")
         before, after = text.index(start) + len(start), text.index(end)
-        text = f"{text[:before]}\n{part(lessons)}\n\n{text[after:]}"
+        made = part(lessons)
+        text = text[:before] + (f"\n{made}\n\n" if made else "") + text[after:]
     return text
 
 

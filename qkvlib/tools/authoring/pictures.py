@@ -13,7 +13,6 @@ from pathlib import Path
 
 from qkvlib.course.chapters import Chapter
 from qkvlib.figures import drawings, frame
-from qkvlib.tools.authoring import elsewhere
 
 FOLDER = Path("lessons/pictures")
 DRAWING = re.compile(r"\{drawing: ([^}]*)\}")
@@ -35,7 +34,7 @@ DRAWINGS: Mapping[str, Picture] = {
 
 
 def gathered(lessons: Sequence[Chapter]) -> dict[Path, str]:
-    """Every picture as it should be: the drawings, the badges, and for each chapter where it is."""
+    """Every picture as it should be: the drawings, and for each chapter where it is."""
     heads = {
         _here(one.number): frame.model(one.here, frame.words(one.here))
         for one in lessons
@@ -43,7 +42,7 @@ def gathered(lessons: Sequence[Chapter]) -> dict[Path, str]:
     }
     named = {name: picture.svg for name, picture in DRAWINGS.items()}
     files = {f"{name}.svg": svg for name, svg in {**named, **heads}.items()}
-    return {FOLDER / name: svg for name, svg in {**files, **elsewhere.drawn()}.items()}
+    return {FOLDER / name: svg for name, svg in files.items()}
 
 
 def here(number: str, place: str) -> str:

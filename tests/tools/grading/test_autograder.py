@@ -10,6 +10,7 @@ in base64, with max_score, and a score for each test; the reporter gets it as ST
 from __future__ import annotations
 
 import base64
+import email
 import json
 import os
 import subprocess
@@ -141,7 +142,27 @@ def test_githubs_runner_shows_the_verdicts_and_that_they_are_of_no_trust(
     assert {one["status"] for one in found["tests"]} == {"pass", "fail"}
 
 
-def test_the_workflow_is_one_and_says_that_its_points_are_of_no_trust(tmp_path: Path) -> None:
+def stated(monkeypatch: pytest.MonkeyPatch, addresses: str) -> None:
+    """What pyproject.toml said of addresses when the course was installed."""
+    found = email.message_from_string(addresses)
+    monkeypatch.setattr("importlib.metadata.metadata", lambda name: found)
+
+
+def test_without_an_address_there_is_no_workflow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stated(monkeypatch, "")
+    assert cli.main(["export", "--github", str(tmp_path), "--exercises", "1"]) == 2
+    assert "State yours in pyproject.toml, under [project.urls]" in capsys.readouterr().err
+    assert not [*tmp_path.iterdir()]
+
+
+def test_the_workflow_is_one_and_says_that_its_points_are_of_no_trust(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stated(
+        monkeypatch, "Project-URL: Source, https://github.com/a_teacher/their-course/tree/v1.0.0"
+    )
     assert cli.main(["export", "--github", str(tmp_path), "--exercises", "1", "softmax"]) == 0
     path = tmp_path / ".github" / "workflows" / "classroom.yml"
     text = path.read_text()
@@ -149,7 +170,9 @@ def test_the_workflow_is_one_and_says_that_its_points_are_of_no_trust(tmp_path: 
     found = yaml.load(text, yaml.BaseLoader)  # in which `on` is a word
     assert "push" in found["on"]
     assert found["permissions"]["contents"] == "read"
-    *_, judge, tell = found["jobs"]["verdicts"]["steps"]
+    *_, install, judge, tell = found["jobs"]["verdicts"]["steps"]
+    from_there = "git+https://github.com/a_teacher/their-course@refs/tags/v1.0.0"
+    assert f'pip install "qkvlib @ {from_there}"' in install["run"]
     assert judge["run"] == "python -m qkvlib.tools.grading.autograder github . 1 softmax"
     assert tell["with"]["runners"] == judge["id"]
     assert tell["env"][f"{judge['id'].upper()}_RESULTS"] == (

@@ -9,15 +9,20 @@ from urllib.parse import unquote
 
 import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 
 from qkvlib.exercises import EXERCISES
+from qkvlib.tools.authoring import elsewhere
+from qkvlib.tools.site.assets import Assets
 from qkvlib.tools.site.build import build
+from qkvlib.tools.site.chapter import body
 from tests.tools.site.conftest import CHAPTERS, ROOT, Site
 
 pytestmark = pytest.mark.whole
 
-# What a page has to click; it asks nobody for anything by itself.
-ELSEWHERE = ("https://colab.research.google.com/", "https://mybinder.org/")
+# What a page of a fork has to click; it asks nobody for anything by itself.
+PUBLISHED = elsewhere.repository(ROOT)
+ELSEWHERE = ("https://colab.research.google.com/", "https://mybinder.org/") if PUBLISHED else ()
 
 
 class Read(HTMLParser):
@@ -77,13 +82,12 @@ def test_no_attribute_names_another_host(site: Site) -> None:
         assert not re.search(r"url\((?!data:|stix)|@import", path.read_text(encoding="utf-8"))
 
 
-def test_a_page_leads_to_the_same_lesson_elsewhere_and_installs_nothing(site: Site) -> None:
-    for number in CHAPTERS:
-        (path,) = site.folder.glob(f"{number}_*.html")
-        links = [link for link in Read(path).all("href") if link.startswith(ELSEWHERE)]
-        assert len(links) == 2
-        assert all(f"lessons/{path.stem}.ipynb" in link for link in links)
-        assert "find_spec" not in path.read_text(encoding="utf-8")
+def test_a_page_installs_nothing(tmp_path: Path) -> None:
+    fork = elsewhere.parsed("https://github.com/a_teacher/their-course/tree/v1.0.0")
+    cells = [new_code_cell(elsewhere.installs(fork)), new_code_cell("1 + 1")]
+    notebook = new_notebook(cells=cells)
+    (part,) = body(notebook, notebook, "01_similarity", ROOT / "lessons", Assets(tmp_path)).parts
+    assert "find_spec" not in part.code
 
 
 def test_a_page_holds_every_heading_of_its_notebook(site: Site) -> None:

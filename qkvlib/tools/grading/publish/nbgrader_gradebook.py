@@ -19,7 +19,7 @@ def write_gradebook(record: Path, database: Path) -> int:
     try:
         from nbgrader.api import Gradebook
     except ImportError:
-        raise ImportError("nbgrader is not installed: pip install 'qkvlib[nbgrader]'") from None
+        raise ImportError("nbgrader is not installed: pip install nbgrader") from None
     planned = read_plan(record.parent / "plan.csv")
     results = [planned.count(result) for result in _latest(record)]
     results = _decided(results, record.parent / "overrides.csv")

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import qkvlib
 from qkvlib.files import write_atomically
+from qkvlib.tools.authoring.elsewhere import parsed
 
 # What a grader imports; the rest of the course's packages draw and show.
 NEEDED = ("jaxtyping", "jinja2", "numpy", "platformdirs", "safetensors", "tqdm")
@@ -62,7 +63,7 @@ jobs:
       - name: Install the course
         run: |
           pip install --index-url https://download.pytorch.org/whl/cpu torch=={torch}
-          pip install "qkvlib @ git+{source}@v{version}"
+          pip install "qkvlib @ {source}"
       - name: Verdicts
         id: verdicts
         run: python -m qkvlib.tools.grading.autograder github . {exercises}
@@ -100,11 +101,13 @@ def write_gradescope(path: Path, exercises: Sequence[str], plan: Path) -> Path:
 
 
 def write_github(folder: Path, exercises: Sequence[str]) -> Path:
-    """Write the workflow where GitHub looks for it in a repository."""
+    """Write the workflow where GitHub looks for it in a repository.
+
+    It installs the course from where it is published: a ValueError where that is nowhere.
+    """
     path = folder / ".github" / "workflows" / "classroom.yml"
     text = _WORKFLOW.format(
-        torch=_version("torch"), source=_source(), version=qkvlib.__version__,
-        exercises=" ".join(exercises),
+        torch=_version("torch"), source=_source(), exercises=" ".join(exercises)
     )  # fmt: skip
     write_atomically(path, text)
     return path
@@ -124,7 +127,12 @@ def _version(package: str) -> str:
 
 
 def _source() -> str:
-    """Where the course is published: a fork states its own address in pyproject.toml."""
+    """What pip installs of the address that a fork states in pyproject.toml."""
     addresses = importlib.metadata.metadata("qkvlib").get_all("Project-URL") or []
     found = dict(line.split(", ", 1) for line in addresses)
-    return found["Source"]
+    if "Source" not in found:
+        raise ValueError(
+            "The workflow installs the course from a repository, and this copy names none. State "
+            "yours in pyproject.toml, under [project.urls], and install the course again."
+        )
+    return parsed(found["Source"]).requirement
