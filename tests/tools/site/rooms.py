@@ -1,6 +1,6 @@
 """How high every widget of the site is once it lives: `python -m tests.tools.site.rooms [SITE]`.
 
-A place keeps that much room until its widget wakes. The heights go to `rooms.json` of the site, after
+A place keeps that much room until its widget wakes. The heights go to `rooms.json`, after
 a change of a lesson or a widget; `test_every_page.py` tells when it is time.
 """
 
