@@ -70,9 +70,11 @@ def _keeps(item: pytest.Item) -> int | None:
 
 
 def test_make_test_and_quick_leave_the_sweeps_out_and_everything_does_not() -> None:
-    lines = (ROOT / "Makefile").read_text(encoding="utf-8").split("\n\n")
-    recipes = {rule.partition(":")[0]: rule for rule in lines}
+    rules = (ROOT / "Makefile").read_text(encoding="utf-8").split("\n\n")
+    recipes = {rule.partition(":")[0]: rule for rule in rules}
     assert OPTION in recipes["test"]
-    assert OPTION in recipes["quick"]
-    assert OPTION not in recipes["everything"]
-    assert "-m pytest" in recipes["everything"]
+    assert OPTION in recipes["quick-tests"]
+    assert "sweeps" in recipes["everything"].split()
+    assert OPTION not in recipes["sweeps"]
+    for target in ("test", "sweeps"):
+        assert "python $(ALL_TESTS)" in recipes[target].splitlines()[-1]  # pytest has the last word
