@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import nbformat
 import pytest
@@ -328,13 +329,14 @@ def _nobody_there(_: str) -> str:
 def test_in_a_notebook_the_first_answer_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[Any] = []
     monkeypatch.setattr(notebook, "display", shown.append)
+    monkeypatch.setattr(notebook, "date", Mock(today=lambda: day(2)))
     notebook.review()
-    assert shown == [sitting.nothing_due(date.today())]
+    assert shown == [sitting.nothing_due(day(2))]
     shown.clear()
-    memory.keep_mistake("dot", EXERCISES["dot"].mistakes[0].name, 1, date.today() - timedelta(2))
+    mistake("dot")
     notebook.review()
     asked = shown[-1]
-    right = sitting.questions(date.today())[0].question.answer
+    right = sitting.questions(day(2))[0].question.answer
     wire = Wire(asked)
     wire.ask(do="commit", choice=(right + 1) % 2)
     wire.ask(do="afresh")
@@ -368,14 +370,15 @@ qkvlib.__getattr__("doctor")
 def test_a_lesson_has_one_line_when_something_is_due(
     in_jupyterlab: bool, is_due: bool, home: Path
 ) -> None:
-    memory.keep_mistake("dot", "products_not_summed", 1, date.today() - timedelta(2 * is_due))
+    kept = BEGIN if is_due else date(9000, 1, 1)  # the session below asks what day it is
+    memory.keep_mistake("dot", "products_not_summed", 1, kept)
     session = {"JPY_SESSION_NAME": "lesson.ipynb"} if in_jupyterlab else {}
     environment = {k: v for k, v in os.environ.items() if k != "JPY_SESSION_NAME"} | session
     ran = subprocess.run(
         [sys.executable, "-c", _FIRST_CELL],
         env=environment, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    expected = greeting.line(date.today()) + "\n" if in_jupyterlab and is_due else ""
+    expected = greeting.line(day(2)) + "\n" if in_jupyterlab and is_due else ""
     assert ran.stdout == expected
 
 

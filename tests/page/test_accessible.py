@@ -19,7 +19,7 @@ _LOOK = """async () => {
 }"""
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.sweep)])
 @pytest.mark.parametrize("name", MAKERS)
 def test_nobody_is_kept_out(browser: Browser, home: object, name: str, dark: bool) -> None:
     host = show(browser, MAKERS[name](), 984, dark=dark)

@@ -132,7 +132,7 @@ def test_a_matrix_follows_the_theme_and_can_be_read(
     page.close()
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.sweep)])
 @pytest.mark.parametrize("name", LOOKS)
 def test_every_text_can_be_read(browser: Browser, home: object, name: str, dark: bool) -> None:
     host = show(browser, LOOKS[name](), 1100, dark=dark)
@@ -141,7 +141,7 @@ def test_every_text_can_be_read(browser: Browser, home: object, name: str, dark:
     host.close()
 
 
-@pytest.mark.parametrize("palette", ["light", "dark"])
+@pytest.mark.parametrize("palette", ["light", pytest.param("dark", marks=pytest.mark.sweep)])
 @pytest.mark.parametrize("name", LOOKS)
 def test_every_text_can_be_read_where_the_system_forces_its_colours(
     browser: Browser, home: object, name: str, palette: Literal["light", "dark"]

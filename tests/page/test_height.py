@@ -221,7 +221,10 @@ def opened(browser: Browser, name: str, width: int) -> Host:
     return host
 
 
-@pytest.mark.parametrize("width", [984, 568, 390])
+NARROWER = [pytest.param(width, marks=pytest.mark.sweep) for width in (568, 390)]
+
+
+@pytest.mark.parametrize("width", [984, *NARROWER])
 @pytest.mark.parametrize("name", WIDGETS)
 def test_it_fits_one_window_in_each_of_its_views(
     browser: Browser, home: object, name: str, width: int

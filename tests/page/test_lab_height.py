@@ -63,6 +63,7 @@ def opened(browser: Browser, name: str, width: int) -> Host:
     return show(browser, LABS[name](), width + 16)
 
 
+@pytest.mark.sweep(keep=3)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", LABS)
 def test_a_lab_fits_one_window_in_every_view(
@@ -87,6 +88,7 @@ def test_a_lab_fits_one_window_in_every_view(
     host.close()
 
 
+@pytest.mark.sweep(keep=2)
 @pytest.mark.parametrize("width", [*WIDTHS, 390])
 @pytest.mark.parametrize("name", ["loss", "bank", "two_heads"])
 def test_no_number_is_smaller_than_twelve_pixels(
@@ -110,6 +112,7 @@ def places(host: Host) -> list[dict[str, float]]:
     return found
 
 
+@pytest.mark.sweep(keep=2)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", TRAINED)
 def test_no_view_and_no_words_move_the_picture(
@@ -130,6 +133,7 @@ def test_no_view_and_no_words_move_the_picture(
     host.close()
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", ["its_law", "bank"])
 def test_a_goal_is_met_without_a_leap(
@@ -209,6 +213,7 @@ def test_heads_and_the_loss_stand_clear_of_x(browser: Browser, home: object) -> 
     host.close()
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("name", ["its_law", "bank", "two_its"])
 def test_in_a_window_of_800_pixels_the_names_of_features_are_whole(
     browser: Browser, home: object, name: str

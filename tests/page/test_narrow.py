@@ -73,6 +73,7 @@ _LOST = """(root) => {
 }"""
 
 
+@pytest.mark.sweep(keep=12)
 @pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("screen", SCREENS)
 def test_nothing_is_lost(browser: Browser, home: object, name: str, screen: str) -> None:

@@ -315,6 +315,8 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
                 f"{index.numel()} value(s)"
             )
         return index_select(input.unsqueeze(0), 0, index)[0]
+    if input.ndim > 1 and not input.shape[dim] and index.numel():
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
     if (index < 0).any() or (index >= input.shape[dim]).any():
         raise IndexError("index out of range in self")
     return picked(input, [(dim, index.reshape(-1))]).contiguous()

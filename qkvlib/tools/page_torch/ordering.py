@@ -95,12 +95,15 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any
 
 @op("median")
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    if input.dtype is bool_:
+    if input.dtype is bool_ and (input.numel() or dim is not None):
         raise not_implemented("median_cpu" if dim is None else "median_out", "Bool")
     none = input.isnan()  # among numbers, one that is none is the median
     if dim is None:
         numbers = input.detach()[none] if none.any() else input.detach()
-        made = kthvalue(reshape(numbers, -1), (numbers.numel() + 1) // 2)[0]
+        if numbers.numel():
+            made = kthvalue(reshape(numbers, -1), (numbers.numel() + 1) // 2)[0]
+        else:  # torch's is NaN, which no whole number can be: a page says so
+            made = converted(tensor(math.nan), input.dtype)
         every = list(range(input.ndim))
         return shared(made, input, every, False, "MedianBackward0", equal_or_none)
     count = input.shape[dim] if input.ndim else 1

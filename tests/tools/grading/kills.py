@@ -1,6 +1,6 @@
 """A run of `qkv grade` that is killed again and again, and started again until it is done.
 
-    python -m tests.tools.grading.kills 100
+    python -m tests.tools.grading.kills 100 [SEED]
 
 Workers and zygotes are hit at moments drawn by lot, and then the command itself. Nothing may be
 lost, nothing be there twice, nothing left. A sandbox is not hit: what happens there is the
@@ -127,5 +127,6 @@ def _gone(number: int) -> None:
 
 
 if __name__ == "__main__":
+    kills, seed = (*sys.argv[1:], "0")[:2]
     with tempfile.TemporaryDirectory() as name:
-        print(kill_again_and_again(Path(name), int(sys.argv[1]), seed=int(time.time())))
+        print(kill_again_and_again(Path(name), int(kills), int(seed)))

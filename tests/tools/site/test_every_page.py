@@ -100,6 +100,7 @@ def test_a_page(telephone: Visit, whole: Site, name: str) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_in_firefox(firefox: Browser, whole: Site, name: str) -> None:
     page = firefox.new_page()

@@ -120,7 +120,7 @@ export function write(to, values) {
 
 /** @param {Dtype} dtype @param {ArrayLike<number>} values @returns {ArrayLike<number>} */
 function fit(dtype, values) {
-  if (dtype.kind === "bool") return Uint8Array.from(values, (value) => (value ? 1 : 0));
+  if (dtype.kind === "bool") return Uint8Array.from(values, (value) => (value !== 0 ? 1 : 0));
   if (dtype.kind === "int") return Float64Array.from(values, whole);
   if ("digits" in dtype) return Float64Array.from(values, (value) => rounded(value, dtype));
   return values;

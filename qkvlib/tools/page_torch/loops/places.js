@@ -120,11 +120,11 @@ export const places = {
   tril: (inputs, numbers) => triangle(inputs, numbers, (above, k) => above <= k),
   /** @param {Flat[]} inputs @param {number[]} numbers */
   triu: (inputs, numbers) => triangle(inputs, numbers, (above, k) => above >= k),
-  /** The flat places of what is not zero. @param {Flat[]} inputs */
+  /** The flat places of what is not zero, NaN among them. @param {Flat[]} inputs */
   nonzero([{ values }]) {
     /** @type {number[]} */
     const found = [];
-    for (let i = 0; i < values.length; i++) if (values[i]) found.push(i);
+    for (let i = 0; i < values.length; i++) if (values[i] !== 0) found.push(i);
     return Float64Array.from({ length: values.length }, (_, i) => found[i] ?? -1);
   },
   /** From left to right into the places where the mask holds. @param {Flat[]} inputs */

@@ -30,12 +30,14 @@ def verdicts(judge: Judge, notebook: str) -> list[Verdict]:
     return judge.notebook(cells, names, seed=1)
 
 
+@pytest.mark.sweep(keep=4)
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_a_solved_chapter_gets_full_points(chapter: str, judge: Judge) -> None:
     for judged in verdicts(judge, f"solutions/{chapter}.ipynb"):
         assert (judged.outcome, judged.points) == ("right", judged.possible), judged
 
 
+@pytest.mark.sweep(keep=4)
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_an_untouched_lesson_is_not_attempted(chapter: str, judge: Judge) -> None:
     for judged in verdicts(judge, f"lessons/{chapter}.ipynb"):

@@ -123,6 +123,7 @@ def test_a_seed_says_nothing_of_another_of_the_same_run() -> None:
     assert seeds.derived(run, "ada") == seeds.derived(run, "ada")
 
 
+@pytest.mark.sweep(keep=10)
 @pytest.mark.parametrize("name", [n for n, one in EXERCISES.items() if not one.is_secret])
 def test_no_exercise_asks_the_same_of_every_sandbox(name: str) -> None:
     """Else an answer to its cases would be one for ever."""
@@ -130,6 +131,7 @@ def test_no_exercise_asks_the_same_of_every_sandbox(name: str) -> None:
     assert repr([c.inputs for c in first.cases]) != repr([c.inputs for c in second.cases])
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_points_do_not_hang_on_the_seed(open_air: Judge, seed: int) -> None:
     found = [sum(v.points for v in open_air.notebook(c, NAMES, seed)) for c in (FULL, ZERO)]

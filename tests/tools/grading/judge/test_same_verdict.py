@@ -62,6 +62,7 @@ def main_module() -> Iterator[None]:
     sys.modules["__main__"] = kept
 
 
+@pytest.mark.sweep(keep=10)
 @pytest.mark.parametrize("name", EXERCISES)
 def test_every_known_answer_gets_the_same_verdict_on_both_sides(name: str) -> None:
     exercise = EXERCISES[name]

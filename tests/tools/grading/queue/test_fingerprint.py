@@ -59,6 +59,7 @@ def with_one_more(path: Path, package: Path) -> str:
         path.unlink() if text is None else path.write_bytes(text)
 
 
+@pytest.mark.sweep(keep=5)
 @pytest.mark.parametrize("name", EXERCISES)
 def test_a_changed_reference_is_graded_again(name: str, package: Path, before: str) -> None:
     assert with_one_more(package / home(name), package) != before
