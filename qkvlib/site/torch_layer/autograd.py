@@ -347,6 +347,11 @@ def grad(
     return tuple(made)
 
 
+def _is_tensor(value: Any) -> bool:
+    """Told by what only a tensor has: its class needs this file."""
+    return hasattr(value, "grad_fn")
+
+
 class _Context:
     """What `forward` leaves for `backward` in a Function of one's own."""
 
@@ -365,10 +370,8 @@ class Function:
 
     @classmethod
     def apply(cls, *args: Any) -> Any:
-        from .tensor import Tensor
-
         context = _Context()
-        inputs = [arg for arg in args if isinstance(arg, Tensor)]
+        inputs = [arg for arg in args if _is_tensor(arg)]
         context.needs_input_grad = tuple(getattr(arg, "requires_grad", False) for arg in args)
         with no_grad():
             out = cls.forward(context, *args)  # type: ignore[attr-defined]
@@ -379,7 +382,7 @@ class Function:
             made = cls.backward(context, gradient)  # type: ignore[attr-defined]
             parts = made if isinstance(made, tuple) else (made,)
             pairs = zip(args, parts, strict=False)
-            return [part for arg, part in pairs if isinstance(arg, Tensor)]
+            return [part for arg, part in pairs if _is_tensor(arg)]
 
         out = out.view_as(out).detach() if any(out is one for one in inputs) else out
         return record(out, f"{cls.__name__}Backward", inputs, back)

@@ -12,15 +12,15 @@ from collections.abc import Callable
 from typing import Any
 
 from .autograd import called, no_grad, record
-from .dtypes import PARTS_OF, bool_, dtype, of_parts
+from .dtypes import OF_COMPLEX, PARTS_OF, bool_, dtype, of_parts
 from .elementwise import kind_of_both
 from .errors import NotInThisPage, must_be_tensor
 from .joining import stack
 from .making import converted, of_row
-from .registry import OF_COMPLEX, op
+from .registry import op
 from .shapes import filled_in, sizes_of, wrapped
 from .tensor import Tensor, filled
-from .viewing import expand, reshape
+from .viewing import broadcast_tensors, expand, reshape
 
 Parts = tuple[Tensor, Tensor]
 
@@ -184,8 +184,6 @@ def of_both(real: Tensor, imaginary: Tensor, name: str = "ComplexBackward0") -> 
 
 
 def _meeting(one: Tensor, other: Tensor) -> Parts:
-    from .viewing import broadcast_tensors
-
     one, other = broadcast_tensors(one, other)
     return one, other
 
@@ -201,31 +199,6 @@ def as_complex(value: Any, kind: dtype) -> ComplexTensor:
     return of_row_of_complex([value], (), kind)
 
 
-def of_row_of_complex(row: list[Any], shape: tuple[int, ...], kind: dtype) -> ComplexTensor:
-    numbers = [part for number in map(complex, row) for part in (number.real, number.imag)]
-    return of_pairs(of_row(numbers, (*shape, 2), PARTS_OF[kind]))
-
-
-def filled_with(shape: tuple[int, ...], number: Any, kind: dtype) -> ComplexTensor:
-    count = math.prod(shape)
-    return of_row_of_complex([number] * count, tuple(shape), kind)
-
-
-def write(tensor: Tensor, result: Tensor) -> Tensor:
-    """Write over complex numbers."""
-    assert isinstance(tensor, ComplexTensor)
-    tensor._lying.copy_(_to_lie_in(tensor, result))  # type: ignore[attr-defined]
-    return tensor
-
-
-def cast_of(tensor: Tensor, kind: dtype) -> Tensor:
-    """The same numbers in another kind, where one of the two kinds is a complex one."""
-    if kind.is_complex:
-        return as_complex(tensor, kind)
-    assert isinstance(tensor, ComplexTensor)
-    return converted(tensor.real, kind)
-
-
 # What a complex tensor has by name. Whatever is not entered here, it refuses.
 
 
@@ -235,6 +208,35 @@ def _entered(*names: str) -> Callable[[Any], Any]:
         return body
 
     return enter
+
+
+@_entered("of_row")
+def of_row_of_complex(row: list[Any], shape: tuple[int, ...], kind: dtype) -> ComplexTensor:
+    numbers = [part for number in map(complex, row) for part in (number.real, number.imag)]
+    return of_pairs(of_row(numbers, (*shape, 2), PARTS_OF[kind]))
+
+
+@_entered("filled")
+def filled_with(shape: tuple[int, ...], number: Any, kind: dtype) -> ComplexTensor:
+    count = math.prod(shape)
+    return of_row_of_complex([number] * count, tuple(shape), kind)
+
+
+@_entered("write")
+def write(tensor: Tensor, result: Tensor) -> Tensor:
+    """Write over complex numbers."""
+    assert isinstance(tensor, ComplexTensor)
+    tensor._lying.copy_(_to_lie_in(tensor, result))  # type: ignore[attr-defined]
+    return tensor
+
+
+@_entered("cast")
+def cast_of(tensor: Tensor, kind: dtype) -> Tensor:
+    """The same numbers in another kind, where one of the two kinds is a complex one."""
+    if kind.is_complex:
+        return as_complex(tensor, kind)
+    assert isinstance(tensor, ComplexTensor)
+    return converted(tensor.real, kind)
 
 
 def _of_two(name: str, joined: Callable[[Parts, Parts], Parts], *also: str) -> None:

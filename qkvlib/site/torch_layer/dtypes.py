@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from .errors import NotInThisPage
 
 ARRAY_CODES = {
@@ -74,6 +77,18 @@ OTHER_NAMES = {
     "double": float64, "cfloat": complex64, "cdouble": complex128,
 }  # fmt: skip
 ONLY_METHODS = {"bool": bool_, "bfloat16": bfloat16, "byte": uint8, "char": int8}
+
+# What there is of torch for complex numbers, by name. `complex_numbers` fills it, which needs most
+# of the other files. These ask here, so that none of them needs it.
+OF_COMPLEX: dict[str, Callable[..., Any]] = {}
+
+
+def of_complex(name: str) -> Callable[..., Any]:
+    """The operation of this name for complex numbers."""
+    if name not in OF_COMPLEX:
+        raise NotInThisPage(f"`{name}` of complex numbers")
+    return OF_COMPLEX[name]
+
 
 _default = [float32]
 

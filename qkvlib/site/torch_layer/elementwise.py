@@ -11,11 +11,21 @@ from typing import Any
 
 from . import dtypes
 from .autograd import record
-from .dtypes import bool_, default, dtype, float64, int64, of_number, of_parts, promote_types
+from .dtypes import (
+    bool_,
+    default,
+    dtype,
+    float64,
+    int64,
+    of_complex,
+    of_number,
+    of_parts,
+    promote_types,
+)
 from .engine import run
 from .errors import must_be_number, must_be_tensor, not_implemented, overloaded, wrong_arguments
 from .making import converted
-from .registry import of_complex, op
+from .registry import op
 from .shapes import broadcast, spread
 from .tensor import Tensor, change, filled, laid_out, place
 

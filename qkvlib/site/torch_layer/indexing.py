@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from .autograd import record
-from .dtypes import bool_
-from .engine import refusal
+from .dtypes import bool_, int64
+from .engine import refusal, run
 from .errors import index_range, must_be_tensor, refused
 from .making import converted, tensor
 from .registry import op
 from .shapes import broadcast, in_this_order, inner_first, wrapped
-from .tensor import Tensor, change, empty, filled, overwrite
+from .tensor import Tensor, change, empty, filled, of_row, overwrite
+from .tensor import view as look
 from .viewing import chosen, expand, part, reshape, turned, unsqueeze
 
 Places = list[tuple[int, Tensor]]
@@ -219,8 +220,6 @@ def getitem(input: Tensor, index: Any) -> Tensor:
     if places:
         return picked(view, places)
     if view is input:  # `x[...]` is another tensor that shows the same
-        from .tensor import view as look
-
         return look(
             input, input.shape, input._strides, input._offset, "AliasBackward0",
             lambda whole: whole, lambda g: g,
@@ -351,10 +350,6 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
 
 @op("nonzero")
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
-    from .dtypes import int64
-    from .engine import run
-    from .making import of_row
-
     flat = empty((input.numel(),), int64)
     run("nonzero", (flat,), (input,))
     places = [place for place in flat.tolist() if place >= 0]

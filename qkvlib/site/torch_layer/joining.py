@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,11 +10,12 @@ from .autograd import record
 from .dtypes import promote_types
 from .engine import run
 from .errors import dim_range
-from .making import converted
+from .making import converted, tensor
 from .registry import op
 from .shapes import several, wrapped
-from .tensor import Tensor, empty, laid_out
-from .viewing import expand, narrow, permute, reshape, unbind, unsqueeze
+from .tensor import Tensor, change, empty, laid_out
+from .tensor import view as look
+from .viewing import expand, movedim, narrow, permute, reshape, unbind, unsqueeze
 
 
 def _listed(name: str, tensors: Any) -> list[Tensor]:
@@ -22,10 +24,10 @@ def _listed(name: str, tensors: Any) -> list[Tensor]:
             f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor"
         )
     tensors = list(tensors)
-    for place, tensor in enumerate(tensors):
-        if not isinstance(tensor, Tensor):
+    for place, each in enumerate(tensors):
+        if not isinstance(each, Tensor):
             raise TypeError(
-                f"expected Tensor as element {place} in argument 0, but got {type(tensor).__name__}"
+                f"expected Tensor as element {place} in argument 0, but got {type(each).__name__}"
             )
     return tensors
 
@@ -172,8 +174,6 @@ def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *,
             "repeats must have the same size as input along dim, but got repeats.size(0) = "
             f"{len(times)} and input.size({dim}) = {size}"
         )
-    from .making import tensor
-
     return input.index_select(
         dim, tensor([i for i, n in enumerate(times) for _ in range(n)]).long()
     )
@@ -246,8 +246,6 @@ def _triangle(name: str) -> None:
 
     @op(f"{name}_", function=False)
     def changed(input: Tensor, diagonal: int = 0) -> Tensor:
-        from .tensor import change
-
         return change(input, of(input, diagonal))
 
 
@@ -301,10 +299,25 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
 
 @op("combinations")
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
-    import itertools
-
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     rows = list(choose(range(input.numel()), r))
-    from .making import tensor
-
     return input[tensor(rows).long().reshape(len(rows), r)]
+
+
+@op("unfold", function=False)
+def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
+    dim = wrapped(dimension, input.ndim)
+    count = (input.shape[dim] - size) // step + 1
+    if size > input.shape[dim]:
+        raise RuntimeError(
+            f"maximum size for tensor at dimension {dim} is {input.shape[dim]} but size is {size}"
+        )
+    windows = [narrow(input, dim, i * step, size) for i in range(count)]
+    if input.requires_grad:
+        return movedim(stack(windows, dim), dim + 1, -1)
+    shape, strides = list(input.shape), list(input._strides)
+    shape[dim], strides[dim] = count, step * strides[dim]
+    return look(
+        input, [*shape, size], (*strides, input._strides[dim]), input._offset, "UnfoldBackward0",
+        lambda whole: whole,
+    )  # fmt: skip

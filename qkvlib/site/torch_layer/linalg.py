@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import namedtuple
 from typing import Any
 
 from .errors import NotInThisPage
@@ -216,8 +217,6 @@ _kinds: dict[str, Any] = {}
 
 
 def _triple(name: str, *parts: str) -> Any:
-    from collections import namedtuple
-
     if name not in _kinds:
         _kinds[name] = namedtuple(name, parts)  # type: ignore[misc]
     return _kinds[name]

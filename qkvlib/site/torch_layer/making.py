@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import math
+from array import array
 from typing import Any
 
 from . import dtypes
 from .autograd import record
-from .dtypes import default, dtype, float32, float64, int64, of_number
+from .dtypes import default, dtype, float32, float64, int64, of_complex, of_number
 from .engine import run
 from .errors import NotInThisPage, must_be_number
 from .registry import op
 from .shapes import listed, sizes_of
-from .tensor import Tensor, cast, empty, filled, laid_out, lying_as, of_row, overwrite, place
+from .tensor import (
+    Storage,
+    Tensor,
+    cast,
+    empty,
+    filled,
+    laid_out,
+    lying_as,
+    of_row,
+    overwrite,
+    place,
+)
 
 
 def tensor(
@@ -36,9 +48,7 @@ def _of_parts(data: Any, kind: dtype | None) -> Tensor:
         kind = _kind_of(row)
     row = [part.item() if isinstance(part, Tensor) else part for part in row]
     if kind.is_complex:
-        from .complex_numbers import of_row_of_complex
-
-        return of_row_of_complex(row, shape, kind)
+        return of_complex("of_row")(row, shape, kind)
     if any(isinstance(part, complex) for part in row):
         raise TypeError("must be real number, not complex")
     if kind.rank == 0:
@@ -126,6 +136,16 @@ def legacy_tensor(*args: Any, **kwargs: Any) -> Tensor:
     if len(args) == 1 and isinstance(args[0], Tensor):
         return args[0].detach()
     return empty(sizes_of("new", args), default())
+
+
+def _new(cls: Any, *args: Any, **kwargs: Any) -> Any:
+    """`torch.Tensor(...)`, and an instance of a class of the learner's own."""
+    if cls is Tensor and (args or kwargs):
+        return legacy_tensor(*args, **kwargs)
+    return place(cls, Storage(array("f")), (0,), (1,), 0, float32)
+
+
+Tensor.__new__ = staticmethod(_new)
 
 
 def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tensor:
@@ -325,9 +345,7 @@ def converted(input: Tensor, kind: dtype) -> Tensor:
     if input.dtype is kind:
         return input
     if kind.is_complex or input.dtype.is_complex:
-        from .complex_numbers import cast_of
-
-        return cast_of(input, kind)
+        return of_complex("cast")(input, kind)
     made, own = cast(input, kind), input.dtype
     if kind.rank < 2:
         return made

@@ -7,7 +7,8 @@ from typing import Any
 
 from .dtypes import bool_, int64
 from .engine import run
-from .errors import must_be_tensor, not_implemented, overloaded
+from .errors import NotInThisPage, must_be_tensor, not_implemented, overloaded
+from .joining import stack
 from .making import converted, tensor
 from .reductions import _pair, equal_or_none, picked_along, rows_of, shared
 from .registry import op
@@ -117,9 +118,6 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
 @op("quantile")
 def quantile(input: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *,
              interpolation: str = "linear") -> Tensor:  # fmt: skip
-    from .errors import NotInThisPage
-    from .joining import stack
-
     if interpolation != "linear":
         raise NotInThisPage("`torch.quantile` with that interpolation")
     if dim is None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from .autograd import no_grad
 from .dtypes import bool_, default, int64, of_parts
+from .joining import cat
+from .tensor import Tensor
 
 OPTIONS = {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "sci_mode": None}
 
@@ -83,8 +86,6 @@ def _shortened(tensor: Any) -> Any:
     edge = OPTIONS["edgeitems"]
     for dim, size in enumerate(tensor.shape):
         if size > 2 * edge:
-            from .joining import cat
-
             ends = (tensor.narrow(dim, 0, edge), tensor.narrow(dim, size - edge, edge))
             tensor = cat(ends, dim)
     return tensor
@@ -122,8 +123,6 @@ def _told_number(number: Any, form: _Format | _ComplexFormat) -> str:
 
 def told(tensor: Any) -> str:
     """A tensor's `repr`."""
-    from .autograd import no_grad
-
     requires, past = tensor.requires_grad, tensor.grad_fn
     with no_grad():
         x = tensor.detach()
@@ -166,3 +165,6 @@ def told(tensor: Any) -> str:
             line += len(end) + 2
     text += ")"
     return f"Parameter containing:\n{text}" if type(tensor).__name__ == "Parameter" else text
+
+
+Tensor.__repr__ = told

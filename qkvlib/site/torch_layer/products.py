@@ -8,7 +8,9 @@ from typing import Any
 from .autograd import record
 from .dtypes import bool_
 from .engine import run
-from .errors import must_be_tensor, not_implemented
+from .errors import NotInThisPage, must_be_tensor, not_implemented
+from .joining import stack
+from .making import eye
 from .registry import op
 from .shapes import broadcast, listed
 from .tensor import Tensor, change, empty
@@ -25,11 +27,11 @@ def _need_one_kind(a: Tensor, b: Tensor, name: str = "mat1 and mat2") -> None:
         if name == "bmm":
             raise RuntimeError(f"expected scalar type {a.dtype.word} but found {b.dtype.word}")
         raise RuntimeError(
-            f"expected m1 and m2 to have the same dtype, but got: {_c_name(a)} != {_c_name(b)}"
+            f"expected m1 and m2 to have the same dtype, but got: {c_name(a)} != {c_name(b)}"
         )
 
 
-def _c_name(x: Tensor) -> str:
+def c_name(x: Tensor) -> str:
     return {"int64": "long", "int32": "int", "float32": "float", "float64": "double",
             "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int16": "short",
             "uint8": "unsigned char", "int8": "signed char",
@@ -244,11 +246,7 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: f
 
 @op("matrix_power")
 def matrix_power(input: Tensor, n: int) -> Tensor:
-    from .making import eye
-
     if n < 0:
-        from .errors import NotInThisPage
-
         raise NotInThisPage("`torch.matrix_power` with a negative power")
     made = expand(eye(input.shape[-1], dtype=input.dtype), input.shape)
     for _ in range(n):
@@ -297,8 +295,6 @@ def cross(input: Tensor, other: Tensor, dim: int = -1) -> Tensor:
         raise RuntimeError(
             f"linalg.cross: inputs dimension -1 must have length 3. Got {len(a)} and {len(b)}"
         )
-    from .joining import stack
-
     parts = [a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3] for i in range(3)]
     return stack(parts, dim)
 
@@ -312,8 +308,6 @@ def einsum(equation: str, *operands: Any) -> Tensor:
     if operands and isinstance(operands[0], str):  # torch takes its letters for numbers
         raise TypeError("'>=' not supported between instances of 'str' and 'int'")
     if not isinstance(equation, str):
-        from .errors import NotInThisPage
-
         raise NotInThisPage("`torch.einsum` with lists in place of letters")
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = tuple(operands[0])

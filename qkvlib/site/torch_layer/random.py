@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
+from array import array
 from typing import Any
 
 from .autograd import no_grad
-from .dtypes import bool_, default, dtype, float64, int64, uint8
+from .dtypes import CPU, bool_, default, dtype, float64, int64, uint8
 from .engine import run
 from .errors import NotInThisPage
 from .making import converted, of_row
@@ -30,8 +32,6 @@ class Generator:
         return self
 
     def seed(self) -> int:
-        import random
-
         return self.manual_seed(random.getrandbits(53))._seed
 
     def initial_seed(self) -> int:
@@ -39,8 +39,6 @@ class Generator:
 
     @property
     def device(self) -> Any:
-        from .dtypes import CPU
-
         return CPU
 
     def state(self) -> Tensor:
@@ -54,8 +52,6 @@ class Generator:
         return of_row(self.state()._storage.numbers.tobytes(), (8 * _WORDS,), uint8)
 
     def set_state(self, state: Tensor) -> Generator:
-        from array import array
-
         words = array("d", bytes(state._row()))
         if len(words) != _WORDS:
             raise RuntimeError("Invalid mt19937 state")

@@ -10,6 +10,7 @@ from .autograd import called, record
 from .dtypes import bool_, default, dtype, int64, uint8
 from .engine import run
 from .errors import not_implemented
+from .joining import stack
 from .making import converted
 from .registry import op
 from .shapes import several, wrapped
@@ -108,8 +109,6 @@ def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *,
         flat, rows, length = rows_of(x, dims)
         flat = flat.contiguous().view(rows, length)
         others = [flat[:, [j for j in range(length) if j != i]].prod(1) for i in range(length)]
-        from .joining import stack
-
         slopes = stack(others, 1) if others else flat
         order = [d for d in range(x.ndim) if d not in dims] + dims
         home = sorted(range(x.ndim), key=order.__getitem__)
@@ -399,8 +398,6 @@ def cumprod(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
         # y_i = x_0 ... x_i: each x_j's slope is the product of the others up to each i >= j.
         parts = x.unbind(dim) if x.ndim else (x,)
         made = []
-        from .joining import stack
-
         gs = g.unbind(dim) if x.ndim else (g,)
         for j in range(len(parts)):
             total, others = 0, None

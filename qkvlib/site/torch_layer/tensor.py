@@ -9,7 +9,7 @@ from typing import Any
 
 from . import autograd
 from .autograd import Node, record
-from .dtypes import CPU, device, dtype, float32, float64, of_number
+from .dtypes import CPU, device, dtype, float32, float64, of_complex, of_number
 from .engine import run
 from .errors import (
     MOST_BYTES,
@@ -28,6 +28,7 @@ from .shapes import (
     lies_densely,
     lies_in_order,
     spread,
+    wrapped,
 )
 
 
@@ -70,13 +71,6 @@ class Tensor(TensorBase):
     layout = "torch.strided"
     is_sparse = is_quantized = is_cuda = is_meta = is_mps = False
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        if cls is Tensor and (args or kwargs):
-            from .making import legacy_tensor
-
-            return legacy_tensor(*args, **kwargs)
-        return place(cls, Storage(array("f")), (0,), (1,), 0, float32)
-
     # What it is
 
     @property
@@ -99,8 +93,6 @@ class Tensor(TensorBase):
     def size(self, dim: int | None = None) -> Any:
         if dim is None:
             return self.shape
-        from .shapes import wrapped
-
         return self.shape[wrapped(dim, len(self.shape))]
 
     def stride(self, dim: int | None = None) -> Any:
@@ -348,11 +340,6 @@ class Tensor(TensorBase):
             return format(self._one(), wanted)
         return object.__format__(self, wanted)
 
-    def __repr__(self, *, tensor_contents: Any = None) -> str:
-        from .printing import told
-
-        return told(self)
-
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         if self.grad_fn is not None:
             raise RuntimeError(
@@ -491,9 +478,7 @@ def lying_as(made: Tensor, *inputs: Tensor) -> Tensor:
 def filled(shape: Sequence[int], number: Any, kind: dtype) -> Tensor:
     """A new tensor with this number everywhere."""
     if kind.is_complex:
-        from .complex_numbers import filled_with
-
-        return filled_with(tuple(shape), number, kind)
+        return of_complex("filled")(tuple(shape), number, kind)
     if kind.rank == 2 and kind not in (float32, float64) and number:
         return cast(filled(shape, number, float64), kind)
     try:
@@ -608,9 +593,7 @@ def change(tensor: Tensor, result: Tensor) -> Tensor:
     if result.dtype.rank > tensor.dtype.rank:
         raise cannot_cast(result.dtype.word, tensor.dtype.word)
     if tensor.dtype.is_complex:
-        from .complex_numbers import write
-
-        return write(tensor, result)
+        return of_complex("write")(tensor, result)
     overwrite(tensor, result)
     return tensor
 

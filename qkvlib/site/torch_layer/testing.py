@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .making import as_tensor
 from .missing import who_has
 from .tensor import Tensor
 
@@ -17,8 +18,6 @@ def assert_close(actual: Any, expected: Any, *, rtol: float | None = None,
         for one, other in zip(actual, expected, strict=True):
             assert_close(one, other, rtol=rtol, atol=atol, equal_nan=equal_nan)
         return
-    from .making import as_tensor
-
     actual, expected = as_tensor(actual), as_tensor(expected)
     if actual.shape != expected.shape:
         raise AssertionError(

@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from .autograd import record
+from .dtypes import dtype as kind_of_numbers
 from .elementwise import gathered_up
 from .engine import run
 from .errors import NotInThisPage
 from .registry import op
 from .shapes import (
     Size,
+    broadcast,
     filled_in,
     in_order,
     is_size,
@@ -37,8 +39,6 @@ def _shown(input: Tensor, shape: Sequence[int], strides: tuple[int, ...]) -> Ten
 
 @op("view", function=False)
 def view(input: Tensor, *size: Any, dtype: Any = None) -> Tensor:
-    from .dtypes import dtype as kind_of_numbers
-
     if dtype is not None or (len(size) == 1 and isinstance(size[0], kind_of_numbers)):
         kind = dtype or size[0]
         if kind is input.dtype:
@@ -296,8 +296,6 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
 
 
 def broadcast_shapes(*shapes: Any) -> Size:
-    from .shapes import broadcast
-
     shape: tuple[int, ...] = ()
     for each in shapes:
         shape = broadcast(shape, (each,) if isinstance(each, int) else tuple(each))
@@ -451,27 +449,6 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
     if input.requires_grad:
         raise NotInThisPage("`torch.as_strided` of a tensor that requires gradients")
     return look(input, size, tuple(stride), offset, "AsStridedBackward0", lambda whole: whole)
-
-
-@op("unfold", function=False)
-def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
-    dim = wrapped(dimension, input.ndim)
-    count = (input.shape[dim] - size) // step + 1
-    if size > input.shape[dim]:
-        raise RuntimeError(
-            f"maximum size for tensor at dimension {dim} is {input.shape[dim]} but size is {size}"
-        )
-    windows = [part(input, dim, i * step, size) for i in range(count)]
-    if input.requires_grad:
-        from .joining import stack
-
-        return movedim(stack(windows, dim), dim + 1, -1)
-    shape, strides = list(input.shape), list(input._strides)
-    shape[dim], strides[dim] = count, step * strides[dim]
-    return look(
-        input, [*shape, size], (*strides, input._strides[dim]), input._offset, "UnfoldBackward0",
-        lambda whole: whole,
-    )  # fmt: skip
 
 
 @op("atleast_1d")

@@ -13,6 +13,7 @@ from tests.node import Node
 
 HERE = Path(__file__).parent
 PACKAGE = HERE.parents[2] / "qkvlib"
+LAYER = PACKAGE / "site" / "torch_layer"
 
 Runs = Callable[[Sequence[str]], list[tuple[Any, Any]]]
 
@@ -20,8 +21,7 @@ Runs = Callable[[Sequence[str]], list[tuple[Any, Any]]]
 def opened() -> Node:
     """Pyodide, which is asked what programs give."""
     script, programs = HERE / "in_pyodide.mjs", HERE / "programs.py"
-    layer = PACKAGE / "site" / "torch_layer"
-    return Node(script, str(PACKAGE / "widgets"), str(layer), str(programs))
+    return Node(script, str(PACKAGE / "widgets"), str(LAYER), str(programs))
 
 
 @pytest.fixture(scope="session")

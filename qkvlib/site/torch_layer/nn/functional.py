@@ -6,18 +6,20 @@ import math
 from typing import Any
 
 from ..autograd import called, keeping
-from ..dtypes import bool_, dtype, int64
+from ..dtypes import bool_, dtype, finfo, int64
 from ..elementwise import gelu as _gelu
 from ..errors import NotInThisPage, must_be_tensor, not_implemented, output_too_small
 from ..joining import cat
-from ..making import converted
+from ..making import arange, converted
 from ..missing import who_has
+from ..products import c_name
 from ..random import dropout as _dropout
 from ..reductions import log_softmax as _log_softmax
 from ..reductions import softmax as _softmax
 from ..reductions import vector_norm
 from ..shapes import broadcast
 from ..tensor import Tensor, filled
+from ..viewing import broadcast_tensors
 
 
 def _implicit(name: str, dims: int) -> int:
@@ -139,8 +141,6 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         num_classes = int(tensor.max()) + 1
     elif tensor.numel() and int(tensor.max()) >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
-    from ..making import arange
-
     return (tensor.contiguous().unsqueeze(-1) == arange(num_classes)).long()
 
 
@@ -164,8 +164,6 @@ def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = Non
 
 def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
              eps: float | None = None) -> Tensor:  # fmt: skip
-    from ..dtypes import finfo
-
     dims, input = tuple(range(-len(normalized_shape), 0)), input.contiguous()
     tiny = finfo(input.dtype).eps if eps is None else eps
     made = input * (input.square().mean(dims, keepdim=True) + tiny).rsqrt()
@@ -181,8 +179,6 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     if a.dtype.rank < 2 or b.dtype.rank < 2:
         raise RuntimeError("expected common dtype to be floating point, yet common dtype is "
                            f"{a.dtype.word}")  # fmt: skip
-    from ..viewing import broadcast_tensors
-
     a, b = broadcast_tensors(a, b)
     lengths = [vector_norm(x, 2, dim, True).clamp(min=eps) for x in (a, b)]
     return (a / lengths[0] * (b / lengths[1])).sum(dim)
@@ -386,7 +382,7 @@ def scaled_dot_product_attention(
     if not (query.dtype is key.dtype is value.dtype):
         raise RuntimeError(
             "Expected query, key, and value to have the same dtype, but got query.dtype: "
-            f"{_c(query)} key.dtype: {_c(key)} and value.dtype: {_c(value)} instead."
+            f"{c_name(query)} key.dtype: {c_name(key)} and value.dtype: {c_name(value)} instead."
         )
     if query.ndim < 2 or key.ndim < 2 or value.ndim < 2:
         raise RuntimeError(
@@ -418,12 +414,6 @@ def scaled_dot_product_attention(
     if nobody is not None:  # a query that may attend to nothing gets 0
         weights = weights.masked_fill(nobody, 0.0)
     return _dropout(weights, dropout_p) @ value
-
-
-def _c(x: Tensor) -> str:
-    from ..products import _c_name
-
-    return _c_name(x)
 
 
 def multi_head_attention_forward(*_: Any, **__: Any) -> Any:

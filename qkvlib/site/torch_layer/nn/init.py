@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ..autograd import no_grad
+from ..making import eye
 from ..missing import who_has
 from ..tensor import Tensor
 
@@ -51,8 +52,6 @@ def ones_(tensor: Tensor) -> Tensor:
 
 
 def eye_(tensor: Tensor) -> Tensor:
-    from ..making import eye
-
     with no_grad():
         return tensor.copy_(eye(*tensor.shape))
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .. import autograd
-from ..dtypes import default, dtype
+from ..dtypes import default, dtype, float32, float64
 from ..errors import NotInThisPage
 from ..missing import no_attribute
 from ..tensor import Tensor, empty, filled
@@ -246,13 +246,9 @@ class Module:
         return self
 
     def double(self) -> Any:
-        from ..dtypes import float64
-
         return self.to(float64)
 
     def float(self) -> Any:
-        from ..dtypes import float32
-
         return self.to(float32)
 
     def cpu(self) -> Any:

@@ -6,7 +6,8 @@ import math
 from typing import Any
 
 from ..autograd import no_grad
-from ..joining import stack
+from ..dtypes import default
+from ..joining import cat, stack
 from ..missing import who_has
 from ..reductions import vector_norm
 from ..tensor import Tensor, filled
@@ -17,8 +18,6 @@ def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0,
     listed = [parameters] if isinstance(parameters, Tensor) else list(parameters)
     gradients = [p.grad for p in listed if p.grad is not None]
     if not gradients:
-        from ..dtypes import default
-
         return filled((), 0, default())
     with no_grad():
         total = vector_norm(stack([vector_norm(g, norm_type) for g in gradients]), norm_type)
@@ -40,8 +39,6 @@ def clip_grad_value_(parameters: Any, clip_value: float) -> None:
 
 
 def parameters_to_vector(parameters: Any) -> Tensor:
-    from ..joining import cat
-
     return cat([p.reshape(-1) for p in parameters])
 
 
