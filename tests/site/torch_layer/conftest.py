@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from qkvlib.site.in_page.pack import torch_files
 from tests.node import Node
 
 HERE = Path(__file__).parent
@@ -18,10 +21,17 @@ LAYER = PACKAGE / "site" / "torch_layer"
 Runs = Callable[[Sequence[str]], list[tuple[Any, Any]]]
 
 
-def opened() -> Node:
+@contextmanager
+def opened() -> Iterator[Node]:
     """Pyodide, which is asked what programs give."""
     script, programs = HERE / "in_pyodide.mjs", HERE / "programs.py"
-    return Node(script, str(PACKAGE / "widgets"), str(LAYER), str(programs))
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in torch_files().items():
+            place = Path(folder, name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+        with Node(script, str(PACKAGE / "widgets"), f"{folder}/torch", str(programs)) as node:
+            yield node
 
 
 @pytest.fixture(scope="session")
