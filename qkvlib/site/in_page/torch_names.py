@@ -12,8 +12,6 @@ HOMES = (
     "torch",
     "torch.Tensor",
     "torch.autograd",
-    "torch.distributions",
-    "torch.func",
     "torch.linalg",
     "torch.nn",
     "torch.nn.Module",
@@ -21,10 +19,7 @@ HOMES = (
     "torch.nn.init",
     "torch.nn.utils",
     "torch.optim",
-    "torch.optim.lr_scheduler",
     "torch.random",
-    "torch.special",
-    "torch.testing",
 )
 _PROGRAM = """
 import functools, json, torch

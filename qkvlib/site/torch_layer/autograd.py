@@ -14,7 +14,6 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .errors import NotInThisPage
 from .missing import who_has
 
 _count = itertools.count()
@@ -345,47 +344,6 @@ def grad(
             )
         made.append(gradient)
     return tuple(made)
-
-
-def _is_tensor(value: Any) -> bool:
-    """Told by what only a tensor has: its class needs this file."""
-    return hasattr(value, "grad_fn")
-
-
-class _Context:
-    """What `forward` leaves for `backward` in a Function of one's own."""
-
-    saved_tensors: tuple[Any, ...] = ()
-    needs_input_grad: tuple[bool, ...] = ()
-
-    def save_for_backward(self, *tensors: Any) -> None:
-        self.saved_tensors = tensors
-
-    def mark_non_differentiable(self, *tensors: Any) -> None:
-        """Nothing here asks for their gradients."""
-
-
-class Function:
-    """An operation whose way back somebody writes: `forward(ctx, ...)`, `backward(ctx, ...)`."""
-
-    @classmethod
-    def apply(cls, *args: Any) -> Any:
-        context = _Context()
-        inputs = [arg for arg in args if _is_tensor(arg)]
-        context.needs_input_grad = tuple(getattr(arg, "requires_grad", False) for arg in args)
-        with no_grad():
-            out = cls.forward(context, *args)  # type: ignore[attr-defined]
-        if isinstance(out, tuple):
-            raise NotInThisPage("An autograd.Function with several results")
-
-        def back(gradient: Any) -> list[Any]:
-            made = cls.backward(context, gradient)  # type: ignore[attr-defined]
-            parts = made if isinstance(made, tuple) else (made,)
-            pairs = zip(args, parts, strict=False)
-            return [part for arg, part in pairs if _is_tensor(arg)]
-
-        out = out.view_as(out).detach() if any(out is one for one in inputs) else out
-        return record(out, f"{cls.__name__}Backward", inputs, back)
 
 
 @contextlib.contextmanager

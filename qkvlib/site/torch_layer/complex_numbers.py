@@ -290,11 +290,6 @@ def _conjugate(input: ComplexTensor) -> Tensor:
     return made
 
 
-@_entered("conj_physical")
-def _conjugate_now(input: ComplexTensor) -> ComplexTensor:
-    return of_both(input.real, -input.imag, "ConjBackward0")
-
-
 @_entered("resolve_conj")
 def _resolved(input: ComplexTensor) -> Tensor:
     return of_pairs(input._pairs)
@@ -518,7 +513,7 @@ def angle_of_real(input: Tensor) -> Tensor:
     return record(made.to(x.dtype), "AngleBackward0", (x,), lambda g: (g * 0,))  # type: ignore[no-any-return]
 
 
-op("conj", "conj_physical", "resolve_conj")(lambda input: input)
+op("conj", "resolve_conj")(lambda input: input)
 
 
 def _imaginary(self: Tensor) -> Tensor:

@@ -162,24 +162,6 @@ class finfo:
         return f"finfo({told}, dtype={self.dtype})"
 
 
-class iinfo:
-    """What the whole numbers of a kind can hold."""
-
-    def __init__(self, type: dtype) -> None:
-        if not type.is_int:
-            raise TypeError(
-                "torch.iinfo() requires an integer input type. Use torch.finfo to handle "
-                f"'{type!r}'"
-            )
-        self.dtype = type.name
-        self.bits = 8 * type.itemsize
-        self.max = 2 ** (self.bits - type.is_signed) - 1
-        self.min = -(2 ** (self.bits - 1)) if type.is_signed else 0
-
-    def __repr__(self) -> str:
-        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
-
-
 class device:
     """There is one device in a page."""
 

@@ -30,7 +30,7 @@ from .shapes import broadcast, spread
 from .tensor import Tensor, change, filled, laid_out, place
 
 # What torch has for numbers only, by the names of its kernels.
-_NOT_OF_TRUTHS = {"abs": "abs_cpu", "frac": "frac_cpu"} | {
+_NOT_OF_TRUTHS = {"abs": "abs_cpu"} | {
     name: f"{name}_vml_cpu" for name in ("floor", "ceil", "trunc", "round")
 }
 
@@ -82,10 +82,6 @@ def _unary(
 _ROOT_PI = 2 / math.sqrt(math.pi)
 
 
-def _log_sigmoid_back(g: Any, x: Any) -> Any:
-    return g * (-x).sigmoid()
-
-
 # name, what the way back needs, the gradient, another name, whether whole numbers stay whole
 for _row in (
     ("neg", NOTHING, lambda g: -g, "negative", True),
@@ -104,28 +100,14 @@ for _row in (
     ("square", INPUT, lambda g, x: g * 2 * x, "", True),
     ("sin", INPUT, lambda g, x: g * x.cos(), ""),
     ("cos", INPUT, lambda g, x: -g * x.sin(), ""),
-    ("tan", RESULT, lambda g, y: g * (1 + y * y), ""),
-    ("asin", INPUT, lambda g, x: g * (1 - x * x).rsqrt(), "arcsin"),
     ("acos", INPUT, lambda g, x: -g * (1 - x * x).rsqrt(), "arccos"),
-    ("atan", INPUT, lambda g, x: g / (1 + x * x), "arctan"),
-    ("sinh", INPUT, lambda g, x: g * x.cosh(), ""),
-    ("cosh", INPUT, lambda g, x: g * x.sinh(), ""),
     ("tanh", RESULT, lambda g, y: g * (1 - y * y), ""),
-    ("asinh", INPUT, lambda g, x: g * (x * x + 1).rsqrt(), "arcsinh"),
-    ("acosh", INPUT, lambda g, x: g * (x * x - 1).rsqrt(), "arccosh"),
-    ("atanh", INPUT, lambda g, x: g / (1 - x * x), "arctanh"),
     ("sigmoid", RESULT, lambda g, y: g * (1 - y) * y, "special_expit"),
     ("erf", INPUT, lambda g, x: g * _ROOT_PI * (-x * x).exp(), ""),
-    ("erfc", INPUT, lambda g, x: -g * _ROOT_PI * (-x * x).exp(), ""),
-    ("erfinv", RESULT, lambda g, y: g / _ROOT_PI * (y * y).exp(), ""),
-    ("lgamma", INPUT, lambda g, x: g * x.digamma(), ""),
-    ("digamma", NOTHING, None, ""),
     ("relu", RESULT, lambda g, y: where(y <= 0, 0.0, g), "", True),
-    ("log_sigmoid", INPUT, _log_sigmoid_back, ""),
     ("floor", NOTHING, lambda g: _flat(g), "", True),
     ("ceil", NOTHING, lambda g: _flat(g), "", True),
     ("trunc", NOTHING, lambda g: _flat(g), "fix", True),
-    ("frac", NOTHING, lambda g: g, "", True),
 ):
     _unary(*_row)
 
@@ -138,7 +120,7 @@ def _question(name: str) -> None:
         return made
 
 
-for _name in ("isnan", "isinf", "isposinf", "isneginf", "isfinite", "signbit", "logical_not"):
+for _name in ("isnan", "isinf", "isposinf", "isneginf", "isfinite", "logical_not"):
     _question(_name)
 
 
@@ -155,8 +137,13 @@ def bitwise_not(input: Tensor) -> Tensor:
 def round_(input: Tensor, *, decimals: int = 0) -> Tensor:
     if input.dtype is bool_:
         raise not_implemented(_NOT_OF_TRUTHS["round"], "Bool")
-    made = laid_out(input.shape, input.dtype, input)
-    run("round_to" if decimals else "round", (made,), (input,), 10.0**decimals)
+    if decimals:  # through the dtype's own products, each of which is rounded to it
+        scale = 10.0 ** abs(decimals)
+        x = input.detach()
+        made = round_(x * scale) / scale if decimals > 0 else round_(x / scale) * scale
+    else:
+        made = laid_out(input.shape, input.dtype, input)
+        run("round", (made,), (input,))
     return record(made, "RoundBackward0", (input,), lambda g: (_flat(g),))
 
 
@@ -285,17 +272,15 @@ _ARITHMETIC: dict[str, tuple[Any, str]] = {
                                lambda: g * b / (a * a + b * b).sqrt()), "aAbB"),
     "logaddexp": (lambda g, a, b: (lambda: g * (a - b).sigmoid(), lambda: g * (b - a).sigmoid()),
                   "aAbB"),
-    "xlogy": (lambda g, a, b: (lambda: g * (b.log() * (a != 0)), lambda: g * a / b), "aAbB"),
-    "remainder": (lambda g, a, b: (lambda: g, lambda: -g * (a / b).floor()), "abB"),
-    "fmod": (lambda g, a, b: (lambda: g, lambda: -g * (a / b).trunc()), "abB"),
-    "copysign": (lambda g, a, b: (lambda: g * (a.sign() * _sign_of(b)), lambda: g * 0), "aAbB"),
-    "heaviside": (lambda g, a, b: _no_way_back("heaviside"), ""),
+    "remainder": (lambda g, a, b: (lambda: g, lambda: -g * _whole(a, b, "floor")), "abB"),
+    "fmod": (lambda g, a, b: (lambda: g, lambda: -g * _whole(a, b, "trunc")), "abB"),
 }  # fmt: skip
-_ALWAYS_WITH_A_POINT = {"div", "atan2", "hypot", "logaddexp", "xlogy"}
+_ALWAYS_WITH_A_POINT = {"div", "atan2", "hypot", "logaddexp"}
 
 
-def _sign_of(b: Tensor) -> Tensor:
-    return 1 - 2 * b.signbit().to(b.dtype)
+def _whole(a: Tensor, b: Tensor, way: str) -> Tensor:
+    """How often b is in a. To round the quotient could reach the next whole number."""
+    return div(a, b, rounding_mode=way)
 
 
 def _flat(g: Tensor) -> Tensor:
@@ -348,9 +333,8 @@ def _with_in_place(name: str, of_two: Any, *also: str, function: bool = True) ->
 
 
 for _name in ("mul", "maximum", "minimum", "fmax", "fmin", "atan2", "hypot", "logaddexp",
-              "fmod", "copysign", "heaviside"):  # fmt: skip
+              "fmod"):  # fmt: skip
     _with_in_place(_name, _TWO[_name], *{"mul": ["multiply"], "atan2": ["arctan2"]}.get(_name, []))
-op("xlogy", tensor_first=False)(_TWO["xlogy"])
 op("remainder", tensor_first=False)(_TWO["remainder"])
 op("remainder_", function=False)(lambda a, b: change(a, _TWO["remainder"](a, b)))
 
@@ -496,7 +480,7 @@ def _bitwise(name: str, word: str) -> Any:
         other = _as_operand(name, other)
         kind = kind_of_both(input, other)
         broadcast(*(one.shape if isinstance(one, Tensor) else () for one in (input, other)))
-        if kind.rank == 2 or (kind is bool_ and "shift" in name):
+        if kind.rank == 2:
             raise not_implemented(f"{word}_cpu", kind.word)
         a, b = meet(input, other, kind)
         return binary(name, a, b, kind)
@@ -509,7 +493,6 @@ _BITS = {
     name: _bitwise(name, word)
     for name, word in {
         "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or", "bitwise_xor": "bitwise_xor",
-        "bitwise_left_shift": "lshift", "bitwise_right_shift": "rshift",
     }.items()
 }  # fmt: skip
 
@@ -648,17 +631,6 @@ def nan_to_num(input: Tensor, nan: float | None = None, posinf: float | None = N
 op("nan_to_num_", function=False)(lambda x, *a, **k: change(x, nan_to_num(x, *a, **k)))
 
 
-@op("deg2rad")
-def deg2rad(input: Tensor) -> Tensor:
-    return input * (math.pi / 180)
-
-
-@op("logit")
-def logit(input: Tensor, eps: float | None = None) -> Tensor:
-    x = input if eps is None else clamp(input, eps, 1 - eps)
-    return (x / (1 - x)).log()
-
-
 @op("isclose")
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08,
             equal_nan: bool = False) -> Tensor:  # fmt: skip
@@ -712,8 +684,7 @@ def _in_place_operator(of_two: Any) -> Any:
 for _sign, _of in {
     "add": add, "sub": sub, "mul": _TWO["mul"], "truediv": div, "floordiv": floor_divide,
     "mod": _TWO["remainder"], "pow": pow_, "and": _BITS["bitwise_and"], "or": _BITS["bitwise_or"],
-    "xor": _BITS["bitwise_xor"], "lshift": _BITS["bitwise_left_shift"],
-    "rshift": _BITS["bitwise_right_shift"],
+    "xor": _BITS["bitwise_xor"],
 }.items():  # fmt: skip
     setattr(Tensor, f"__{_sign}__", _operator(_of))
     setattr(Tensor, f"__r{_sign}__", _operator(_of, turned=True))

@@ -282,18 +282,6 @@ Tensor.__getitem__ = getitem  # type: ignore[attr-defined]
 Tensor.__setitem__ = setitem  # type: ignore[attr-defined]
 
 
-@op("index_put_", function=False)
-def index_put_(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    view, places = _looked(input, tuple(indices))
-    assign(view, places, values, "put_add" if accumulate else "put")
-    return input
-
-
-@op("index_put")
-def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    return index_put_(input.clone(), indices, values, accumulate)
-
-
 def _need_places(name: str, index: Any, position: int) -> Tensor:
     if not isinstance(index, Tensor):
         raise must_be_tensor(name, "index", position, index)
@@ -335,11 +323,6 @@ for _name, _kernel in {"index_add": "put_add", "index_copy": "put", "index_fill"
     _index_change(_name, _kernel)
 
 
-@op("take")
-def take(input: Tensor, index: Tensor) -> Tensor:
-    return picked(reshape(input, -1), [(0, index)]).contiguous()
-
-
 @op("masked_select")
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     if mask.dtype is not bool_:
@@ -366,9 +349,6 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     return of_row(
         [number for column in columns for number in column], (input.ndim, len(places)), int64
     ).T
-
-
-op("argwhere")(lambda input: nonzero(input))
 
 
 # gather and scatter
@@ -493,14 +473,3 @@ def scatter_(input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: 
 @op("scatter_add_", function=False)
 def scatter_add_(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     return change(input, scatter_add(input, dim, index, src))
-
-
-@op("masked_scatter")
-def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    shape = broadcast(input.shape, mask.shape)
-    made = expand(input, shape).clone()
-    made[expand(mask, shape)] = reshape(source, -1)[: int(mask.expand(shape).sum())]
-    return made
-
-
-op("masked_scatter_", function=False)(lambda x, m, s: change(x, masked_scatter(x, m, s)))

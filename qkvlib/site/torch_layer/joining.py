@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +14,7 @@ from .registry import op
 from .shapes import several, wrapped
 from .tensor import Tensor, change, empty, laid_out
 from .tensor import view as look
-from .viewing import expand, movedim, narrow, permute, reshape, unbind, unsqueeze
+from .viewing import expand, movedim, narrow, reshape, unbind, unsqueeze
 
 
 def _listed(name: str, tensors: Any) -> list[Tensor]:
@@ -108,16 +107,6 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
                 for part in _listed("vstack", tensors)], 0)  # fmt: skip
 
 
-@op("column_stack", method=False, tensor_first=False)
-def column_stack(tensors: Sequence[Tensor]) -> Tensor:
-    return cat([part if part.ndim > 1 else reshape(part, (part.numel(), 1)) for part in tensors], 1)
-
-
-@op("dstack", method=False, tensor_first=False)
-def dstack(tensors: Sequence[Tensor]) -> Tensor:
-    return cat([part if part.ndim > 2 else unsqueeze(part.atleast_2d(), -1) for part in tensors], 2)
-
-
 @op("block_diag", method=False, tensor_first=False)
 def block_diag(*tensors: Tensor) -> Tensor:
     blocks = [part.atleast_2d() for part in tensors]
@@ -199,10 +188,6 @@ def _moved(kernel: str, input: Tensor, *numbers: int) -> Tensor:
     return made
 
 
-op("fliplr")(lambda x: flip(x, 1))
-op("flipud")(lambda x: flip(x, 0))
-
-
 @op("roll")
 def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
     if dims is None or dims == ():
@@ -221,19 +206,6 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
     return record(made, "RollBackward0", (input,), lambda g: (
         roll(g, [-shift for shift in by], along),
     ))  # fmt: skip
-
-
-@op("rot90")
-def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
-    a, b = dims
-    k %= 4
-    if k == 2:
-        return flip(input, a, b)
-    order = list(range(input.ndim))
-    order[a], order[b] = order[b], order[a]
-    if k == 1:
-        return permute(flip(input, b), order)
-    return flip(permute(input, order), b) if k == 3 else input.clone()
 
 
 def _triangle(name: str) -> None:
@@ -270,11 +242,6 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     return made if (dim1, dim2) == (-2, -1) else made.movedim((-2, -1), (dim1, dim2))
 
 
-@op("diagflat")
-def diagflat(input: Tensor, offset: int = 0) -> Tensor:
-    return diag_embed(reshape(input, -1), offset)
-
-
 @op("meshgrid", method=False, tensor_first=False)
 def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
     parts = list(tensors[0]) if isinstance(tensors[0], (tuple, list)) else list(tensors)
@@ -288,20 +255,6 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
     if indexing == "xy" and len(made) > 1:
         made[0], made[1] = made[1], made[0]
     return tuple(made)
-
-
-@op("cartesian_prod", method=False, tensor_first=False)
-def cartesian_prod(*tensors: Tensor) -> Tensor:
-    if len(tensors) == 1:
-        return tensors[0]
-    return stack([part.reshape(-1) for part in meshgrid(*tensors)], 1)
-
-
-@op("combinations")
-def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
-    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    rows = list(choose(range(input.numel()), r))
-    return input[tensor(rows).long().reshape(len(rows), r)]
 
 
 @op("unfold", function=False)

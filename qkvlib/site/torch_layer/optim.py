@@ -99,9 +99,6 @@ class Optimizer:
         ]
         return f"{type(self).__name__} (\n{chr(10).join(told)})"
 
-    def state_dict(self) -> dict[str, Any]:
-        raise NotInThisPage("`Optimizer.state_dict`")
-
 
 def _need(name: str, value: float, holds: bool) -> None:
     if not holds:
@@ -223,32 +220,6 @@ class AdamW(Adam):
             capturable=capturable, differentiable=differentiable, fused=fused,
             decoupled_weight_decay=True,
         )  # fmt: skip
-
-
-class _Schedulers:
-    """Learning rates that change: `optim.lr_scheduler`."""
-
-    class LambdaLR:
-        """Each step, the first learning rate times what a function makes of the step's number."""
-
-        def __init__(self, optimizer: Optimizer, lr_lambda: Any) -> None:
-            self.optimizer, self.of, self.last_epoch = optimizer, lr_lambda, -1
-            self.base_lrs = [group["lr"] for group in optimizer.param_groups]
-            self.step()
-
-        def step(self) -> None:
-            self.last_epoch += 1
-            for group, first in zip(self.optimizer.param_groups, self.base_lrs, strict=True):
-                group["lr"] = first * self.of(self.last_epoch)
-
-        def get_last_lr(self) -> list[float]:
-            return [group["lr"] for group in self.optimizer.param_groups]
-
-    def __getattr__(self, name: str) -> Any:
-        return who_has("torch.optim.lr_scheduler")(name)
-
-
-lr_scheduler = _Schedulers()
 
 
 __getattr__ = who_has(__name__)

@@ -9,7 +9,7 @@ from .dtypes import bool_, int64
 from .engine import run
 from .errors import NotInThisPage, must_be_tensor, not_implemented, overloaded
 from .joining import stack
-from .making import converted, tensor
+from .making import tensor
 from .reductions import _pair, equal_or_none, picked_along, rows_of, shared
 from .registry import op
 from .shapes import lies_in_order, wrapped
@@ -60,9 +60,6 @@ def sort(input: Tensor, *args: Any, **kwargs: Any) -> Any:
 def _sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
     at = wrapped(dim, input.ndim)
     return _pair("sort")(*_sorted(input, dim, descending, input.shape[at] if input.ndim else 1))
-
-
-op("msort")(lambda input: sort(input, 0)[0])
 
 
 @op("argsort")
@@ -151,11 +148,6 @@ def searchsorted(sorted_sequence: Tensor, values: Any, *, right: bool = False,
     return made
 
 
-@op("bucketize")
-def bucketize(input: Any, boundaries: Tensor, *, right: bool = False) -> Tensor:
-    return searchsorted(boundaries, input, right=right)
-
-
 @op("unique")
 def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False,
            return_counts: bool = False, dim: int | None = None) -> Any:  # fmt: skip
@@ -191,12 +183,6 @@ def _with_counts(values: Any, keys: Any, place: Any, input: Tensor, dim: Any, in
     return made[0] if len(made) == 1 else tuple(made)
 
 
-@op("unique_consecutive")
-def unique_consecutive(input: Tensor) -> Tensor:
-    row = input._row()
-    return tensor([x for i, x in enumerate(row) if not i or x != row[i - 1]], dtype=input.dtype)
-
-
 @op("bincount")
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     if input.dtype.rank != 1:
@@ -206,18 +192,6 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     count = max(int(input.max()) + 1 if input.numel() else 0, minlength)
     each = input.new_ones(input.shape).long() if weights is None else weights
     return each.new_zeros(count).index_add(0, input.long(), each)
-
-
-@op("histc")
-def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
-    low, high = (float(min), float(max))
-    if low == high:
-        low, high = float(input.min()), float(input.max())
-    if low == high:
-        low, high = low - 1, high + 1
-    inside = input[(input >= low) & (input <= high)]
-    places = ((inside - low) * (bins / (high - low))).long().clamp(0, bins - 1)
-    return converted(bincount(places, minlength=bins), input.dtype)
 
 
 @op("isin", method=False, tensor_first=False)

@@ -155,7 +155,7 @@ def told(tensor: Any) -> str:
     elif requires:
         ends.append("requires_grad=True")
     text = start + body
-    line = len(text) - text.rfind("\n") - 1
+    line = len(text) - text.rfind("\n") + 1
     for end in ends:
         if line + len(end) + 2 > OPTIONS["linewidth"]:
             text += ",\n" + " " * len(start) + end

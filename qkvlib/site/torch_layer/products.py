@@ -9,11 +9,9 @@ from .autograd import record
 from .dtypes import bool_
 from .engine import run
 from .errors import NotInThisPage, must_be_tensor, not_implemented
-from .joining import stack
-from .making import eye
 from .registry import op
 from .shapes import broadcast, listed
-from .tensor import Tensor, change, empty
+from .tensor import Tensor, empty
 from .viewing import expand, matrix_transposed, permute, reshape, turned
 
 
@@ -207,16 +205,6 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     return input.unsqueeze(1) * vec2
 
 
-@op("kron")
-def kron(input: Tensor, other: Tensor) -> Tensor:
-    dims = max(input.ndim, other.ndim)
-    one = [1] * (dims - input.ndim) + list(input.shape)
-    two = [1] * (dims - other.ndim) + list(other.shape)
-    a = reshape(input, [size for each in one for size in (each, 1)])
-    b = reshape(other, [size for each in two for size in (1, each)])
-    return reshape(a * b, [x * y for x, y in zip(one, two, strict=True)])
-
-
 @op("addmm")
 def addmm(
     input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1
@@ -229,37 +217,6 @@ def addmm(
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1,
             alpha: float = 1) -> Tensor:  # fmt: skip
     return input * beta + bmm(batch1, batch2) * alpha
-
-
-@op("addmv")
-def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    return input * beta + mv(mat, vec) * alpha
-
-
-op("addmm_", function=False)(lambda x, *a, **k: change(x, addmm(x, *a, **k)))
-
-
-@op("addr")
-def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    return input * beta + outer(vec1, vec2) * alpha
-
-
-@op("matrix_power")
-def matrix_power(input: Tensor, n: int) -> Tensor:
-    if n < 0:
-        raise NotInThisPage("`torch.matrix_power` with a negative power")
-    made = expand(eye(input.shape[-1], dtype=input.dtype), input.shape)
-    for _ in range(n):
-        made = matmul(made, input)
-    return made
-
-
-@op("chain_matmul", method=False)
-def chain_matmul(*matrices: Tensor) -> Tensor:
-    made = matrices[0]
-    for each in matrices[1:]:
-        made = mm(made, each)
-    return made
 
 
 @op("tensordot", method=False)
@@ -286,17 +243,6 @@ def trace(input: Tensor) -> Tensor:
     if input.ndim != 2:
         raise RuntimeError("trace: expected a matrix, but got tensor with dim " + str(input.ndim))
     return input.diagonal().sum()
-
-
-@op("cross")
-def cross(input: Tensor, other: Tensor, dim: int = -1) -> Tensor:
-    a, b = input.unbind(dim), other.unbind(dim)
-    if len(a) != 3 or len(b) != 3:
-        raise RuntimeError(
-            f"linalg.cross: inputs dimension -1 must have length 3. Got {len(a)} and {len(b)}"
-        )
-    parts = [a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3] for i in range(3)]
-    return stack(parts, dim)
 
 
 # einsum

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from array import array
 from typing import Any
 
 from .autograd import no_grad
-from .dtypes import CPU, bool_, default, dtype, float64, int64, uint8
+from .dtypes import CPU, default, dtype, float64, int64, uint8
 from .engine import run
-from .errors import NotInThisPage
 from .making import converted, of_row
 from .missing import who_has
 from .registry import op
@@ -30,12 +28,6 @@ class Generator:
         self._seed = int(seed)
         self._state = None
         return self
-
-    def seed(self) -> int:
-        return self.manual_seed(random.getrandbits(53))._seed
-
-    def initial_seed(self) -> int:
-        return self._seed
 
     @property
     def device(self) -> Any:
@@ -58,24 +50,12 @@ class Generator:
         self._state = of_row(words, (_WORDS,), float64)
         return self
 
-    def clone_state(self) -> Generator:
-        other = Generator().manual_seed(self._seed)
-        return other.set_state(self.get_state())
-
 
 default_generator = Generator()
 
 
 def manual_seed(seed: Any) -> Generator:
     return default_generator.manual_seed(seed)
-
-
-def seed() -> int:
-    return default_generator.seed()
-
-
-def initial_seed() -> int:
-    return default_generator.initial_seed()
 
 
 def get_rng_state() -> Tensor:
@@ -134,11 +114,6 @@ def randint(*args: Any, low: int | None = None, high: int | None = None, size: A
                            f"to={high}")  # fmt: skip
     kind = dtype or int64
     return _draw("integers", sizes_of("randint", (size,)), kind, generator, low, high - low)
-
-
-@op("randint_like", method=False)
-def randint_like(input: Tensor, *bounds: int, dtype: dtype | None = None) -> Tensor:
-    return randint(*bounds, tuple(input.shape), dtype=dtype or input.dtype)
 
 
 @op("randperm", method=False, tensor_first=False)
@@ -223,14 +198,8 @@ def _exponential(x: Tensor, generator: Any, lambd: float = 1.0) -> Tensor:
     return converted(-(-_draw("uniform", x.shape, float64, generator)).log1p() / lambd, x.dtype)
 
 
-def _random(x: Tensor, generator: Any, low: int = 0, high: int | None = None) -> Tensor:
-    if high is None:
-        low, high = (0, low) if low else (0, 2 if x.dtype is bool_ else 2**24)
-    return _draw("integers", x.shape, x.dtype, generator, low, high - low)
-
-
 for _name, _of in {"uniform_": _uniform, "normal_": _normal, "bernoulli_": _bernoulli,
-                   "exponential_": _exponential, "random_": _random}.items():  # fmt: skip
+                   "exponential_": _exponential}.items():  # fmt: skip
     _drawn_into(_name, _of)
 
 
@@ -242,10 +211,6 @@ def dropout(input: Tensor, p: float = 0.5, train: bool = True) -> Tensor:
         return input
     stays = _draw("uniform", input.shape, default(), None) >= p
     return input * converted(stays, input.dtype) * (0.0 if p == 1 else 1 / (1 - p))
-
-
-def fork_rng(*_: Any, **__: Any) -> Any:
-    raise NotInThisPage("`torch.random.fork_rng`")
 
 
 __getattr__ = who_has(__name__)

@@ -14,7 +14,7 @@ from .joining import stack
 from .making import converted
 from .registry import op
 from .shapes import several, wrapped
-from .tensor import Tensor, change, empty, place
+from .tensor import Tensor, empty, place
 from .viewing import reshape
 
 
@@ -66,11 +66,6 @@ def sum_(input: Tensor, dim: Any = None, keepdim: bool = False, *,
     )
 
 
-@op("nansum")
-def nansum(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
-    return sum_(input.masked_fill(input.isnan(), 0.0), dim, keepdim)
-
-
 def _need_point(name: str, input: Tensor, kind: dtype | None) -> Tensor:
     kind = kind or input.dtype
     if kind.rank < 2:
@@ -89,11 +84,6 @@ def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *,
     count = math.prod(x.shape[d] for d in dims)
     made = sum_(x, dims, keepdim) / (count or math.nan) if dims else x / 1
     return called(made, f"MeanBackward{int(dim is not None)}")
-
-
-@op("nanmean")
-def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
-    return nansum(input, dim, keepdim) / (~input.isnan()).sum(dim, keepdim)
 
 
 @op("prod")
@@ -229,9 +219,10 @@ def shared(
     """What was found among these numbers; those that equal it share its gradient."""
 
     def back(g: Tensor, x: Tensor, y: Tensor) -> tuple[Tensor]:
-        best = equal(x, opened(y, x.shape, dims, keepdim)).to(g.dtype)
-        share = best / best.sum(dims, keepdim=True)
-        return (opened(g, x.shape, dims, keepdim) * share,)
+        best = equal(x, opened(y, x.shape, dims, keepdim))
+        share = opened(g, x.shape, dims, keepdim) / best.sum(dims, keepdim=True)
+        # As torch: a gradient that is no number reaches the others along a dimension, and else not.
+        return (share * best if equal is _equal else share.masked_fill(~best, 0),)
 
     return record(made, called, (input,), back, (input,), True)
 
@@ -248,12 +239,6 @@ def _extreme(name: str) -> Any:
 
 
 _amax, _amin = _extreme("amax"), _extreme("amin")
-
-
-@op("aminmax")
-def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
-    dims = () if dim is None else dim
-    return _pair("aminmax", "min", "max")(_amin(input, dims, keepdim), _amax(input, dims, keepdim))
 
 
 _kinds: dict[str, Any] = {}
@@ -388,31 +373,6 @@ def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     ))  # fmt: skip
 
 
-@op("cumprod")
-def cumprod(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
-    kind = dtype or (input.dtype if input.dtype.rank == 2 else int64)
-    x = converted(input, kind)
-    made = along("cumprod", x, dim, kind)
-
-    def back(g: Tensor, x: Tensor) -> tuple[Tensor]:
-        # y_i = x_0 ... x_i: each x_j's slope is the product of the others up to each i >= j.
-        parts = x.unbind(dim) if x.ndim else (x,)
-        made = []
-        gs = g.unbind(dim) if x.ndim else (g,)
-        for j in range(len(parts)):
-            total, others = 0, None
-            for p in parts[:j]:
-                others = p if others is None else others * p
-            for i in range(j, len(parts)):
-                if i > j:
-                    others = parts[i] if others is None else others * parts[i]
-                total = total + (gs[i] if others is None else gs[i] * others)
-            made.append(total)
-        return (stack(made, dim) if x.ndim else made[0],)
-
-    return record(made, "CumprodBackward0", (x,), back, (x,))
-
-
 def _best_so_far(name: str) -> None:
     @op(name)
     def found(input: Tensor, dim: int) -> Any:
@@ -428,12 +388,6 @@ def _best_so_far(name: str) -> None:
 
 _best_so_far("cummax")
 _best_so_far("cummin")
-
-
-@op("logcumsumexp")
-def logcumsumexp(input: Tensor, dim: int) -> Tensor:
-    largest = input.detach().amax(dim, keepdim=True)
-    return (input - largest).exp().cumsum(dim).log() + largest
 
 
 @op("diff")
@@ -487,13 +441,3 @@ def vector_norm(input: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = 
         return (g * (x.sign() * x.abs() ** (p - 1) * y ** (1 - p)).masked_fill(y == 0, 0),)
 
     return record(made, "LinalgVectorNormBackward0", (x,), back, (x,), True)
-
-
-@op("dist")
-def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
-    return vector_norm(input - other, p)
-
-
-@op("cumsum_", function=False)
-def cumsum_(input: Tensor, dim: int) -> Tensor:
-    return change(input, cumsum(input, dim))

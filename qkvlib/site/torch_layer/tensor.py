@@ -105,18 +105,11 @@ class Tensor(TensorBase):
         return self.dtype.itemsize
 
     @property
-    def itemsize(self) -> int:
-        return self.dtype.itemsize
-
-    @property
     def nbytes(self) -> int:
         return self.numel() * self.dtype.itemsize
 
     def data_ptr(self) -> int:
         return self._storage.address + self._offset * self._storage.numbers.itemsize
-
-    def untyped_storage(self) -> Any:
-        return _StorageSeen(self._storage)
 
     def is_contiguous(self, memory_format: Any = None) -> bool:
         return lies_in_order(self.shape, self._strides)
@@ -141,12 +134,6 @@ class Tensor(TensorBase):
     @property
     def is_nested(self) -> bool:
         return False
-
-    def is_signed(self) -> bool:
-        return self.dtype.is_signed
-
-    def get_device(self) -> int:
-        return -1
 
     # Its past
 
@@ -209,10 +196,6 @@ class Tensor(TensorBase):
     @property
     def retains_grad(self) -> bool:
         return self._retains
-
-    @property
-    def output_nr(self) -> int:
-        return 0
 
     def retain_grad(self) -> None:
         if not self.requires_grad:
@@ -365,12 +348,6 @@ class Tensor(TensorBase):
     def cuda(self, *_: Any, **__: Any) -> Tensor:
         raise AssertionError("Torch not compiled with CUDA enabled")
 
-    def pin_memory(self) -> Tensor:
-        return self
-
-    def share_memory_(self) -> Tensor:
-        return self
-
     def numpy(self, *_: Any, **__: Any) -> Any:
         raise NotInThisPage("`Tensor.numpy`")
 
@@ -384,19 +361,6 @@ class Tensor(TensorBase):
     @staticmethod  # so that a class is seen to have no other
     def __torch_dispatch__(*_: Any, **__: Any) -> Any:
         raise NotInThisPage("`__torch_dispatch__`")
-
-
-class _StorageSeen:
-    """What a learner sees of the memory."""
-
-    def __init__(self, storage: Storage) -> None:
-        self._storage = storage
-
-    def data_ptr(self) -> int:
-        return self._storage.address
-
-    def nbytes(self) -> int:
-        return len(self._storage.numbers) * self._storage.numbers.itemsize
 
 
 class _Handle:

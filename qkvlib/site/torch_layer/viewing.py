@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -71,11 +70,6 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
 @op("view_as", function=False)
 def view_as(input: Tensor, other: Tensor) -> Tensor:
     return input.view(other.shape)
-
-
-@op("reshape_as", function=False)
-def reshape_as(input: Tensor, other: Tensor) -> Tensor:
-    return reshape(input, other.shape)
 
 
 @op("flatten")
@@ -159,11 +153,6 @@ def t(input: Tensor) -> Tensor:
     if input.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
     return input if input.ndim < 2 else turned(input, (1, 0), "TBackward0")
-
-
-@op("adjoint")
-def adjoint(input: Tensor) -> Tensor:
-    return matrix_transposed(input)
 
 
 def matrix_transposed(input: Tensor) -> Tensor:
@@ -408,18 +397,6 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     return split(input, -(-size // chunks), dim)
 
 
-@op("tensor_split")
-def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    dim = wrapped(dim, input.ndim)
-    size = input.shape[dim]
-    if isinstance(indices_or_sections, int):
-        n = indices_or_sections
-        each = [size // n + (i < size % n) for i in range(n)]
-        return split(input, each, dim)
-    cuts = [0, *indices_or_sections, size]
-    return tuple(part(input, dim, a, max(b - a, 0)) for a, b in itertools.pairwise(cuts))
-
-
 @op("diagonal")
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     a, b = wrapped(dim1, input.ndim), wrapped(dim2, input.ndim)
@@ -435,25 +412,6 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
         input._offset + (start if length else 0), "DiagonalBackward0",
         lambda whole: diagonal(whole, offset, a, b),
     )  # fmt: skip
-
-
-@op("as_strided")
-def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
-    offset = input._offset if storage_offset is None else storage_offset
-    last = offset + sum((s - 1) * step for s, step in zip(size, stride, strict=True))
-    if math.prod(size) and last >= len(input._storage.numbers):
-        raise RuntimeError(
-            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and "
-            "itemsize do not fit in the storage"
-        )
-    if input.requires_grad:
-        raise NotInThisPage("`torch.as_strided` of a tensor that requires gradients")
-    return look(input, size, tuple(stride), offset, "AsStridedBackward0", lambda whole: whole)
-
-
-@op("atleast_1d")
-def atleast_1d(input: Tensor) -> Tensor:
-    return input if input.ndim else reshape(input, 1)
 
 
 @op("atleast_2d")

@@ -36,10 +36,6 @@ def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3,
     return _log_softmax(input, _implicit("log_softmax", input.ndim) if dim is None else dim, dtype)
 
 
-def softmin(input: Tensor, dim: int) -> Tensor:
-    return _softmax(-input, dim)
-
-
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     return input.relu_() if inplace else input.relu()
 
@@ -62,10 +58,6 @@ def tanh(input: Tensor) -> Tensor:
     return input.tanh()
 
 
-def logsigmoid(input: Tensor) -> Tensor:
-    return input.contiguous().log_sigmoid()
-
-
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
     return called(input.where(input > 0, input * negative_slope), "LeakyReluBackward0")
 
@@ -78,23 +70,6 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
     scaled = input * beta
     small = scaled.clamp(max=threshold).exp().log1p() / beta
     return called(input.where(scaled > threshold, small), "SoftplusBackward0")
-
-
-def mish(input: Tensor) -> Tensor:
-    return input * softplus(input).tanh()
-
-
-def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    return input.clamp(min_val, max_val)
-
-
-def relu6(input: Tensor, inplace: bool = False) -> Tensor:
-    return input.clamp(0, 6)
-
-
-def glu(input: Tensor, dim: int = -1) -> Tensor:
-    a, b = input.chunk(2, dim)
-    return a * b.sigmoid()
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
@@ -182,11 +157,6 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     a, b = broadcast_tensors(a, b)
     lengths = [vector_norm(x, 2, dim, True).clamp(min=eps) for x in (a, b)]
     return (a / lengths[0] * (b / lengths[1])).sum(dim)
-
-
-def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-06,
-                      keepdim: bool = False) -> Tensor:  # fmt: skip
-    return vector_norm(x1 - x2 + eps, p, -1, keepdim)
 
 
 def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
@@ -320,52 +290,14 @@ def l1_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any
     return _reduced((input - target).abs(), reduction)
 
 
-def smooth_l1_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None,
-                   reduction: str = "mean", beta: float = 1.0) -> Tensor:  # fmt: skip
-    apart = (input - target).abs()
-    return _reduced((0.5 * apart * apart / beta).where(apart < beta, apart - 0.5 * beta), reduction)
-
-
-def huber_loss(
-    input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0
-) -> Tensor:
-    apart = (input - target).abs()
-    return _reduced(
-        (0.5 * apart * apart).where(apart <= delta, delta * (apart - 0.5 * delta)), reduction
-    )
-
-
-def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None,
-                         size_average: Any = None, reduce: Any = None,
-                         reduction: str = "mean") -> Tensor:  # fmt: skip
-    if input.shape != target.shape:
-        raise ValueError(
-            f"Using a target size ({target.shape}) that is different to the input size "
-            f"({input.shape}) is deprecated. Please ensure they have the same size."
-        )
-    if (input < 0).any() or (input > 1).any():
-        raise RuntimeError("all elements of input should be between 0 and 1")
-    one, zero = input.log().clamp(min=-100), (1 - input).log().clamp(min=-100)
-    loss = -(target * one + (1 - target) * zero)
-    return _reduced(loss if weight is None else loss * weight, reduction)
-
-
-def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None,
-                                     size_average: Any = None, reduce: Any = None,
-                                     reduction: str = "mean",
-                                     pos_weight: Tensor | None = None) -> Tensor:  # fmt: skip
-    if input.shape != target.shape:
-        raise ValueError(
-            f"Target size ({target.shape}) must be the same as input size ({input.shape})"
-        )
-    one, zero = input.log_sigmoid(), (-input).log_sigmoid()
-    loss = -(target * one * (1 if pos_weight is None else pos_weight) + (1 - target) * zero)
-    return _reduced(loss if weight is None else loss * weight, reduction)
+def _of_logs(target: Tensor) -> Tensor:
+    """target * log(target), and 0 where that is 0 times no number."""
+    return (target * target.log()).masked_fill(target == 0, 0)
 
 
 def kl_div(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None,
            reduction: str = "mean", log_target: bool = False) -> Tensor:  # fmt: skip
-    loss = target.exp() * (target - input) if log_target else target.xlogy(target) - target * input
+    loss = target.exp() * (target - input) if log_target else _of_logs(target) - target * input
     if reduction == "batchmean":
         return loss.sum() / input.shape[0]
     return _reduced(loss, reduction)
@@ -414,10 +346,6 @@ def scaled_dot_product_attention(
     if nobody is not None:  # a query that may attend to nothing gets 0
         weights = weights.masked_fill(nobody, 0.0)
     return _dropout(weights, dropout_p) @ value
-
-
-def multi_head_attention_forward(*_: Any, **__: Any) -> Any:
-    raise NotInThisPage("`F.multi_head_attention_forward`")
 
 
 __getattr__ = who_has(__name__)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from ..autograd import no_grad
-from ..making import eye
 from ..missing import who_has
 from ..tensor import Tensor
 
@@ -49,11 +48,6 @@ def zeros_(tensor: Tensor) -> Tensor:
 
 def ones_(tensor: Tensor) -> Tensor:
     return constant_(tensor, 1.0)
-
-
-def eye_(tensor: Tensor) -> Tensor:
-    with no_grad():
-        return tensor.copy_(eye(*tensor.shape))
 
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: object = None) -> Tensor:

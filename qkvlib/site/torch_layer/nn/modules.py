@@ -24,7 +24,7 @@ class Module:
     forward: Callable[..., Any]
 
     def __init__(self, *_: Any, **__: Any) -> None:
-        for name in ("_parameters", "_buffers", "_modules", "_hooks", "_early_hooks"):
+        for name in ("_parameters", "_buffers", "_modules"):
             object.__setattr__(self, name, {})
         object.__setattr__(self, "_fleeting", set())
         self.training = True
@@ -66,26 +66,8 @@ class Module:
                 return found[name]
         raise no_attribute(self, name, "torch.nn.Module")
 
-    def __delattr__(self, name: str) -> None:
-        for home in ("_parameters", "_buffers", "_modules"):
-            if name in self.__dict__[home]:
-                del self.__dict__[home][name]
-                return
-        object.__delattr__(self, name)
-
-    def __dir__(self) -> list[str]:
-        return [*object.__dir__(self), *self._parameters, *self._buffers, *self._modules]
-
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        for hook in self._early_hooks.values():
-            changed = hook(self, args)
-            if changed is not None:
-                args = changed if isinstance(changed, tuple) else (changed,)
-        out = self.forward(*args, **kwargs)
-        for hook in self._hooks.values():
-            changed = hook(self, args, out)
-            out = out if changed is None else changed
-        return out
+        return self.forward(*args, **kwargs)
 
     def __getattribute__(self, name: str) -> Any:
         if name == "forward":
@@ -102,12 +84,6 @@ class Module:
                 return missing
         return object.__getattribute__(self, name)
 
-    def register_forward_hook(self, hook: Any) -> Any:
-        return _registered(self._hooks, hook)
-
-    def register_forward_pre_hook(self, hook: Any) -> Any:
-        return _registered(self._early_hooks, hook)
-
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         self._parameters[name] = param
 
@@ -118,8 +94,6 @@ class Module:
 
     def add_module(self, name: str, module: Module | None) -> None:
         self._modules[name] = module
-
-    register_module = add_module
 
     # What is inside
 
@@ -163,12 +137,6 @@ class Module:
 
     def buffers(self) -> Iterator[Tensor]:
         return (value for _, value in self.named_buffers())
-
-    def get_parameter(self, target: str) -> Parameter:
-        return dict(self.named_parameters())[target]
-
-    def get_submodule(self, target: str) -> Module:
-        return dict(self.named_modules())[target]
 
     def state_dict(self) -> OrderedDict[str, Tensor]:
         made: OrderedDict[str, Tensor] = OrderedDict()
@@ -266,17 +234,6 @@ class Module:
             return f"{type(self).__name__}({extra})"
         body = "\n  ".join([*([extra] if extra else []), *lines])
         return f"{type(self).__name__}(\n  {body}\n)"
-
-
-def _registered(home: dict[Any, Any], hook: Any) -> Any:
-    key = object()
-    home[key] = hook
-
-    class Handle:
-        def remove(self) -> None:
-            home.pop(key, None)
-
-    return Handle()
 
 
 def _uniform(bound: float, *shape: int, kind: dtype | None = None) -> Parameter:
@@ -398,31 +355,6 @@ class Identity(Module):
         return input
 
 
-class Flatten(Module):
-    """All dimensions but the first become one."""
-
-    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
-        super().__init__()
-        self.start_dim, self.end_dim = start_dim, end_dim
-
-    def forward(self, input: Tensor) -> Tensor:
-        return input.flatten(self.start_dim, self.end_dim)
-
-    def extra_repr(self) -> str:
-        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
-
-
-class Unflatten(Module):
-    """One dimension becomes several."""
-
-    def __init__(self, dim: int, unflattened_size: Any) -> None:
-        super().__init__()
-        self.dim, self.unflattened_size = dim, unflattened_size
-
-    def forward(self, input: Tensor) -> Tensor:
-        return input.unflatten(self.dim, self.unflattened_size)
-
-
 def _layer_of(name: str, function: Callable[..., Any], **settings: Any) -> Any:
     """A layer without parameters, of a function and the settings it has."""
 
@@ -457,23 +389,16 @@ LAYERS = {
     name: _layer_of(name, function, **settings)
     for name, function, settings in (
         ("ReLU", F.relu, {}), ("GELU", F.gelu, {"approximate": "none"}), ("SiLU", F.silu, {}),
-        ("Tanh", F.tanh, {}), ("Sigmoid", F.sigmoid, {}), ("LogSigmoid", F.logsigmoid, {}),
-        ("Softplus", F.softplus, {"beta": 1.0, "threshold": 20.0}), ("Mish", F.mish, {}),
+        ("Tanh", F.tanh, {}), ("Sigmoid", F.sigmoid, {}),
+        ("Softplus", F.softplus, {"beta": 1.0, "threshold": 20.0}),
         ("LeakyReLU", F.leaky_relu, {"negative_slope": 0.01}), ("ELU", F.elu, {"alpha": 1.0}),
-        ("ReLU6", F.relu6, {}), ("Hardtanh", F.hardtanh, {"min_val": -1.0, "max_val": 1.0}),
-        ("GLU", F.glu, {"dim": -1}), ("Softmax", F.softmax, {"dim": None}),
-        ("LogSoftmax", F.log_softmax, {"dim": None}),
+        ("Softmax", F.softmax, {"dim": None}), ("LogSoftmax", F.log_softmax, {"dim": None}),
         ("CosineSimilarity", F.cosine_similarity, {"dim": 1, "eps": 1e-8}),
         ("CrossEntropyLoss", F.cross_entropy,
          {"weight": None, "ignore_index": -100, "reduction": "mean", "label_smoothing": 0.0}),
         ("NLLLoss", F.nll_loss, {"weight": None, "ignore_index": -100, "reduction": "mean"}),
         ("MSELoss", F.mse_loss, {"reduction": "mean"}),
         ("L1Loss", F.l1_loss, {"reduction": "mean"}),
-        ("SmoothL1Loss", F.smooth_l1_loss, {"reduction": "mean", "beta": 1.0}),
-        ("HuberLoss", F.huber_loss, {"reduction": "mean", "delta": 1.0}),
-        ("BCELoss", F.binary_cross_entropy, {"weight": None, "reduction": "mean"}),
-        ("BCEWithLogitsLoss", F.binary_cross_entropy_with_logits,
-         {"weight": None, "reduction": "mean", "pos_weight": None}),
         ("KLDivLoss", F.kl_div, {"reduction": "mean", "log_target": False}),
     )
 }  # fmt: skip
@@ -531,61 +456,6 @@ class ModuleList(Module):
         if isinstance(at, slice):
             return ModuleList(list(self._modules.values())[at])
         return list(self._modules.values())[at]
-
-
-class ModuleDict(Module):
-    """Layers by name."""
-
-    def __init__(self, modules: Any = None) -> None:
-        super().__init__()
-        for name, module in (modules or {}).items():
-            self.add_module(name, module)
-
-    def __getitem__(self, name: str) -> Any:
-        return self._modules[name]
-
-    def __setitem__(self, name: str, module: Module) -> None:
-        self.add_module(name, module)
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._modules
-
-    __len__ = Sequential.__len__
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
-
-    def keys(self) -> Any:
-        return self._modules.keys()
-
-    def values(self) -> Any:
-        return self._modules.values()
-
-    def items(self) -> Any:
-        return self._modules.items()
-
-
-class ParameterList(Module):
-    """Parameters in a list."""
-
-    def __init__(self, values: Any = ()) -> None:
-        super().__init__()
-        for value in values:
-            self.append(value)
-
-    def append(self, value: Any) -> ParameterList:
-        kept = value if isinstance(value, Parameter) else Parameter(value)
-        self.register_parameter(str(len(self)), kept)
-        return self
-
-    def __len__(self) -> int:
-        return len(self._parameters)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._parameters.values())
-
-    def __getitem__(self, at: int) -> Any:
-        return list(self._parameters.values())[at]
 
 
 class MultiheadAttention(Module):

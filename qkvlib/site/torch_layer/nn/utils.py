@@ -7,7 +7,7 @@ from typing import Any
 
 from ..autograd import no_grad
 from ..dtypes import default
-from ..joining import cat, stack
+from ..joining import stack
 from ..missing import who_has
 from ..reductions import vector_norm
 from ..tensor import Tensor, filled
@@ -30,23 +30,6 @@ def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0,
         for gradient in gradients:
             gradient.mul_(share)
     return total
-
-
-def clip_grad_value_(parameters: Any, clip_value: float) -> None:
-    for p in [parameters] if isinstance(parameters, Tensor) else parameters:
-        if p.grad is not None:
-            p.grad.clamp_(-clip_value, clip_value)
-
-
-def parameters_to_vector(parameters: Any) -> Tensor:
-    return cat([p.reshape(-1) for p in parameters])
-
-
-def vector_to_parameters(vec: Tensor, parameters: Any) -> None:
-    at = 0
-    for p in parameters:
-        p.data = vec[at : at + p.numel()].view_as(p).data
-        at += p.numel()
 
 
 __getattr__ = who_has(__name__)
