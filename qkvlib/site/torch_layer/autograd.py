@@ -158,7 +158,7 @@ class _Switch(contextlib.ContextDecorator):
     def __call__(self, function: Any) -> Any:
         @functools.wraps(function)
         def switched(*args: Any, **kwargs: Any) -> Any:
-            with type(self)(self.on) if type(self) is _Switch else type(self)():
+            with _Switch(self.on):
                 return function(*args, **kwargs)
 
         return switched
@@ -171,11 +171,7 @@ class no_grad(_Switch):
         super().__init__(False)
 
     def __new__(cls, function: Any = None) -> Any:
-        made = super().__new__(cls)
-        if function is None:
-            return made
-        made.__init__()
-        return made(function)
+        return super().__new__(cls) if function is None else no_grad()(function)
 
 
 class enable_grad(_Switch):

@@ -16,10 +16,10 @@ from .dtypes import OF_COMPLEX, PARTS_OF, bool_, dtype, of_parts
 from .elementwise import kind_of_both
 from .errors import NotInThisPage, must_be_tensor
 from .joining import stack
-from .making import converted, of_row
+from .making import converted
 from .registry import op
 from .shapes import filled_in, sizes_of, wrapped
-from .tensor import Tensor, filled
+from .tensor import Tensor, filled, of_row
 from .viewing import broadcast_tensors, expand, reshape
 
 Parts = tuple[Tensor, Tensor]
@@ -64,7 +64,7 @@ class ComplexTensor(Tensor):
     def _version(self) -> int:
         return self._lying._version
 
-    @property
+    @property  # type: ignore[misc]
     def requires_grad(self) -> bool:
         return self._lying.requires_grad
 
@@ -75,7 +75,7 @@ class ComplexTensor(Tensor):
     def grad_fn(self) -> Any:
         return self._lying.grad_fn
 
-    @property
+    @property  # type: ignore[misc]
     def grad(self) -> Any:
         return None
 
@@ -138,7 +138,7 @@ class ComplexTensor(Tensor):
     @property
     def T(self) -> Tensor:
         order = range(self.ndim)[::-1]
-        return _seen(self, self._lying.permute(*order, self.ndim))  # type: ignore[attr-defined]
+        return _seen(self, self._lying.permute(*order, self.ndim))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self._lying[_of_both(index)] = _to_lie_in(self, value)
@@ -226,7 +226,7 @@ def filled_with(shape: tuple[int, ...], number: Any, kind: dtype) -> ComplexTens
 def write(tensor: Tensor, result: Tensor) -> Tensor:
     """Write over complex numbers."""
     assert isinstance(tensor, ComplexTensor)
-    tensor._lying.copy_(_to_lie_in(tensor, result))  # type: ignore[attr-defined]
+    tensor._lying.copy_(_to_lie_in(tensor, result))
     return tensor
 
 
@@ -310,7 +310,7 @@ def _length(input: ComplexTensor) -> Tensor:
         return ((g / length).masked_fill(length == 0, 0).unsqueeze(-1) * pairs,)
 
     pairs = input._pairs
-    return record(made, "AbsBackward0", (pairs,), back, (pairs,), result=True)  # type: ignore[no-any-return]
+    return record(made, "AbsBackward0", (pairs,), back, (pairs,), result=True)
 
 
 @_entered("angle")
@@ -324,7 +324,7 @@ def _angle(input: ComplexTensor) -> Tensor:
         slope = (g / square).masked_fill(square == 0, 0)
         return (stack([-imaginary * slope, real * slope], -1),)
 
-    return record(made, "AngleBackward0", (input._pairs,), back, (input._pairs,))  # type: ignore[no-any-return]
+    return record(made, "AngleBackward0", (input._pairs,), back, (input._pairs,))
 
 
 @_entered("sum")
@@ -510,7 +510,7 @@ def angle_of_real(input: Tensor) -> Tensor:
     """A number below zero points the other way."""
     x = input * 1.0
     made = (x.detach() < 0) * math.pi + x.detach() * 0
-    return record(made.to(x.dtype), "AngleBackward0", (x,), lambda g: (g * 0,))  # type: ignore[no-any-return]
+    return record(made.to(x.dtype), "AngleBackward0", (x,), lambda g: (g * 0,))
 
 
 op("conj", "resolve_conj")(lambda input: input)
@@ -520,17 +520,17 @@ def _imaginary(self: Tensor) -> Tensor:
     raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
 
 
-Tensor.real = property(lambda self: self)  # type: ignore[attr-defined]
-Tensor.imag = property(_imaginary)  # type: ignore[attr-defined]
+Tensor.real = property(lambda self: self)
+Tensor.imag = property(_imaginary)
 
 
 @op("real", method=False)
 @_entered("real")
 def real(input: Tensor) -> Tensor:
-    return input.real  # type: ignore[attr-defined, no-any-return]
+    return input.real
 
 
 @op("imag", method=False)
 @_entered("imag")
 def imag(input: Tensor) -> Tensor:
-    return input.imag  # type: ignore[attr-defined, no-any-return]
+    return input.imag

@@ -71,7 +71,7 @@ ALL = {name: dtype(name, code) for code, name in enumerate(ARRAY_CODES)}
 bool_, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64 = ALL.values()
 complex64, complex128 = complex_dtype("complex64", float32), complex_dtype("complex128", float64)
 ALL |= {"complex64": complex64, "complex128": complex128}
-PARTS_OF = {complex64: float32, complex128: float64}
+PARTS_OF: dict[dtype, dtype] = {complex64: float32, complex128: float64}
 OTHER_NAMES = {
     "long": int64, "int": int32, "short": int16, "half": float16, "float": float32,
     "double": float64, "cfloat": complex64, "cdouble": complex128,
@@ -166,8 +166,8 @@ class device:
     """There is one device in a page."""
 
     def __init__(self, type: object = "cpu", index: int | None = None) -> None:
-        name = type.type if isinstance(type, device) else str(type)
-        self.type, _, _ = name.partition(":")
+        name = str(type)
+        self.type: str = name.partition(":")[0]
         self.index = index
         if self.type == "cuda":
             raise AssertionError("Torch not compiled with CUDA enabled")

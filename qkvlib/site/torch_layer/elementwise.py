@@ -25,7 +25,7 @@ from .dtypes import (
 from .engine import run
 from .errors import must_be_number, must_be_tensor, not_implemented, overloaded, wrong_arguments
 from .making import converted
-from .registry import op
+from .registry import FUNCTIONS, op
 from .shapes import broadcast, spread
 from .tensor import Tensor, change, filled, laid_out, place
 
@@ -104,7 +104,7 @@ for _row in (
     ("tanh", RESULT, lambda g, y: g * (1 - y * y), ""),
     ("sigmoid", RESULT, lambda g, y: g * (1 - y) * y, "special_expit"),
     ("erf", INPUT, lambda g, x: g * _ROOT_PI * (-x * x).exp(), ""),
-    ("relu", RESULT, lambda g, y: where(y <= 0, 0.0, g), "", True),
+    ("relu", RESULT, lambda g, y: _without(g, y <= 0), "", True),
     ("floor", NOTHING, lambda g: _flat(g), "", True),
     ("ceil", NOTHING, lambda g: _flat(g), "", True),
     ("trunc", NOTHING, lambda g: _flat(g), "fix", True),
@@ -184,10 +184,10 @@ def result_type(*values: Any) -> dtype:
         now = best[level]
         best[level] = kind if now is None else promote_types(now, kind)
     found = best[0]
-    for kind in best[1:]:
-        if kind is not None and (found is None or kind.rank > found.rank):
+    for other in best[1:]:
+        if other is not None and (found is None or other.rank > found.rank):
             # One number decides that there are complex numbers, and not how fine they are.
-            found = of_parts(found) if found and found.rank == 2 else kind
+            found = of_parts(found) if found and found.rank == 2 else other
     assert found is not None
     return found
 
@@ -264,8 +264,8 @@ _ARITHMETIC: dict[str, tuple[Any, str]] = {
                                  lambda: _split(g, a > b, a == b)), "aAbB"),
     "minimum": (lambda g, a, b: (lambda: _split(g, a > b, a == b),
                                  lambda: _split(g, a < b, a == b)), "aAbB"),
-    "fmax": (lambda g, a, b: (lambda: where(a < b, 0.0, g), lambda: where(a < b, g, 0.0)), "aAbB"),
-    "fmin": (lambda g, a, b: (lambda: where(a > b, 0.0, g), lambda: where(a > b, g, 0.0)), "aAbB"),
+    "fmax": (lambda g, a, b: (lambda: _without(g, a < b), lambda: _without(g, ~(a < b))), "aAbB"),
+    "fmin": (lambda g, a, b: (lambda: _without(g, a > b), lambda: _without(g, ~(a > b))), "aAbB"),
     "atan2": (lambda g, a, b: (lambda: g * b / (a * a + b * b), lambda: -g * a / (a * a + b * b)),
               "aAbB"),
     "hypot": (lambda g, a, b: (lambda: g * a / (a * a + b * b).sqrt(),
@@ -286,6 +286,10 @@ def _whole(a: Tensor, b: Tensor, way: str) -> Tensor:
 def _flat(g: Tensor) -> Tensor:
     """Nothing goes back, not even of a gradient that is no number."""
     return filled(g.shape, 0, g.dtype)
+
+
+def _without(g: Tensor, lost: Tensor) -> Tensor:
+    return where(lost, 0.0, g)
 
 
 def _split(g: Tensor, lost: Tensor, equal: Tensor) -> Tensor:
@@ -579,11 +583,9 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     run("clamp", (made,), (x,), low, high)
 
     def back(g: Tensor, x: Tensor) -> tuple[Tensor]:
-        inside = None
-        for bound, holds in ((min, lambda: x >= min), (max, lambda: x <= max)):
-            if bound is not None:
-                inside = holds() if inside is None else inside & holds()
-        return (where(inside, g, 0.0),)
+        if min is not None:
+            g = where(x >= min, g, 0.0)
+        return (g if max is None else where(x <= max, g, 0.0),)
 
     return record(made, "ClampBackward1", (x,), back, (x,))
 
@@ -692,9 +694,9 @@ for _sign, _of in {
 for _sign in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(Tensor, f"__{_sign}__", _operator(_COMPARED[_sign]))
 Tensor.__hash__ = lambda self: id(self)  # type: ignore[method-assign]
-Tensor.__neg__ = Tensor.neg  # type: ignore[attr-defined]
-Tensor.__pos__ = lambda self: self  # type: ignore[attr-defined]
-Tensor.__abs__ = Tensor.abs  # type: ignore[attr-defined]
+Tensor.__neg__ = FUNCTIONS["neg"]
+Tensor.__pos__ = lambda self: self
+Tensor.__abs__ = FUNCTIONS["abs"]
 
 
 def _inverted(self: Tensor) -> Tensor:
@@ -705,4 +707,4 @@ def _inverted(self: Tensor) -> Tensor:
     return bitwise_not(self)
 
 
-Tensor.__invert__ = _inverted  # type: ignore[attr-defined]
+Tensor.__invert__ = _inverted

@@ -278,8 +278,8 @@ def assign(view: Tensor, places: Places, value: Tensor, kernel: str) -> None:
     overwrite(view, turned(made, home, "PermuteBackward0"))
 
 
-Tensor.__getitem__ = getitem  # type: ignore[attr-defined]
-Tensor.__setitem__ = setitem  # type: ignore[attr-defined]
+Tensor.__getitem__ = getitem
+Tensor.__setitem__ = setitem
 
 
 def _need_places(name: str, index: Any, position: int) -> Tensor:

@@ -145,7 +145,7 @@ def _new(cls: Any, *args: Any, **kwargs: Any) -> Any:
     return place(cls, Storage(array("f")), (0,), (1,), 0, float32)
 
 
-Tensor.__new__ = staticmethod(_new)
+Tensor.__new__ = staticmethod(_new)  # type: ignore[method-assign]
 
 
 def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tensor:
@@ -219,16 +219,17 @@ def new_tensor(self: Tensor, data: Any, *, dtype: dtype | None = None,
     return tensor(data, dtype=dtype or self.dtype, requires_grad=requires_grad)
 
 
-def _number(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A tensor of one number as Python's."""
     return value.item() if isinstance(value, Tensor) and value.numel() == 1 else value
 
 
 @op("arange", method=False, tensor_first=False)
 def arange(*bounds: Any, start: Any = None, end: Any = None, step: Any = None,
            dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:  # fmt: skip
-    if len(bounds) == 1 and not isinstance(_number(bounds[0]), (bool, int, float)):
+    if len(bounds) == 1 and not isinstance(plain(bounds[0]), (bool, int, float)):
         raise must_be_number("arange", "'end' (position 1)", bounds[0])
-    given = list(map(_number, bounds))
+    given = list(map(plain, bounds))
     begin, to, by = 0, end, 1
     if len(given) == 1:
         (to,) = given
@@ -236,8 +237,8 @@ def arange(*bounds: Any, start: Any = None, end: Any = None, step: Any = None,
         begin, to = given[:2]
     if len(given) == 3:
         by = given[2]
-    begin = begin if start is None else _number(start)
-    to, by = _number(to), by if step is None else _number(step)
+    begin = begin if start is None else plain(start)
+    to, by = plain(to), by if step is None else plain(step)
     if dtype is None:
         whole = all(isinstance(part, int) for part in (begin, to, by))
         dtype = int64 if whole else default()
@@ -260,7 +261,7 @@ def of_numbers(row: list[Any], kind: dtype) -> Tensor:
 @op("linspace", method=False, tensor_first=False)
 def linspace(start: Any, end: Any, steps: int, *, dtype: dtype | None = None,
              requires_grad: bool = False) -> Tensor:  # fmt: skip
-    start, end = _number(start), _number(end)
+    start, end = plain(start), plain(end)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     by = (end - start) / (steps - 1) if steps > 1 else 0.0
@@ -391,7 +392,7 @@ def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
 
 @op("fill_", function=False)
 def fill_(input: Tensor, value: Any) -> Tensor:
-    return copy_(input, filled((), _number(value), input.dtype) if not isinstance(value, Tensor)
+    return copy_(input, filled((), plain(value), input.dtype) if not isinstance(value, Tensor)
                  else value)  # fmt: skip
 
 

@@ -10,7 +10,9 @@ from .dtypes import bool_, default, int64, of_parts
 from .joining import cat
 from .tensor import Tensor
 
-OPTIONS = {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "sci_mode": None}
+OPTIONS: dict[str, Any] = {
+    "precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "sci_mode": None
+}  # fmt: skip
 
 
 def set_printoptions(
@@ -167,4 +169,4 @@ def told(tensor: Any) -> str:
     return f"Parameter containing:\n{text}" if type(tensor).__name__ == "Parameter" else text
 
 
-Tensor.__repr__ = told
+Tensor.__repr__ = told  # type: ignore[method-assign]

@@ -328,8 +328,7 @@ def _named(inputs: list[str], operands: tuple[Any, ...]) -> Any:
             )
         own = dots[most - (operand.ndim - count) :] if "..." in text else []
         before, _, after = text.partition("...")
-        names = [*before, *own, *after]
-        found.append(_on_the_diagonal(names, operand, place))
+        found.append(_on_the_diagonal([*before, *own, *after], operand, place))
     return found, dots
 
 
@@ -416,5 +415,5 @@ def _matmul_operator(self: Tensor, other: Any) -> Any:
     return matmul(self, other) if isinstance(other, Tensor) else NotImplemented
 
 
-Tensor.__matmul__ = _matmul_operator  # type: ignore[attr-defined]
-Tensor.__imatmul__ = _matmul_operator  # type: ignore[attr-defined]
+Tensor.__matmul__ = _matmul_operator
+Tensor.__imatmul__ = _matmul_operator

@@ -8,11 +8,11 @@ from typing import Any
 from .autograd import no_grad
 from .dtypes import CPU, default, dtype, float64, int64, uint8
 from .engine import run
-from .making import converted, of_row
+from .making import converted
 from .missing import who_has
 from .registry import op
 from .shapes import sizes_of
-from .tensor import Tensor, empty, filled, may_change, overwrite
+from .tensor import Tensor, empty, filled, may_change, of_row, overwrite
 
 _WORDS = 627  # 624 of the Mersenne twister, how many were handed out, a normal number left over
 

@@ -248,9 +248,11 @@ def _pair(name: str, first: str = "values", second: str = "indices") -> Any:
     """A tuple whose two parts have names, and which prints as torch's."""
     if name not in _kinds:
         made = namedtuple(name, [first, second])  # type: ignore[misc]
-        made.__repr__ = lambda self: (  # type: ignore[method-assign, assignment]
-            f"torch.return_types.{name}(\n{first}={self[0]!r},\n{second}={self[1]!r})"
-        )
+
+        def told(self: Any) -> str:
+            return f"torch.return_types.{name}(\n{first}={self[0]!r},\n{second}={self[1]!r})"
+
+        made.__repr__ = told  # type: ignore[method-assign]
         made.__name__ = f"torch.return_types.{name}"  # as Python calls it where it does not fit
         _kinds[name] = made
     return _kinds[name]

@@ -68,6 +68,52 @@ class Tensor(TensorBase):
     shape: Size
     dtype: dtype
     __array_priority__ = 1000
+    # Other files give a tensor its operators, its brackets, and what it shows of itself.
+    __add__: Any
+    __radd__: Any
+    __sub__: Any
+    __rsub__: Any
+    __mul__: Any
+    __rmul__: Any
+    __truediv__: Any
+    __rtruediv__: Any
+    __floordiv__: Any
+    __mod__: Any
+    __pow__: Any
+    __rpow__: Any
+    __and__: Any
+    __or__: Any
+    __xor__: Any
+    __matmul__: Any
+    __imatmul__: Any
+    __lt__: Any
+    __le__: Any
+    __gt__: Any
+    __ge__: Any
+    __neg__: Any
+    __pos__: Any
+    __abs__: Any
+    __invert__: Any
+    __getitem__: Any
+    __setitem__: Any
+    __eq__: Any
+    __ne__: Any
+    T: Any
+    mT: Any
+    H: Any
+    mH: Any
+    real: Any
+    imag: Any
+    _storage: Storage
+    _strides: tuple[int, ...]
+    _offset: int
+    _base: Tensor | None
+    _seen: int
+    _grad: Tensor | None
+    _grad_fn: Node | None
+    _requires_grad: bool
+    _retains: bool
+    _hooks: list[Callable[[Any], Any]] | None
     layout = "torch.strided"
     is_sparse = is_quantized = is_cuda = is_meta = is_mps = False
 

@@ -165,12 +165,10 @@ def matrix_transposed(input: Tensor) -> Tensor:
     return transpose(input, -2, -1)
 
 
-Tensor.mT = property(matrix_transposed)  # type: ignore[attr-defined]
-Tensor.mH = property(matrix_transposed)  # type: ignore[attr-defined]
-Tensor.T = property(  # type: ignore[attr-defined]
-    lambda self: turned(self, range(self.ndim)[::-1], "PermuteBackward0")
-)
-Tensor.H = property(t)  # type: ignore[attr-defined]
+Tensor.mT = property(matrix_transposed)
+Tensor.mH = property(matrix_transposed)
+Tensor.T = property(lambda self: turned(self, range(self.ndim)[::-1], "PermuteBackward0"))
+Tensor.H = property(t)
 
 
 @op("movedim", "moveaxis")
@@ -383,7 +381,7 @@ op("split_with_sizes")(split)
 
 @op("split", method=False, tensor_first=False)
 def split_function(tensor: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, ...]:
-    return tensor.split(*args, **kwargs)  # type: ignore[attr-defined, no-any-return]
+    return tensor.split(*args, **kwargs)
 
 
 @op("chunk")
