@@ -36,13 +36,7 @@ from .errors import NotInThisPage
 from .making import as_tensor, is_tensor, tensor
 from .missing import who_has
 from .printing import set_printoptions
-from .random import (
-    Generator,
-    default_generator,
-    get_rng_state,
-    manual_seed,
-    set_rng_state,
-)
+from .random import Generator, default_generator, get_rng_state, manual_seed, set_rng_state
 from .registry import FUNCTIONS
 from .shapes import Size
 from .tensor import Tensor, TensorBase

@@ -98,9 +98,13 @@ def edge_of(tensor: Any) -> Any:
 
 
 def record(
-    out: Any, called: str, inputs: Sequence[Any], back: Callable[..., Any],
-    saved: Sequence[Any] = (), result: bool = False,
-) -> Any:  # fmt: skip
+    out: Any,
+    called: str,
+    inputs: Sequence[Any],
+    back: Callable[..., Any],
+    saved: Sequence[Any] = (),
+    result: bool = False,
+) -> Any:
     """Leave a Node behind `out`, where somebody watches and a gradient is wanted of an input.
 
     `back` is called with the gradient, with what is `saved`, and last with the `result` if it asks
@@ -206,9 +210,12 @@ def _sum(one: Any, other: Any) -> Any:
 
 
 def run_back(
-    roots: Sequence[Any], gradients: Sequence[Any], create_graph: bool, keep: bool,
+    roots: Sequence[Any],
+    gradients: Sequence[Any],
+    create_graph: bool,
+    keep: bool,
     wanted: Sequence[Any] | None = None,
-) -> dict[int, Any]:  # fmt: skip
+) -> dict[int, Any]:
     """Send gradients back from the roots.
 
     Without `wanted` they are added up in the leaves' `grad`. With it, they are returned, by the id
@@ -297,9 +304,12 @@ def _listed(value: Any) -> list[Any]:
 
 
 def backward(
-    tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None,
-    create_graph: bool = False, inputs: Any = None,
-) -> None:  # fmt: skip
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
     roots = _listed(tensors)
     gradients = [None] * len(roots) if grad_tensors is None else _listed(grad_tensors)
     keep = create_graph if retain_graph is None else retain_graph
@@ -315,10 +325,15 @@ def backward(
 
 
 def grad(
-    outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None,
-    create_graph: bool = False, allow_unused: bool | None = None, is_grads_batched: bool = False,
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
     materialize_grads: bool = False,
-) -> tuple[Any, ...]:  # fmt: skip
+) -> tuple[Any, ...]:
     """The gradients of the outputs' sum with respect to the inputs; no `grad` is touched."""
     roots, wanted = _listed(outputs), _listed(inputs)
     gradients = [None] * len(roots) if grad_outputs is None else _listed(grad_outputs)

@@ -343,8 +343,13 @@ def _is_finite(input: ComplexTensor) -> Tensor:
 
 
 @_entered("isclose")
-def _is_close(input: ComplexTensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08,
-              equal_nan: bool = False) -> Tensor:  # fmt: skip
+def _is_close(
+    input: ComplexTensor,
+    other: Tensor,
+    rtol: float = 1e-05,
+    atol: float = 1e-08,
+    equal_nan: bool = False,
+) -> Tensor:
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{input.dtype.word} did not match {other.dtype.word}")
     close = _equal(input, other)

@@ -38,9 +38,13 @@ INPUT, RESULT, NOTHING = "input", "result", ""
 
 
 def _unary(
-    name: str, needs: str, back: Callable[..., Any] | None, also: str = "", whole: bool = False,
+    name: str,
+    needs: str,
+    back: Callable[..., Any] | None,
+    also: str = "",
+    whole: bool = False,
     in_place: bool = True,
-) -> Any:  # fmt: skip
+) -> Any:
     """Put an operation of one tensor into torch. `whole`: whole numbers stay whole."""
     called = f"{name.capitalize()}Backward0"
 
@@ -220,9 +224,13 @@ def gathered_up(gradient: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 
 def binary(
-    name: str, a: Tensor, b: Tensor, out: dtype, back: Callable[..., Any] | None = None,
+    name: str,
+    a: Tensor,
+    b: Tensor,
+    out: dtype,
+    back: Callable[..., Any] | None = None,
     saves: str = "",
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """Two tensors of one kind. `back(g, a, b)` gives a function for each; `saves` says of whom
     the way back to the other one is made: "a", "b" or both."""
     shape = broadcast(a.shape, b.shape)
@@ -258,23 +266,38 @@ def _as_operand(name: str, value: Any) -> Any:
 _ARITHMETIC: dict[str, tuple[Any, str]] = {
     "mul": (lambda g, a, b: (lambda: g * b, lambda: g * a), "ab"),
     "div": (lambda g, a, b: (lambda: g / b, lambda: -g * (a / b) / b), "abB"),
-    "pow": (lambda g, a, b: (lambda: _power_back(g, a, b), lambda: _exponent_back(g, a, b)),
-            "aAbB"),
-    "maximum": (lambda g, a, b: (lambda: _split(g, a < b, a == b),
-                                 lambda: _split(g, a > b, a == b)), "aAbB"),
-    "minimum": (lambda g, a, b: (lambda: _split(g, a > b, a == b),
-                                 lambda: _split(g, a < b, a == b)), "aAbB"),
+    "pow": (
+        lambda g, a, b: (lambda: _power_back(g, a, b), lambda: _exponent_back(g, a, b)),
+        "aAbB",
+    ),
+    "maximum": (
+        lambda g, a, b: (lambda: _split(g, a < b, a == b), lambda: _split(g, a > b, a == b)),
+        "aAbB",
+    ),
+    "minimum": (
+        lambda g, a, b: (lambda: _split(g, a > b, a == b), lambda: _split(g, a < b, a == b)),
+        "aAbB",
+    ),
     "fmax": (lambda g, a, b: (lambda: _without(g, a < b), lambda: _without(g, ~(a < b))), "aAbB"),
     "fmin": (lambda g, a, b: (lambda: _without(g, a > b), lambda: _without(g, ~(a > b))), "aAbB"),
-    "atan2": (lambda g, a, b: (lambda: g * b / (a * a + b * b), lambda: -g * a / (a * a + b * b)),
-              "aAbB"),
-    "hypot": (lambda g, a, b: (lambda: g * a / (a * a + b * b).sqrt(),
-                               lambda: g * b / (a * a + b * b).sqrt()), "aAbB"),
-    "logaddexp": (lambda g, a, b: (lambda: g * (a - b).sigmoid(), lambda: g * (b - a).sigmoid()),
-                  "aAbB"),
+    "atan2": (
+        lambda g, a, b: (lambda: g * b / (a * a + b * b), lambda: -g * a / (a * a + b * b)),
+        "aAbB",
+    ),
+    "hypot": (
+        lambda g, a, b: (
+            lambda: g * a / (a * a + b * b).sqrt(),
+            lambda: g * b / (a * a + b * b).sqrt(),
+        ),
+        "aAbB",
+    ),
+    "logaddexp": (
+        lambda g, a, b: (lambda: g * (a - b).sigmoid(), lambda: g * (b - a).sigmoid()),
+        "aAbB",
+    ),
     "remainder": (lambda g, a, b: (lambda: g, lambda: -g * _whole(a, b, "floor")), "abB"),
     "fmod": (lambda g, a, b: (lambda: g, lambda: -g * _whole(a, b, "trunc")), "abB"),
-}  # fmt: skip
+}
 _ALWAYS_WITH_A_POINT = {"div", "atan2", "hypot", "logaddexp"}
 
 
@@ -336,8 +359,7 @@ def _with_in_place(name: str, of_two: Any, *also: str, function: bool = True) ->
     op(*(f"{each}_" for each in (name, *also)), function=False)(changed)
 
 
-for _name in ("mul", "maximum", "minimum", "fmax", "fmin", "atan2", "hypot", "logaddexp",
-              "fmod"):  # fmt: skip
+for _name in ("mul", "maximum", "minimum", "fmax", "fmin", "atan2", "hypot", "logaddexp", "fmod"):
     _with_in_place(_name, _TWO[_name], *{"mul": ["multiply"], "atan2": ["arctan2"]}.get(_name, []))
 op("remainder", tensor_first=False)(_TWO["remainder"])
 op("remainder_", function=False)(lambda a, b: change(a, _TWO["remainder"](a, b)))
@@ -472,11 +494,17 @@ def _comparison(name: str, *also: str) -> Any:
 _COMPARED = {
     name: _comparison(name, *also)
     for name, also in {
-        "eq": (), "ne": ("not_equal",), "lt": ("less",), "le": ("less_equal",),
-        "gt": ("greater",), "ge": ("greater_equal",), "logical_and": (), "logical_or": (),
+        "eq": (),
+        "ne": ("not_equal",),
+        "lt": ("less",),
+        "le": ("less_equal",),
+        "gt": ("greater",),
+        "ge": ("greater_equal",),
+        "logical_and": (),
+        "logical_or": (),
         "logical_xor": (),
     }.items()
-}  # fmt: skip
+}
 
 
 def _bitwise(name: str, word: str) -> Any:
@@ -496,9 +524,11 @@ def _bitwise(name: str, word: str) -> Any:
 _BITS = {
     name: _bitwise(name, word)
     for name, word in {
-        "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or", "bitwise_xor": "bitwise_xor",
+        "bitwise_and": "bitwise_and",
+        "bitwise_or": "bitwise_or",
+        "bitwise_xor": "bitwise_xor",
     }.items()
-}  # fmt: skip
+}
 
 
 # Three
@@ -523,10 +553,15 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     run("where", (made,), (holds, spread_to(a, shape), spread_to(b, shape)))
     if kind.rank < 2:
         return made
-    return record(made, "WhereBackward0", (a, b), lambda g: (
-        gathered_up(where(condition, g, 0.0), a.shape) if a.requires_grad else None,
-        gathered_up(where(condition, 0.0, g), b.shape) if b.requires_grad else None,
-    ))  # fmt: skip
+    return record(
+        made,
+        "WhereBackward0",
+        (a, b),
+        lambda g: (
+            gathered_up(where(condition, g, 0.0), a.shape) if a.requires_grad else None,
+            gathered_up(where(condition, 0.0, g), b.shape) if b.requires_grad else None,
+        ),
+    )
 
 
 @op("where", function=False)
@@ -539,10 +574,14 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     if not isinstance(mask, Tensor):
         a, b = type(mask).__name__, type(value).__name__
         marked = "Tensor" if isinstance(value, Tensor) else f"!{b}!"
-        raise overloaded("masked_fill", f"({a}, {b})", [
-            ("(Tensor mask, Tensor value)", f"(!{a}!, {marked})"),
-            ("(Tensor mask, Number value)", f"(!{a}!, !{b}!)"),
-        ])  # fmt: skip
+        raise overloaded(
+            "masked_fill",
+            f"({a}, {b})",
+            [
+                ("(Tensor mask, Tensor value)", f"(!{a}!, {marked})"),
+                ("(Tensor mask, Number value)", f"(!{a}!, !{b}!)"),
+            ],
+        )
     if mask.dtype is not bool_:
         raise RuntimeError(
             f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype.name}"
@@ -563,8 +602,14 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     return where(mask, fill, input).contiguous()
 
 
-_INTEGERS = {"int64": "int64_t", "int32": "int", "int16": "int16_t", "int8": "int8_t",
-             "uint8": "uint8_t", "bool": "bool"}  # fmt: skip
+_INTEGERS = {
+    "int64": "int64_t",
+    "int32": "int",
+    "int16": "int16_t",
+    "int8": "int8_t",
+    "uint8": "uint8_t",
+    "bool": "bool",
+}
 op("masked_fill_", function=False)(lambda x, m, v: change(x, masked_fill(x, m, v)))
 
 
@@ -620,8 +665,12 @@ op("addcdiv_", function=False)(lambda x, a, b, *, value=1: change(x, addcdiv(x, 
 
 
 @op("nan_to_num")
-def nan_to_num(input: Tensor, nan: float | None = None, posinf: float | None = None,
-               neginf: float | None = None) -> Tensor:  # fmt: skip
+def nan_to_num(
+    input: Tensor,
+    nan: float | None = None,
+    posinf: float | None = None,
+    neginf: float | None = None,
+) -> Tensor:
     if input.dtype.rank < 2:
         return input.clone()
     info = dtypes.finfo(input.dtype)
@@ -634,8 +683,9 @@ op("nan_to_num_", function=False)(lambda x, *a, **k: change(x, nan_to_num(x, *a,
 
 
 @op("isclose")
-def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08,
-            equal_nan: bool = False) -> Tensor:  # fmt: skip
+def isclose(
+    input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Tensor:
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{input.dtype.word} did not match {other.dtype.word}")
     close = input == other
@@ -648,8 +698,9 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
 
 
 @op("allclose")
-def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08,
-             equal_nan: bool = False) -> bool:  # fmt: skip
+def allclose(
+    input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> bool:
     return bool(isclose(input, other, rtol, atol, equal_nan).all())
 
 
@@ -684,10 +735,17 @@ def _in_place_operator(of_two: Any) -> Any:
 
 
 for _sign, _of in {
-    "add": add, "sub": sub, "mul": _TWO["mul"], "truediv": div, "floordiv": floor_divide,
-    "mod": _TWO["remainder"], "pow": pow_, "and": _BITS["bitwise_and"], "or": _BITS["bitwise_or"],
+    "add": add,
+    "sub": sub,
+    "mul": _TWO["mul"],
+    "truediv": div,
+    "floordiv": floor_divide,
+    "mod": _TWO["remainder"],
+    "pow": pow_,
+    "and": _BITS["bitwise_and"],
+    "or": _BITS["bitwise_or"],
     "xor": _BITS["bitwise_xor"],
-}.items():  # fmt: skip
+}.items():
     setattr(Tensor, f"__{_sign}__", _operator(_of))
     setattr(Tensor, f"__r{_sign}__", _operator(_of, turned=True))
     setattr(Tensor, f"__i{_sign}__", _in_place_operator(_of))

@@ -166,8 +166,9 @@ def _where_it_goes(places: Places) -> int:
     return dims[0] if side_by_side else 0
 
 
-def _run(kernel: str, made: Tensor, inputs: tuple[Tensor, ...], places: Places,
-         sizes: list[int]) -> None:  # fmt: skip
+def _run(
+    kernel: str, made: Tensor, inputs: tuple[Tensor, ...], places: Places, sizes: list[int]
+) -> None:
     words = refusal(kernel, (made,), inputs, *sizes)
     if words.startswith("index"):
         _, index, which = words.split()
@@ -221,9 +222,14 @@ def getitem(input: Tensor, index: Any) -> Tensor:
         return picked(view, places)
     if view is input:  # `x[...]` is another tensor that shows the same
         return look(
-            input, input.shape, input._strides, input._offset, "AliasBackward0",
-            lambda whole: whole, lambda g: g,
-        )  # fmt: skip
+            input,
+            input.shape,
+            input._strides,
+            input._offset,
+            "AliasBackward0",
+            lambda whole: whole,
+            lambda g: g,
+        )
     return view
 
 
@@ -270,9 +276,10 @@ def assign(view: Tensor, places: Places, value: Tensor, kernel: str) -> None:
         ) from None
     many = len(shape)
     source = turned(
-        source, [*range(at, at + many), *range(at), *range(at + many, len(target))],
+        source,
+        [*range(at, at + many), *range(at), *range(at + many, len(target))],
         "PermuteBackward0",
-    )  # fmt: skip
+    )
     made = _put(kernel, front, source, places, rows)
     home = sorted(range(len(order)), key=order.__getitem__)
     overwrite(view, turned(made, home, "PermuteBackward0"))
@@ -402,9 +409,12 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
         at = index if index.ndim else reshape(index, 1)
         _along("gather", reshape(made, at.shape), (x, at), dim, x.shape[dim])
     shape = input.shape
-    return record(made, "GatherBackward0", (input,), lambda g: (
-        scatter_add(g.new_zeros(shape), dim, index, g),
-    ))  # fmt: skip
+    return record(
+        made,
+        "GatherBackward0",
+        (input,),
+        lambda g: (scatter_add(g.new_zeros(shape), dim, index, g),),
+    )
 
 
 @op("take_along_dim")
@@ -438,8 +448,13 @@ def _scattered(kernel: str, input: Tensor, dim: int, index: Tensor, source: Any)
     made = empty(input.shape, input.dtype)
     x = input.detach() if input.ndim else reshape(input.detach(), 1)
     at = index if index.ndim else reshape(index, 1)
-    _along(kernel, reshape(made, x.shape), (x, at, reshape(corner.detach(), at.shape)), dim,
-           x.shape[dim])  # fmt: skip
+    _along(
+        kernel,
+        reshape(made, x.shape),
+        (x, at, reshape(corner.detach(), at.shape)),
+        dim,
+        x.shape[dim],
+    )
 
     def back(g: Tensor) -> tuple[Tensor, Tensor]:
         kept = g if kernel == "scatter_add" else _scattered("scatter", g, dim, index, 0.0)
@@ -451,8 +466,15 @@ def _scattered(kernel: str, input: Tensor, dim: int, index: Tensor, source: Any)
 
 
 @op("scatter")
-def scatter(input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None,
-            reduce: str | None = None) -> Tensor:  # fmt: skip
+def scatter(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Any = None,
+    *,
+    value: Any = None,
+    reduce: str | None = None,
+) -> Tensor:
     kernel = (
         "scatter" if reduce is None else {"add": "scatter_add", "multiply": "scatter_mul"}[reduce]
     )
@@ -465,8 +487,15 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 
 
 @op("scatter_", function=False)
-def scatter_(input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None,
-             reduce: str | None = None) -> Tensor:  # fmt: skip
+def scatter_(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Any = None,
+    *,
+    value: Any = None,
+    reduce: str | None = None,
+) -> Tensor:
     return change(input, scatter(input, dim, index, src, value=value, reduce=reduce))
 
 

@@ -68,9 +68,12 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     made = empty(shape, kind)
     run("cat", (made,), tuple(parts), at)
     starts = [sum(sizes[:i]) for i in range(len(sizes))]
-    return record(made, "CatBackward0", parts, lambda g: [
-        narrow(g, at, start, size) for start, size in zip(starts, sizes, strict=True)
-    ])  # fmt: skip
+    return record(
+        made,
+        "CatBackward0",
+        parts,
+        lambda g: [narrow(g, at, start, size) for start, size in zip(starts, sizes, strict=True)],
+    )
 
 
 @op("stack", method=False, tensor_first=False)
@@ -103,8 +106,13 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
 
 @op("vstack", "row_stack", method=False, tensor_first=False)
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
-    return cat([part if part.ndim > 1 else reshape(part, (1, part.numel()))
-                for part in _listed("vstack", tensors)], 0)  # fmt: skip
+    return cat(
+        [
+            part if part.ndim > 1 else reshape(part, (1, part.numel()))
+            for part in _listed("vstack", tensors)
+        ],
+        0,
+    )
 
 
 @op("block_diag", method=False, tensor_first=False)
@@ -114,8 +122,11 @@ def block_diag(*tensors: Tensor) -> Tensor:
     rows, before = [], 0
     for block in blocks:
         height, own = block.shape
-        parts = [block.new_zeros(height, before), block,
-                 block.new_zeros(height, width - before - own)]  # fmt: skip
+        parts = [
+            block.new_zeros(height, before),
+            block,
+            block.new_zeros(height, width - before - own),
+        ]
         rows.append(cat(parts, 1))
         before += own
     return cat(rows, 0)
@@ -145,8 +156,9 @@ def tile(input: Tensor, *dims: Any) -> Tensor:
 
 
 @op("repeat_interleave")
-def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *,
-                      output_size: int | None = None) -> Tensor:  # fmt: skip
+def repeat_interleave(
+    input: Tensor, repeats: Any, dim: int | None = None, *, output_size: int | None = None
+) -> Tensor:
     if dim is None:
         input, dim = reshape(input, -1), 0
     if not input.ndim:
@@ -203,9 +215,9 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
     made = input.detach()
     for shift, dim in zip(by, along, strict=True):
         made = _moved("roll", made, wrapped(dim, input.ndim), shift)
-    return record(made, "RollBackward0", (input,), lambda g: (
-        roll(g, [-shift for shift in by], along),
-    ))  # fmt: skip
+    return record(
+        made, "RollBackward0", (input,), lambda g: (roll(g, [-shift for shift in by], along),)
+    )
 
 
 def _triangle(name: str) -> None:
@@ -271,6 +283,10 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     shape, strides = list(input.shape), list(input._strides)
     shape[dim], strides[dim] = count, step * strides[dim]
     return look(
-        input, [*shape, size], (*strides, input._strides[dim]), input._offset, "UnfoldBackward0",
+        input,
+        [*shape, size],
+        (*strides, input._strides[dim]),
+        input._offset,
+        "UnfoldBackward0",
         lambda whole: whole,
-    )  # fmt: skip
+    )

@@ -28,9 +28,13 @@ from .tensor import (
 
 
 def tensor(
-    data: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
+    data: Any,
+    *,
+    dtype: dtype | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
     pin_memory: bool = False,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """A new tensor of numbers, lists of numbers, or tensors."""
     if isinstance(data, Tensor):
         made = data.detach().clone()
@@ -100,8 +104,9 @@ def _flatten(data: Any, shape: tuple[int, ...], dim: int, row: list[Any]) -> Non
         return
     if dim == len(shape):
         if hasattr(data, "__len__"):
-            raise TypeError("not a sequence" if not dim else
-                            f"must be real number, not {type(data).__name__}")  # fmt: skip
+            raise TypeError(
+                "not a sequence" if not dim else f"must be real number, not {type(data).__name__}"
+            )
         if not isinstance(data, (bool, int, float, complex)):
             if hasattr(data, "__index__"):
                 data = data.__index__()
@@ -168,8 +173,9 @@ def _need_sizes(shape: tuple[int, ...]) -> None:
 
 def _with_number(name: str, number: Any) -> None:
     @op(name, method=False, tensor_first=False)
-    def made(*size: Any, dtype: dtype | None = None, requires_grad: bool = False,
-             generator: Any = None) -> Tensor:  # fmt: skip
+    def made(
+        *size: Any, dtype: dtype | None = None, requires_grad: bool = False, generator: Any = None
+    ) -> Tensor:
         shape = sizes_of(name, size)
         _need_sizes(shape)
         return _asked(filled(shape, number, dtype or default()), requires_grad)
@@ -180,8 +186,9 @@ def _with_number(name: str, number: Any) -> None:
         return _asked(lying_as(made, input), requires_grad)
 
     @op(f"new_{name}", function=False)
-    def new(self: Tensor, *size: Any, dtype: dtype | None = None,
-            requires_grad: bool = False) -> Tensor:  # fmt: skip
+    def new(
+        self: Tensor, *size: Any, dtype: dtype | None = None, requires_grad: bool = False
+    ) -> Tensor:
         shape = sizes_of(f"new_{name}", size)
         _need_sizes(shape)
         return _asked(filled(shape, number, dtype or self.dtype), requires_grad)
@@ -192,8 +199,9 @@ for _name, _number in (("zeros", 0), ("ones", 1), ("empty", 0)):
 
 
 @op("full", method=False, tensor_first=False)
-def full(size: Any, fill_value: Any, *, dtype: dtype | None = None,
-         requires_grad: bool = False) -> Tensor:  # fmt: skip
+def full(
+    size: Any, fill_value: Any, *, dtype: dtype | None = None, requires_grad: bool = False
+) -> Tensor:
     number = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
     if dtype is None:
         dtype = fill_value.dtype if isinstance(fill_value, Tensor) else of_number(number)
@@ -202,8 +210,9 @@ def full(size: Any, fill_value: Any, *, dtype: dtype | None = None,
 
 
 @op("full_like", method=False)
-def full_like(input: Tensor, fill_value: Any, *, dtype: dtype | None = None,
-              requires_grad: bool = False) -> Tensor:  # fmt: skip
+def full_like(
+    input: Tensor, fill_value: Any, *, dtype: dtype | None = None, requires_grad: bool = False
+) -> Tensor:
     made = full(tuple(input.shape), fill_value, dtype=dtype or input.dtype)
     return _asked(lying_as(made, input), requires_grad)
 
@@ -214,8 +223,9 @@ def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: dtype | None = 
 
 
 @op("new_tensor", function=False)
-def new_tensor(self: Tensor, data: Any, *, dtype: dtype | None = None,
-               requires_grad: bool = False) -> Tensor:  # fmt: skip
+def new_tensor(
+    self: Tensor, data: Any, *, dtype: dtype | None = None, requires_grad: bool = False
+) -> Tensor:
     return tensor(data, dtype=dtype or self.dtype, requires_grad=requires_grad)
 
 
@@ -225,8 +235,14 @@ def plain(value: Any) -> Any:
 
 
 @op("arange", method=False, tensor_first=False)
-def arange(*bounds: Any, start: Any = None, end: Any = None, step: Any = None,
-           dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:  # fmt: skip
+def arange(
+    *bounds: Any,
+    start: Any = None,
+    end: Any = None,
+    step: Any = None,
+    dtype: dtype | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
     if len(bounds) == 1 and not isinstance(plain(bounds[0]), (bool, int, float)):
         raise must_be_number("arange", "'end' (position 1)", bounds[0])
     given = list(map(plain, bounds))
@@ -259,8 +275,9 @@ def of_numbers(row: list[Any], kind: dtype) -> Tensor:
 
 
 @op("linspace", method=False, tensor_first=False)
-def linspace(start: Any, end: Any, steps: int, *, dtype: dtype | None = None,
-             requires_grad: bool = False) -> Tensor:  # fmt: skip
+def linspace(
+    start: Any, end: Any, steps: int, *, dtype: dtype | None = None, requires_grad: bool = False
+) -> Tensor:
     start, end = plain(start), plain(end)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
@@ -271,15 +288,17 @@ def linspace(start: Any, end: Any, steps: int, *, dtype: dtype | None = None,
 
 
 @op("logspace", method=False, tensor_first=False)
-def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *,
-             dtype: dtype | None = None) -> Tensor:  # fmt: skip
+def logspace(
+    start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: dtype | None = None
+) -> Tensor:
     exponents = linspace(start, end, steps, dtype=float64).tolist()
     return of_numbers([base**exponent for exponent in exponents], dtype or default())
 
 
 @op("eye", method=False, tensor_first=False)
-def eye(n: int, m: int | None = None, *, dtype: dtype | None = None,
-        requires_grad: bool = False) -> Tensor:  # fmt: skip
+def eye(
+    n: int, m: int | None = None, *, dtype: dtype | None = None, requires_grad: bool = False
+) -> Tensor:
     m = n if m is None else m
     made = filled((n, m), 0, dtype or default())
     numbers = made._storage.numbers
@@ -340,8 +359,9 @@ def converted(input: Tensor, kind: dtype) -> Tensor:
 
 
 @op("to", function=False)
-def to(input: Tensor, *args: Any, dtype: dtype | None = None, copy: bool = False,
-       other: Any = None) -> Tensor:  # fmt: skip
+def to(
+    input: Tensor, *args: Any, dtype: dtype | None = None, copy: bool = False, other: Any = None
+) -> Tensor:
     for arg in (*args, other):
         if isinstance(arg, Tensor):
             dtype = arg.dtype
@@ -392,8 +412,9 @@ def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
 
 @op("fill_", function=False)
 def fill_(input: Tensor, value: Any) -> Tensor:
-    return copy_(input, filled((), plain(value), input.dtype) if not isinstance(value, Tensor)
-                 else value)  # fmt: skip
+    return copy_(
+        input, filled((), plain(value), input.dtype) if not isinstance(value, Tensor) else value
+    )
 
 
 @op("zero_", function=False)

@@ -51,10 +51,14 @@ def sort(input: Tensor, *args: Any, **kwargs: Any) -> Any:
     given = [type(each).__name__ for each in (input, *args)]
     given += [f"{name}={type(each).__name__}" for name, each in kwargs.items()]
     more = "bool descending = False, tuple of Tensors out = None)"
-    raise overloaded("sort", f"({', '.join(given)})", [
-        (f"(Tensor input, *, bool stable, int dim = -1, {more}", ""),
-        (f"(Tensor input, int dim = -1, {more.replace('False,', 'False, *,')}", ""),
-    ])  # fmt: skip
+    raise overloaded(
+        "sort",
+        f"({', '.join(given)})",
+        [
+            (f"(Tensor input, *, bool stable, int dim = -1, {more}", ""),
+            (f"(Tensor input, int dim = -1, {more.replace('False,', 'False, *,')}", ""),
+        ],
+    )
 
 
 def _sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
@@ -113,8 +117,14 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
 
 
 @op("quantile")
-def quantile(input: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *,
-             interpolation: str = "linear") -> Tensor:  # fmt: skip
+def quantile(
+    input: Tensor,
+    q: Any,
+    dim: int | None = None,
+    keepdim: bool = False,
+    *,
+    interpolation: str = "linear",
+) -> Tensor:
     if interpolation != "linear":
         raise NotInThisPage("`torch.quantile` with that interpolation")
     if dim is None:
@@ -136,8 +146,9 @@ def quantile(input: Tensor, q: Any, dim: int | None = None, keepdim: bool = Fals
 
 
 @op("searchsorted")
-def searchsorted(sorted_sequence: Tensor, values: Any, *, right: bool = False,
-                 side: str | None = None) -> Tensor:  # fmt: skip
+def searchsorted(
+    sorted_sequence: Tensor, values: Any, *, right: bool = False, side: str | None = None
+) -> Tensor:
     right = right if side is None else side == "right"
     x = values if isinstance(values, Tensor) else tensor(values)
     made = empty(x.shape, int64)
@@ -149,8 +160,13 @@ def searchsorted(sorted_sequence: Tensor, values: Any, *, right: bool = False,
 
 
 @op("unique")
-def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False,
-           return_counts: bool = False, dim: int | None = None) -> Any:  # fmt: skip
+def unique(
+    input: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
     if dim is not None:
         rows = [row.reshape(-1).tolist() for row in input.unbind(dim)]
         keys: list[Any] = [tuple(row) for row in rows]
@@ -169,8 +185,9 @@ def _in_order(keys: Any) -> list[Any]:
     return sorted(keys)
 
 
-def _with_counts(values: Any, keys: Any, place: Any, input: Tensor, dim: Any, inverse: bool,
-                 counts: bool) -> Any:  # fmt: skip
+def _with_counts(
+    values: Any, keys: Any, place: Any, input: Tensor, dim: Any, inverse: bool, counts: bool
+) -> Any:
     made = [values]
     if inverse:
         where = tensor([place[key] for key in keys]).long()

@@ -11,22 +11,34 @@ from .joining import cat
 from .tensor import Tensor
 
 OPTIONS: dict[str, Any] = {
-    "precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "sci_mode": None
-}  # fmt: skip
+    "precision": 4,
+    "threshold": 1000,
+    "edgeitems": 3,
+    "linewidth": 80,
+    "sci_mode": None,
+}
 
 
 def set_printoptions(
-    precision: int | None = None, threshold: float | None = None, edgeitems: int | None = None,
-    linewidth: int | None = None, profile: str | None = None, sci_mode: bool | None = None,
-) -> None:  # fmt: skip
+    precision: int | None = None,
+    threshold: float | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    sci_mode: bool | None = None,
+) -> None:
     profiles: dict[str, dict[str, Any]] = {
         "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
         "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
         "full": {"precision": 4, "threshold": math.inf, "edgeitems": 3, "linewidth": 80},
     }
     OPTIONS.update(profiles.get(profile or "", {}))
-    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems,
-             "linewidth": linewidth}  # fmt: skip
+    given = {
+        "precision": precision,
+        "threshold": threshold,
+        "edgeitems": edgeitems,
+        "linewidth": linewidth,
+    }
     OPTIONS.update({name: value for name, value in given.items() if value is not None})
     OPTIONS["sci_mode"] = sci_mode
 
@@ -45,9 +57,9 @@ class _Format:
             sizes = list(map(abs, told))
             largest, smallest = max(sizes), min(sizes)
             self.whole = all(x == math.ceil(x) for x in sizes)
-            self.scientific = largest / smallest > 1000 or largest > 1e8 or (
-                not self.whole and smallest < 1e-4
-            )  # fmt: skip
+            self.scientific = (
+                largest / smallest > 1000 or largest > 1e8 or (not self.whole and smallest < 1e-4)
+            )
             if OPTIONS["sci_mode"] is not None:
                 self.scientific = bool(OPTIONS["sci_mode"])
             self.width = self._widest(told)

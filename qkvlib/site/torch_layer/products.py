@@ -30,10 +30,17 @@ def _need_one_kind(a: Tensor, b: Tensor, name: str = "mat1 and mat2") -> None:
 
 
 def c_name(x: Tensor) -> str:
-    return {"int64": "long", "int32": "int", "float32": "float", "float64": "double",
-            "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int16": "short",
-            "uint8": "unsigned char", "int8": "signed char",
-            }.get(x.dtype.name, x.dtype.name)  # fmt: skip
+    return {
+        "int64": "long",
+        "int32": "int",
+        "float32": "float",
+        "float64": "double",
+        "float16": "c10::Half",
+        "bfloat16": "c10::BFloat16",
+        "int16": "short",
+        "uint8": "unsigned char",
+        "int8": "signed char",
+    }.get(x.dtype.name, x.dtype.name)
 
 
 def _batched(a: Tensor, b: Tensor, called: str) -> Tensor:
@@ -96,8 +103,9 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
             f"{listed([count, input.shape[-1]])} but got: {listed([count, other.shape[0]])}."
         )
     if other.ndim == 2:  # one matrix for all: fold the batch into the rows, as torch does
-        rows = reshape(input, (-1 if input.numel() else math.prod(input.shape[:-1]),
-                               input.shape[-1]))  # fmt: skip
+        rows = reshape(
+            input, (-1 if input.numel() else math.prod(input.shape[:-1]), input.shape[-1])
+        )
         return reshape(mm(rows, other), (*input.shape[:-1], other.shape[1]))
     if input.shape[-1] != other.shape[-2]:
         batch = broadcast(input.shape[:-2], other.shape[:-2])
@@ -214,8 +222,9 @@ def addmm(
 
 
 @op("baddbmm")
-def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1,
-            alpha: float = 1) -> Tensor:  # fmt: skip
+def baddbmm(
+    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1
+) -> Tensor:
     return input * beta + bmm(batch1, batch2) * alpha
 
 
@@ -379,9 +388,10 @@ def _pair(
     for names, own, other in ((names_a, size_a, size_b), (names_b, size_b, size_a)):
         tensor = a if names is names_a else b
         alone = [
-            d for d, name in enumerate(names)
+            d
+            for d, name in enumerate(names)
             if name not in kept and (name not in other or (own[name] == 1 and other[name] != 1))
-        ]  # fmt: skip
+        ]
         if alone:
             tensor = tensor.sum(alone)
             rest = [name for d, name in enumerate(names) if d not in alone]

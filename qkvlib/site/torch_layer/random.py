@@ -76,8 +76,9 @@ def _draw(kernel: str, shape: Any, kind: dtype, generator: Any, *numbers: float)
 
 def _filled_by(name: str, kernel: str) -> None:
     @op(name, method=False, tensor_first=False)
-    def drawn(*size: Any, generator: Any = None, dtype: dtype | None = None,
-              requires_grad: bool = False) -> Tensor:  # fmt: skip
+    def drawn(
+        *size: Any, generator: Any = None, dtype: dtype | None = None, requires_grad: bool = False
+    ) -> Tensor:
         kind = dtype or default()
         if kind.rank < 2:
             raise NotImplementedError(f"\"check_uniform_bounds\" not implemented for '{kind.word}'")
@@ -85,10 +86,19 @@ def _filled_by(name: str, kernel: str) -> None:
         return made.requires_grad_() if requires_grad else made
 
     @op(f"{name}_like", method=False)
-    def like(input: Tensor, *, generator: Any = None, dtype: dtype | None = None,
-             requires_grad: bool = False) -> Tensor:  # fmt: skip
-        return drawn(*input.shape, generator=generator, dtype=dtype or input.dtype,
-                     requires_grad=requires_grad)  # fmt: skip
+    def like(
+        input: Tensor,
+        *,
+        generator: Any = None,
+        dtype: dtype | None = None,
+        requires_grad: bool = False,
+    ) -> Tensor:
+        return drawn(
+            *input.shape,
+            generator=generator,
+            dtype=dtype or input.dtype,
+            requires_grad=requires_grad,
+        )
 
 
 _filled_by("rand", "uniform")
@@ -96,9 +106,15 @@ _filled_by("randn", "normal")
 
 
 @op("randint", method=False, tensor_first=False)
-def randint(*args: Any, low: int | None = None, high: int | None = None, size: Any = None,
-            generator: Any = None, dtype: dtype | None = None,
-            requires_grad: bool = False) -> Tensor:  # fmt: skip
+def randint(
+    *args: Any,
+    low: int | None = None,
+    high: int | None = None,
+    size: Any = None,
+    generator: Any = None,
+    dtype: dtype | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
     given = list(args)
     if given and isinstance(given[-1], (tuple, list)):
         size = given.pop()
@@ -110,8 +126,9 @@ def randint(*args: Any, low: int | None = None, high: int | None = None, size: A
     if size is None:
         raise TypeError("randint() missing the argument 'size'")
     if low >= high:
-        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= "
-                           f"to={high}")  # fmt: skip
+        raise RuntimeError(
+            f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
+        )
     kind = dtype or int64
     return _draw("integers", sizes_of("randint", (size,)), kind, generator, low, high - low)
 
@@ -122,8 +139,14 @@ def randperm(n: int, *, generator: Any = None, dtype: dtype | None = None) -> Te
 
 
 @op("normal", method=False, tensor_first=False)
-def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any = None,
-           dtype: dtype | None = None) -> Tensor:  # fmt: skip
+def normal(
+    mean: Any = 0.0,
+    std: Any = 1.0,
+    size: Any = None,
+    *,
+    generator: Any = None,
+    dtype: dtype | None = None,
+) -> Tensor:
     like = mean if isinstance(mean, Tensor) else std
     if isinstance(like, Tensor):
         drawn = _draw("normal", like.shape, like.dtype, generator)
@@ -139,8 +162,9 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator: Any = None) -
 
 
 @op("multinomial")
-def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *,
-                generator: Any = None) -> Tensor:  # fmt: skip
+def multinomial(
+    input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None
+) -> Tensor:
     p = input.detach()
     if p.dtype.rank < 2:
         raise RuntimeError(
@@ -180,8 +204,9 @@ def _drawn_into(name: str, draw: Any) -> None:
         return input
 
 
-def _uniform(x: Tensor, generator: Any, a: float = 0.0, b: float = 1.0, *,
-             to: float | None = None) -> Tensor:  # fmt: skip
+def _uniform(
+    x: Tensor, generator: Any, a: float = 0.0, b: float = 1.0, *, to: float | None = None
+) -> Tensor:
     drawn = _draw("uniform", x.shape, x.dtype, generator)
     return drawn * ((b if to is None else to) - a) + a
 
@@ -198,8 +223,12 @@ def _exponential(x: Tensor, generator: Any, lambd: float = 1.0) -> Tensor:
     return converted(-(-_draw("uniform", x.shape, float64, generator)).log1p() / lambd, x.dtype)
 
 
-for _name, _of in {"uniform_": _uniform, "normal_": _normal, "bernoulli_": _bernoulli,
-                   "exponential_": _exponential}.items():  # fmt: skip
+for _name, _of in {
+    "uniform_": _uniform,
+    "normal_": _normal,
+    "bernoulli_": _bernoulli,
+    "exponential_": _exponential,
+}.items():
     _drawn_into(_name, _of)
 
 

@@ -52,8 +52,9 @@ def opened(reduced_: Tensor, shape: Any, dims: list[int], keepdim: bool) -> Tens
 
 
 @op("sum")
-def sum_(input: Tensor, dim: Any = None, keepdim: bool = False, *,
-         dtype: dtype | None = None) -> Tensor:  # fmt: skip
+def sum_(
+    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
     kind = dtype or (input.dtype if input.dtype.rank == 2 else int64)
     x = converted(input, kind) if kind.rank == 2 else input
     dims = several(dim, x.ndim)
@@ -77,8 +78,9 @@ def _need_point(name: str, input: Tensor, kind: dtype | None) -> Tensor:
 
 
 @op("mean")
-def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *,
-         dtype: dtype | None = None) -> Tensor:  # fmt: skip
+def mean(
+    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
     x = _need_point("mean", input, dtype)
     dims = several(dim, x.ndim)
     count = math.prod(x.shape[d] for d in dims)
@@ -87,8 +89,9 @@ def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *,
 
 
 @op("prod")
-def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *,
-         dtype: dtype | None = None) -> Tensor:  # fmt: skip
+def prod(
+    input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
     kind = dtype or (input.dtype if input.dtype.rank == 2 else int64)
     x = converted(input, kind)
     dims = several(dim, x.ndim)
@@ -151,8 +154,14 @@ def _root(variance: Tensor) -> Tensor:
 
 def _with_correction(name: str, root: bool) -> None:
     @op(name)
-    def of(input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
-           correction: float | None = None) -> Tensor:  # fmt: skip
+    def of(
+        input: Tensor,
+        dim: Any = None,
+        unbiased: bool | None = None,
+        keepdim: bool = False,
+        *,
+        correction: float | None = None,
+    ) -> Tensor:
         if isinstance(dim, bool):
             dim, unbiased = None, dim
         if input.dtype.rank < 2:
@@ -166,10 +175,18 @@ def _with_correction(name: str, root: bool) -> None:
         return called(_root(made) if root else made, f"{name.capitalize()}Backward0")
 
     @op(f"{name}_mean")
-    def both(input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
-             correction: float | None = None) -> tuple[Tensor, Tensor]:  # fmt: skip
-        return (of(input, dim, unbiased, keepdim, correction=correction),
-                mean(input, None if isinstance(dim, bool) else dim, keepdim))  # fmt: skip
+    def both(
+        input: Tensor,
+        dim: Any = None,
+        unbiased: bool | None = None,
+        keepdim: bool = False,
+        *,
+        correction: float | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        return (
+            of(input, dim, unbiased, keepdim, correction=correction),
+            mean(input, None if isinstance(dim, bool) else dim, keepdim),
+        )
 
 
 _with_correction("std", True)
@@ -258,8 +275,9 @@ def _pair(name: str, first: str = "values", second: str = "indices") -> Any:
     return _kinds[name]
 
 
-def picked_along(input: Tensor, dim: int, indices: Tensor, values: Tensor, called: str,
-                 keepdim: bool = True) -> Tensor:  # fmt: skip
+def picked_along(
+    input: Tensor, dim: int, indices: Tensor, values: Tensor, called: str, keepdim: bool = True
+) -> Tensor:
     """The values that stand at these indices, with the way back to where they stood."""
     shape = input.shape
 
@@ -325,25 +343,35 @@ def _soft_input(name: str, input: Tensor, kind: dtype | None) -> Tensor:
 
 
 @op("softmax", "special_softmax")
-def softmax(input: Tensor, dim: Any = None, dtype: dtype | None = None, *,
-            _stacklevel: int = 3) -> Tensor:  # fmt: skip
+def softmax(
+    input: Tensor, dim: Any = None, dtype: dtype | None = None, *, _stacklevel: int = 3
+) -> Tensor:
     x = _soft_input("softmax", input, dtype)
     _need_dim("softmax", dim)
     made = along("softmax", x, dim, x.dtype)
-    return record(made, "SoftmaxBackward0", (x,), lambda g, y: (
-        y * (g - (g * y).sum(dim, keepdim=True)),
-    ), result=True)  # fmt: skip
+    return record(
+        made,
+        "SoftmaxBackward0",
+        (x,),
+        lambda g, y: (y * (g - (g * y).sum(dim, keepdim=True)),),
+        result=True,
+    )
 
 
 @op("log_softmax", "special_log_softmax")
-def log_softmax(input: Tensor, dim: Any = None, dtype: dtype | None = None, *,
-                _stacklevel: int = 3) -> Tensor:  # fmt: skip
+def log_softmax(
+    input: Tensor, dim: Any = None, dtype: dtype | None = None, *, _stacklevel: int = 3
+) -> Tensor:
     x = _soft_input("log_softmax", input, dtype)
     _need_dim("log_softmax", dim)
     made = along("log_softmax", x, dim, x.dtype)
-    return record(made, "LogSoftmaxBackward0", (x,), lambda g, y: (
-        g - y.exp() * g.sum(dim, keepdim=True),
-    ), result=True)  # fmt: skip
+    return record(
+        made,
+        "LogSoftmaxBackward0",
+        (x,),
+        lambda g, y: (g - y.exp() * g.sum(dim, keepdim=True),),
+        result=True,
+    )
 
 
 def _need_dim(name: str, dim: Any) -> None:
@@ -370,9 +398,12 @@ def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     kind = dtype or (input.dtype if input.dtype.rank == 2 else int64)
     x = converted(input, kind)
     made = along("cumsum", x, dim, kind)
-    return record(made, "CumsumBackward0", (x,), lambda g: (
-        g.flip(dim).cumsum(dim).flip(dim) if g.ndim else g,
-    ))  # fmt: skip
+    return record(
+        made,
+        "CumsumBackward0",
+        (x,),
+        lambda g: (g.flip(dim).cumsum(dim).flip(dim) if g.ndim else g,),
+    )
 
 
 def _best_so_far(name: str) -> None:
@@ -408,8 +439,13 @@ def diff(input: Tensor, n: int = 1, dim: int = -1) -> Tensor:
 
 
 @op("norm")
-def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False,
-         dtype: dtype | None = None) -> Tensor:  # fmt: skip
+def norm(
+    input: Tensor,
+    p: Any = "fro",
+    dim: Any = None,
+    keepdim: bool = False,
+    dtype: dtype | None = None,
+) -> Tensor:
     if p in ("fro", None):
         p = 2
     elif not isinstance(p, (int, float)):
@@ -417,8 +453,13 @@ def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False,
     return vector_norm(input, p, dim, keepdim, dtype)
 
 
-def vector_norm(input: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = False,
-                dtype: dtype | None = None) -> Tensor:  # fmt: skip
+def vector_norm(
+    input: Tensor,
+    ord: float = 2,
+    dim: Any = None,
+    keepdim: bool = False,
+    dtype: dtype | None = None,
+) -> Tensor:
     x = input if dtype is None else converted(input, dtype)
     if x.dtype.rank < 2:
         raise RuntimeError(

@@ -11,14 +11,7 @@ from . import autograd
 from .autograd import Node, record
 from .dtypes import CPU, device, dtype, float32, float64, of_complex, of_number
 from .engine import run
-from .errors import (
-    MOST_BYTES,
-    NotInThisPage,
-    cannot_cast,
-    leaf_in_place,
-    no_room,
-    output_too_small,
-)
+from .errors import MOST_BYTES, NotInThisPage, cannot_cast, leaf_in_place, no_room, output_too_small
 from .missing import no_attribute
 from .shapes import (
     Size,
@@ -61,9 +54,22 @@ class TensorBase:
 class Tensor(TensorBase):
     """Numbers in a grid of any number of dimensions."""
 
-    __slots__ = ("__dict__", "__weakref__", "_base", "_grad", "_grad_fn", "_hooks", "_offset",
-                 "_requires_grad", "_retains", "_seen", "_storage", "_strides", "dtype",
-                 "shape")  # fmt: skip
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "_base",
+        "_grad",
+        "_grad_fn",
+        "_hooks",
+        "_offset",
+        "_requires_grad",
+        "_retains",
+        "_seen",
+        "_storage",
+        "_strides",
+        "dtype",
+        "shape",
+    )
 
     shape: Size
     dtype: dtype
@@ -270,9 +276,12 @@ class Tensor(TensorBase):
         return gradient
 
     def backward(
-        self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
+        self,
+        gradient: Any = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
         inputs: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         autograd.backward(self, gradient, retain_graph, create_graph, inputs)
 
     def detach(self) -> Tensor:
@@ -433,9 +442,13 @@ def _nested(row: list[Any], shape: Sequence[int]) -> Any:
 
 
 def place(
-    cls: Any, storage: Storage, shape: Sequence[int], strides: tuple[int, ...], offset: int,
+    cls: Any,
+    storage: Storage,
+    shape: Sequence[int],
+    strides: tuple[int, ...],
+    offset: int,
     kind: dtype,
-) -> Any:  # fmt: skip
+) -> Any:
     """A tensor that looks at this memory in this way. It has no past."""
     tensor = object.__new__(cls)
     tensor._storage, tensor._strides, tensor._offset = storage, strides, offset
@@ -446,9 +459,13 @@ def place(
 
 
 def as_kind(tensor: Tensor, cls: Any) -> Any:
-    return tensor if cls is Tensor else place(
-        cls, tensor._storage, tensor.shape, tensor._strides, tensor._offset, tensor.dtype
-    )  # fmt: skip
+    return (
+        tensor
+        if cls is Tensor
+        else place(
+            cls, tensor._storage, tensor.shape, tensor._strides, tensor._offset, tensor.dtype
+        )
+    )
 
 
 def of_row(numbers: Any, shape: Sequence[int], kind: dtype) -> Tensor:
@@ -506,8 +523,13 @@ def filled(shape: Sequence[int], number: Any, kind: dtype) -> Tensor:
     return place(Tensor, storage, shape, in_order(shape), 0, kind)
 
 
-_C_NAMES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int",
-            "int64": "int64_t"}  # fmt: skip
+_C_NAMES = {
+    "uint8": "uint8_t",
+    "int8": "int8_t",
+    "int16": "int16_t",
+    "int32": "int",
+    "int64": "int64_t",
+}
 
 
 def fitting(number: Any, kind: dtype) -> Any:
@@ -538,9 +560,14 @@ def cast(tensor: Tensor, kind: dtype) -> Tensor:
 
 
 def view(
-    tensor: Tensor, shape: Sequence[int], strides: tuple[int, ...], offset: int, called: str,
-    again: Callable[[Any], Any], back: Callable[[Any], Any] | None = None,
-) -> Any:  # fmt: skip
+    tensor: Tensor,
+    shape: Sequence[int],
+    strides: tuple[int, ...],
+    offset: int,
+    called: str,
+    again: Callable[[Any], Any],
+    back: Callable[[Any], Any] | None = None,
+) -> Any:
     """Another way of looking at a tensor's numbers.
 
     `again` makes the same view of another tensor of the same shape. `back` turns the gradient of
@@ -565,9 +592,7 @@ def _same_place(base: Tensor, like: Tensor) -> Any:
 
     def of(whole: Any) -> Any:
         offset = like._offset - base._offset + whole._offset
-        return place(
-            Tensor, whole._storage, like.shape, like._strides, offset, whole.dtype
-        )  # fmt: skip
+        return place(Tensor, whole._storage, like.shape, like._strides, offset, whole.dtype)
 
     return of
 

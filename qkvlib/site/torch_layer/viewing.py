@@ -31,9 +31,14 @@ from .tensor import view as look
 def _shown(input: Tensor, shape: Sequence[int], strides: tuple[int, ...]) -> Tensor:
     own = input.shape
     return look(
-        input, shape, strides, input._offset, "ViewBackward0",
-        lambda whole: _shown(whole, shape, in_order(shape)), lambda g: reshape(g, own),
-    )  # fmt: skip
+        input,
+        shape,
+        strides,
+        input._offset,
+        "ViewBackward0",
+        lambda whole: _shown(whole, shape, in_order(shape)),
+        lambda g: reshape(g, own),
+    )
 
 
 @op("view", function=False)
@@ -134,9 +139,14 @@ def turned(input: Tensor, order: Sequence[int], called: str) -> Tensor:
     strides = tuple([input._strides[dim] for dim in order])
     home = sorted(range(len(order)), key=order.__getitem__)
     return look(
-        input, shape, strides, input._offset, called,
-        lambda whole: turned(whole, order, called), lambda g: turned(g, home, called),
-    )  # fmt: skip
+        input,
+        shape,
+        strides,
+        input._offset,
+        called,
+        lambda whole: turned(whole, order, called),
+        lambda g: turned(g, home, called),
+    )
 
 
 @op("transpose", "swapaxes", "swapdims")
@@ -197,9 +207,14 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     kept = [d for d in range(input.ndim) if d not in dims or input.shape[d] != 1]
     own = input.shape
     return look(
-        input, [own[d] for d in kept], tuple(input._strides[d] for d in kept), input._offset,
-        "SqueezeBackward0", lambda whole: squeeze(whole, dim), lambda g: reshape(g, own),
-    )  # fmt: skip
+        input,
+        [own[d] for d in kept],
+        tuple(input._strides[d] for d in kept),
+        input._offset,
+        "SqueezeBackward0",
+        lambda whole: squeeze(whole, dim),
+        lambda g: reshape(g, own),
+    )
 
 
 @op("unsqueeze")
@@ -210,9 +225,14 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     shape.insert(at, 1)
     own = input.shape
     return look(
-        input, shape, tuple(strides), input._offset, "UnsqueezeBackward0",
-        lambda whole: unsqueeze(whole, at), lambda g: reshape(g, own),
-    )  # fmt: skip
+        input,
+        shape,
+        tuple(strides),
+        input._offset,
+        "UnsqueezeBackward0",
+        lambda whole: unsqueeze(whole, at),
+        lambda g: reshape(g, own),
+    )
 
 
 def _in_place_shape(name: str, of: Any) -> None:
@@ -226,8 +246,12 @@ def _in_place_shape(name: str, of: Any) -> None:
     op(name, function=False)(changed)
 
 
-for _name, _of in {"squeeze_": squeeze, "unsqueeze_": unsqueeze, "transpose_": transpose,
-                   "t_": t}.items():  # fmt: skip
+for _name, _of in {
+    "squeeze_": squeeze,
+    "unsqueeze_": unsqueeze,
+    "transpose_": transpose,
+    "t_": t,
+}.items():
     _in_place_shape(_name, _of)
 
 
@@ -262,9 +286,14 @@ def expand(input: Tensor, *size: Any, implicit: bool = False) -> Tensor:
     shape = input.shape
     strides = spread(shape, input._strides, tuple(wanted))
     return look(
-        input, wanted, strides, input._offset, "ExpandBackward0",
-        lambda whole: expand(whole, wanted), lambda g: gathered_up(g, shape),
-    )  # fmt: skip
+        input,
+        wanted,
+        strides,
+        input._offset,
+        "ExpandBackward0",
+        lambda whole: expand(whole, wanted),
+        lambda g: gathered_up(g, shape),
+    )
 
 
 @op("expand_as", function=False)
@@ -295,9 +324,13 @@ def part(input: Tensor, dim: int, start: int, length: int, step: int = 1) -> Ten
     offset = input._offset + (start * strides[dim] if length else 0)
     shape[dim], strides[dim] = length, strides[dim] * step
     return look(
-        input, shape, tuple(strides), offset, "SliceBackward0",
+        input,
+        shape,
+        tuple(strides),
+        offset,
+        "SliceBackward0",
         lambda whole: part(whole, dim, start, length, step),
-    )  # fmt: skip
+    )
 
 
 @op("select")
@@ -319,9 +352,13 @@ def chosen(input: Tensor, dim: int, index: int) -> Tensor:
     del shape[dim]
     offset = input._offset + index * strides.pop(dim)
     return look(
-        input, shape, tuple(strides), offset, "SelectBackward0",
+        input,
+        shape,
+        tuple(strides),
+        offset,
+        "SelectBackward0",
         lambda whole: chosen(whole, dim, index),
-    )  # fmt: skip
+    )
 
 
 @op("narrow")
@@ -347,8 +384,9 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 @op("split", function=False)
-def split(input: Tensor, split_size: Any = None, dim: int = 0, *,
-          split_size_or_sections: Any = None) -> tuple[Tensor, ...]:  # fmt: skip
+def split(
+    input: Tensor, split_size: Any = None, dim: int = 0, *, split_size_or_sections: Any = None
+) -> tuple[Tensor, ...]:
     sections = split_size if split_size is not None else split_size_or_sections
     dim = wrapped(dim, input.ndim)
     size = input.shape[dim]
@@ -405,11 +443,13 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     start = offset * input._strides[b] if offset >= 0 else -offset * input._strides[a]
     rest = [dim for dim in range(input.ndim) if dim not in (a, b)]
     return look(
-        input, [*(input.shape[d] for d in rest), length],
+        input,
+        [*(input.shape[d] for d in rest), length],
         (*(input._strides[d] for d in rest), input._strides[a] + input._strides[b]),
-        input._offset + (start if length else 0), "DiagonalBackward0",
+        input._offset + (start if length else 0),
+        "DiagonalBackward0",
         lambda whole: diagonal(whole, offset, a, b),
-    )  # fmt: skip
+    )
 
 
 @op("atleast_2d")

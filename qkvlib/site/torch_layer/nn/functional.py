@@ -26,13 +26,15 @@ def _implicit(name: str, dims: int) -> int:
     return 0 if dims in (0, 1, 3) else 1
 
 
-def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3,
-            dtype: dtype | None = None) -> Tensor:  # fmt: skip
+def softmax(
+    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None
+) -> Tensor:
     return _softmax(input, _implicit("softmax", input.ndim) if dim is None else dim, dtype)
 
 
-def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3,
-                dtype: dtype | None = None) -> Tensor:  # fmt: skip
+def log_softmax(
+    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None
+) -> Tensor:
     return _log_softmax(input, _implicit("log_softmax", input.ndim) if dim is None else dim, dtype)
 
 
@@ -85,8 +87,9 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     return called(made + bias, "AddmmBackward0" if input.ndim == 2 else "ViewBackward0")
 
 
-def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, *_: Any,
-              **__: Any) -> Tensor:  # fmt: skip
+def embedding(
+    input: Tensor, weight: Tensor, padding_idx: int | None = None, *_: Any, **__: Any
+) -> Tensor:
     for name, position, each in (("weight", 1, weight), ("indices", 2, input)):
         if not isinstance(each, Tensor):
             raise must_be_tensor("embedding", name, position, each)
@@ -119,8 +122,13 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     return (tensor.contiguous().unsqueeze(-1) == arange(num_classes)).long()
 
 
-def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
-               bias: Tensor | None = None, eps: float = 1e-05) -> Tensor:  # fmt: skip
+def layer_norm(
+    input: Tensor,
+    normalized_shape: Any,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-05,
+) -> Tensor:
     shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
     if list(input.shape[-len(shape) :]) != shape:
         raise RuntimeError(
@@ -137,8 +145,9 @@ def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = Non
     return called(made if bias is None else made + bias, "NativeLayerNormBackward0")
 
 
-def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
-             eps: float | None = None) -> Tensor:  # fmt: skip
+def rms_norm(
+    input: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None
+) -> Tensor:
     dims, input = tuple(range(-len(normalized_shape), 0)), input.contiguous()
     tiny = finfo(input.dtype).eps if eps is None else eps
     made = input * (input.square().mean(dims, keepdim=True) + tiny).rsqrt()
@@ -152,8 +161,9 @@ def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     a, b = x1, x2
     if a.dtype.rank < 2 or b.dtype.rank < 2:
-        raise RuntimeError("expected common dtype to be floating point, yet common dtype is "
-                           f"{a.dtype.word}")  # fmt: skip
+        raise RuntimeError(
+            f"expected common dtype to be floating point, yet common dtype is {a.dtype.word}"
+        )
     a, b = broadcast_tensors(a, b)
     lengths = [vector_norm(x, 2, dim, True).clamp(min=eps) for x in (a, b)]
     return (a / lengths[0] * (b / lengths[1])).sum(dim)
@@ -200,9 +210,15 @@ def _reduced(loss: Tensor, reduction: str) -> Tensor:
     raise ValueError(f"{reduction} is not a valid value for reduction")
 
 
-def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None,
-             size_average: Any = None, ignore_index: int = -100, reduce: Any = None,
-             reduction: str = "mean") -> Tensor:  # fmt: skip
+def nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: Any = None,
+    ignore_index: int = -100,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
     if target.dtype.rank == 2 or target.dtype is bool_:
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.word}")
     if input.ndim == 0:
@@ -216,13 +232,18 @@ def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None,
     if input.ndim > 1 and target.ndim != input.ndim - 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if input.ndim == 1 and target.ndim:
-        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported"
-                           if target.ndim > 1 else
-                           f"Expected target size [], got {list(target.shape)}")  # fmt: skip
+        raise RuntimeError(
+            "0D or 1D target tensor expected, multi-target not supported"
+            if target.ndim > 1
+            else f"Expected target size [], got {list(target.shape)}"
+        )
     count = input.shape[classes_at]
     counts = target != ignore_index
-    bad = target[counts & ((target < 0) | (target >= count))] if target.ndim else (
-        target.reshape(1)[(counts & ((target < 0) | (target >= count))).reshape(1)])  # fmt: skip
+    bad = (
+        target[counts & ((target < 0) | (target >= count))]
+        if target.ndim
+        else (target.reshape(1)[(counts & ((target < 0) | (target >= count))).reshape(1)])
+    )
     if bad.numel():
         raise IndexError(f"Target {bad.reshape(-1)[0].item()} is out of bounds.")
     safe = target.masked_fill(~counts, 0)
@@ -236,9 +257,16 @@ def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None,
     return called(_reduced(loss, reduction), "NllLossBackward0")
 
 
-def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None,
-                  size_average: Any = None, ignore_index: int = -100, reduce: Any = None,
-                  reduction: str = "mean", label_smoothing: float = 0.0) -> Tensor:  # fmt: skip
+def cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: Any = None,
+    ignore_index: int = -100,
+    reduce: Any = None,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
     if not isinstance(target, Tensor) or not isinstance(input, Tensor):
         bad, place, name = (
             (target, 2, "target") if isinstance(input, Tensor) else (input, 1, "input")
@@ -259,8 +287,11 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None,
         count = input.shape[classes_at]
         if label_smoothing:
             target = target * (1 - label_smoothing) + label_smoothing / count
-        logs = logs if weight is None else logs * weight.reshape(
-            [-1 if d == classes_at else 1 for d in range(input.ndim)])  # fmt: skip
+        logs = (
+            logs
+            if weight is None
+            else logs * weight.reshape([-1 if d == classes_at else 1 for d in range(input.ndim)])
+        )
         loss = -(logs * target).sum(classes_at)
         batch = math.prod(input.shape) // count
         return loss.sum() / batch if reduction == "mean" else _reduced(loss, reduction)
@@ -279,14 +310,25 @@ def _need_alike(input: Tensor, target: Tensor) -> None:
         raise TypeError(f"expected a Tensor as the target, not {type(target).__name__}")
 
 
-def mse_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None,
-             reduction: str = "mean", weight: Tensor | None = None) -> Tensor:  # fmt: skip
+def mse_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
     _need_alike(input, target)
     return called(_reduced((input - target).square(), reduction), "MseLossBackward0")
 
 
-def l1_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None,
-            reduction: str = "mean") -> Tensor:  # fmt: skip
+def l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
     return _reduced((input - target).abs(), reduction)
 
 
@@ -295,8 +337,14 @@ def _of_logs(target: Tensor) -> Tensor:
     return (target * target.log()).masked_fill(target == 0, 0)
 
 
-def kl_div(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None,
-           reduction: str = "mean", log_target: bool = False) -> Tensor:  # fmt: skip
+def kl_div(
+    input: Tensor,
+    target: Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    log_target: bool = False,
+) -> Tensor:
     loss = target.exp() * (target - input) if log_target else _of_logs(target) - target * input
     if reduction == "batchmean":
         return loss.sum() / input.shape[0]
@@ -307,10 +355,15 @@ def kl_div(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any 
 
 
 def scaled_dot_product_attention(
-    query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None,
-    dropout_p: float = 0.0, is_causal: bool = False, scale: float | None = None,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
     enable_gqa: bool = False,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     if not (query.dtype is key.dtype is value.dtype):
         raise RuntimeError(
             "Expected query, key, and value to have the same dtype, but got query.dtype: "

@@ -97,8 +97,9 @@ class Module:
 
     # What is inside
 
-    def named_modules(self, memo: set[int] | None = None,
-                      prefix: str = "") -> Iterator[tuple[str, Module]]:  # fmt: skip
+    def named_modules(
+        self, memo: set[int] | None = None, prefix: str = ""
+    ) -> Iterator[tuple[str, Module]]:
         memo = set() if memo is None else memo
         if id(self) in memo:
             return
@@ -125,8 +126,9 @@ class Module:
                     seen.add(id(value))
                     yield ".".join(part for part in (prefix, path, name) if part), value
 
-    def named_parameters(self, prefix: str = "",
-                         recurse: bool = True) -> Iterator[tuple[str, Parameter]]:  # fmt: skip
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True
+    ) -> Iterator[tuple[str, Parameter]]:
         return self._named("_parameters", prefix, recurse)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
@@ -243,8 +245,14 @@ def _uniform(bound: float, *shape: int, kind: dtype | None = None) -> Parameter:
 class Linear(Module):
     """x W^T + b. W has the shape (out, in)."""
 
-    def __init__(self, in_features: int, out_features: int, bias: bool = True, device: Any = None,
-                 dtype: dtype | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        in_features: int,
+        out_features: int,
+        bias: bool = True,
+        device: Any = None,
+        dtype: dtype | None = None,
+    ) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
         bound = 1 / math.sqrt(in_features) if in_features else 0
@@ -268,8 +276,15 @@ class Linear(Module):
 class Embedding(Module):
     """A row of numbers for each whole number."""
 
-    def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None,
-                 *, _weight: Tensor | None = None, _freeze: bool = False) -> None:  # fmt: skip
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        *,
+        _weight: Tensor | None = None,
+        _freeze: bool = False,
+    ) -> None:
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.padding_idx = padding_idx
@@ -294,8 +309,13 @@ class Embedding(Module):
 class LayerNorm(Module):
     """Each vector moved to mean 0 and variance 1, then stretched and shifted."""
 
-    def __init__(self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True,
-                 bias: bool = True) -> None:  # fmt: skip
+    def __init__(
+        self,
+        normalized_shape: Any,
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+    ) -> None:
         super().__init__()
         shape = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
         self.normalized_shape, self.eps = tuple(shape), eps
@@ -319,8 +339,9 @@ class LayerNorm(Module):
 class RMSNorm(Module):
     """Each vector to length one per feature, then stretched."""
 
-    def __init__(self, normalized_shape: Any, eps: float | None = None,
-                 elementwise_affine: bool = True) -> None:  # fmt: skip
+    def __init__(
+        self, normalized_shape: Any, eps: float | None = None, elementwise_affine: bool = True
+    ) -> None:
         super().__init__()
         shape = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
         self.normalized_shape, self.eps = tuple(shape), eps
@@ -388,20 +409,28 @@ def _layer_of(name: str, function: Callable[..., Any], **settings: Any) -> Any:
 LAYERS = {
     name: _layer_of(name, function, **settings)
     for name, function, settings in (
-        ("ReLU", F.relu, {}), ("GELU", F.gelu, {"approximate": "none"}), ("SiLU", F.silu, {}),
-        ("Tanh", F.tanh, {}), ("Sigmoid", F.sigmoid, {}),
+        ("ReLU", F.relu, {}),
+        ("GELU", F.gelu, {"approximate": "none"}),
+        ("SiLU", F.silu, {}),
+        ("Tanh", F.tanh, {}),
+        ("Sigmoid", F.sigmoid, {}),
         ("Softplus", F.softplus, {"beta": 1.0, "threshold": 20.0}),
-        ("LeakyReLU", F.leaky_relu, {"negative_slope": 0.01}), ("ELU", F.elu, {"alpha": 1.0}),
-        ("Softmax", F.softmax, {"dim": None}), ("LogSoftmax", F.log_softmax, {"dim": None}),
+        ("LeakyReLU", F.leaky_relu, {"negative_slope": 0.01}),
+        ("ELU", F.elu, {"alpha": 1.0}),
+        ("Softmax", F.softmax, {"dim": None}),
+        ("LogSoftmax", F.log_softmax, {"dim": None}),
         ("CosineSimilarity", F.cosine_similarity, {"dim": 1, "eps": 1e-8}),
-        ("CrossEntropyLoss", F.cross_entropy,
-         {"weight": None, "ignore_index": -100, "reduction": "mean", "label_smoothing": 0.0}),
+        (
+            "CrossEntropyLoss",
+            F.cross_entropy,
+            {"weight": None, "ignore_index": -100, "reduction": "mean", "label_smoothing": 0.0},
+        ),
         ("NLLLoss", F.nll_loss, {"weight": None, "ignore_index": -100, "reduction": "mean"}),
         ("MSELoss", F.mse_loss, {"reduction": "mean"}),
         ("L1Loss", F.l1_loss, {"reduction": "mean"}),
         ("KLDivLoss", F.kl_div, {"reduction": "mean", "log_target": False}),
     )
-}  # fmt: skip
+}
 
 
 class Sequential(Module):
@@ -461,14 +490,26 @@ class ModuleList(Module):
 class MultiheadAttention(Module):
     """Attention with several heads, and with the weights that torch's layer has."""
 
-    def __init__(self, embed_dim: int, num_heads: int, dropout: float = 0.0, bias: bool = True,
-                 add_bias_kv: bool = False, add_zero_attn: bool = False, kdim: int | None = None,
-                 vdim: int | None = None, batch_first: bool = False, device: Any = None,
-                 dtype: dtype | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        embed_dim: int,
+        num_heads: int,
+        dropout: float = 0.0,
+        bias: bool = True,
+        add_bias_kv: bool = False,
+        add_zero_attn: bool = False,
+        kdim: int | None = None,
+        vdim: int | None = None,
+        batch_first: bool = False,
+        device: Any = None,
+        dtype: dtype | None = None,
+    ) -> None:
         super().__init__()
-        if add_bias_kv or add_zero_attn or (kdim or embed_dim, vdim or embed_dim) != (
-            embed_dim, embed_dim,
-        ):  # fmt: skip
+        if (
+            add_bias_kv
+            or add_zero_attn
+            or (kdim or embed_dim, vdim or embed_dim) != (embed_dim, embed_dim)
+        ):
             raise NotInThisPage("`nn.MultiheadAttention` with bias_k, zero_attn, kdim or vdim")
         if embed_dim % num_heads:
             raise AssertionError("embed_dim must be divisible by num_heads")
@@ -486,13 +527,22 @@ class MultiheadAttention(Module):
             with autograd.no_grad():
                 self.out_proj.bias.fill_(0)
 
-    def forward(self, query: Tensor, key: Tensor, value: Tensor,
-                key_padding_mask: Tensor | None = None, need_weights: bool = True,
-                attn_mask: Tensor | None = None, average_attn_weights: bool = True,
-                is_causal: bool = False) -> tuple[Tensor, Tensor | None]:  # fmt: skip
+    def forward(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        key_padding_mask: Tensor | None = None,
+        need_weights: bool = True,
+        attn_mask: Tensor | None = None,
+        average_attn_weights: bool = True,
+        is_causal: bool = False,
+    ) -> tuple[Tensor, Tensor | None]:
         single = query.ndim == 2
-        inputs = [x.unsqueeze(0) if single else x if self.batch_first else x.transpose(0, 1)
-                  for x in (query, key, value)]  # fmt: skip
+        inputs = [
+            x.unsqueeze(0) if single else x if self.batch_first else x.transpose(0, 1)
+            for x in (query, key, value)
+        ]
         if query.shape[-1] != self.embed_dim:
             raise AssertionError(
                 f"was expecting embedding dimension of {self.embed_dim}, but got {query.shape[-1]}"
@@ -506,11 +556,17 @@ class MultiheadAttention(Module):
         )
         scores = q / math.sqrt(self.head_dim) @ k.mT
         for mask, shape in (
-            (attn_mask, None if attn_mask is None or attn_mask.ndim < 3 else
-             (-1, self.num_heads, *attn_mask.shape[1:])),
-            (key_padding_mask, (-1, 1, 1, key.shape[-2] if single or self.batch_first
-                                else key.shape[0])),
-        ):  # fmt: skip
+            (
+                attn_mask,
+                None
+                if attn_mask is None or attn_mask.ndim < 3
+                else (-1, self.num_heads, *attn_mask.shape[1:]),
+            ),
+            (
+                key_padding_mask,
+                (-1, 1, 1, key.shape[-2] if single or self.batch_first else key.shape[0]),
+            ),
+        ):
             if mask is not None:
                 mask = mask if shape is None else mask.reshape(shape)
                 # Here True means MAY NOT ATTEND.

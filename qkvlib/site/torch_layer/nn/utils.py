@@ -13,8 +13,9 @@ from ..reductions import vector_norm
 from ..tensor import Tensor, filled
 
 
-def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0,
-                    error_if_nonfinite: bool = False) -> Tensor:  # fmt: skip
+def clip_grad_norm_(
+    parameters: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
+) -> Tensor:
     listed = [parameters] if isinstance(parameters, Tensor) else list(parameters)
     gradients = [p.grad for p in listed if p.grad is not None]
     if not gradients:
