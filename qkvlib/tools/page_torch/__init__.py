@@ -24,37 +24,23 @@ from . import (
     reductions,
     viewing,
 )
-from . import distributions as distributions
-from . import func as func
 from . import linalg as linalg
 from . import nn as nn
 from . import optim as optim
 from . import random as random
-from . import special as special
-from . import testing as testing
 from .autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
-from .dtypes import ALL, OTHER_NAMES, device, dtype, finfo, iinfo, promote_types, set_default_dtype
+from .dtypes import ALL, OTHER_NAMES, device, dtype, finfo, promote_types, set_default_dtype
 from .dtypes import default as get_default_dtype
 from .elementwise import result_type
 from .errors import NotInThisPage
 from .making import as_tensor, is_tensor, tensor
 from .missing import who_has
 from .printing import set_printoptions
-from .random import (
-    Generator,
-    default_generator,
-    get_rng_state,
-    initial_seed,
-    manual_seed,
-    seed,
-    set_rng_state,
-)
+from .random import Generator, default_generator, get_rng_state, manual_seed, set_rng_state
 from .registry import FUNCTIONS
 from .shapes import Size
 from .tensor import Tensor, TensorBase
 from .viewing import broadcast_shapes, broadcast_tensors
-
-vmap = func.vmap
 
 __version__ = "2.13.0"
 inf, nan, pi, e = math.inf, math.nan, math.pi, math.e
@@ -78,10 +64,6 @@ def numel(input: Tensor) -> int:
     return input.numel()
 
 
-def can_cast(from_: dtype, to: dtype) -> bool:
-    return from_.rank <= to.rank
-
-
 _threads = [1]
 
 
@@ -91,10 +73,6 @@ def get_num_threads() -> int:
 
 def set_num_threads(count: int) -> None:
     _threads[0] = count
-
-
-def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """There is nothing else in a page."""
 
 
 __getattr__ = who_has(__name__)

@@ -14,7 +14,6 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .errors import NotInThisPage
 from .missing import who_has
 
 _count = itertools.count()
@@ -99,9 +98,13 @@ def edge_of(tensor: Any) -> Any:
 
 
 def record(
-    out: Any, called: str, inputs: Sequence[Any], back: Callable[..., Any],
-    saved: Sequence[Any] = (), result: bool = False,
-) -> Any:  # fmt: skip
+    out: Any,
+    called: str,
+    inputs: Sequence[Any],
+    back: Callable[..., Any],
+    saved: Sequence[Any] = (),
+    result: bool = False,
+) -> Any:
     """Leave a Node behind `out`, where somebody watches and a gradient is wanted of an input.
 
     `back` is called with the gradient, with what is `saved`, and last with the `result` if it asks
@@ -159,7 +162,7 @@ class _Switch(contextlib.ContextDecorator):
     def __call__(self, function: Any) -> Any:
         @functools.wraps(function)
         def switched(*args: Any, **kwargs: Any) -> Any:
-            with type(self)(self.on) if type(self) is _Switch else type(self)():
+            with _Switch(self.on):
                 return function(*args, **kwargs)
 
         return switched
@@ -172,11 +175,7 @@ class no_grad(_Switch):
         super().__init__(False)
 
     def __new__(cls, function: Any = None) -> Any:
-        made = super().__new__(cls)
-        if function is None:
-            return made
-        made.__init__()
-        return made(function)
+        return super().__new__(cls) if function is None else no_grad()(function)
 
 
 class enable_grad(_Switch):
@@ -211,9 +210,12 @@ def _sum(one: Any, other: Any) -> Any:
 
 
 def run_back(
-    roots: Sequence[Any], gradients: Sequence[Any], create_graph: bool, keep: bool,
+    roots: Sequence[Any],
+    gradients: Sequence[Any],
+    create_graph: bool,
+    keep: bool,
     wanted: Sequence[Any] | None = None,
-) -> dict[int, Any]:  # fmt: skip
+) -> dict[int, Any]:
     """Send gradients back from the roots.
 
     Without `wanted` they are added up in the leaves' `grad`. With it, they are returned, by the id
@@ -302,9 +304,12 @@ def _listed(value: Any) -> list[Any]:
 
 
 def backward(
-    tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None,
-    create_graph: bool = False, inputs: Any = None,
-) -> None:  # fmt: skip
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
     roots = _listed(tensors)
     gradients = [None] * len(roots) if grad_tensors is None else _listed(grad_tensors)
     keep = create_graph if retain_graph is None else retain_graph
@@ -320,10 +325,15 @@ def backward(
 
 
 def grad(
-    outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None,
-    create_graph: bool = False, allow_unused: bool | None = None, is_grads_batched: bool = False,
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
     materialize_grads: bool = False,
-) -> tuple[Any, ...]:  # fmt: skip
+) -> tuple[Any, ...]:
     """The gradients of the outputs' sum with respect to the inputs; no `grad` is touched."""
     roots, wanted = _listed(outputs), _listed(inputs)
     gradients = [None] * len(roots) if grad_outputs is None else _listed(grad_outputs)
@@ -345,44 +355,6 @@ def grad(
             )
         made.append(gradient)
     return tuple(made)
-
-
-class _Context:
-    """What `forward` leaves for `backward` in a Function of one's own."""
-
-    saved_tensors: tuple[Any, ...] = ()
-    needs_input_grad: tuple[bool, ...] = ()
-
-    def save_for_backward(self, *tensors: Any) -> None:
-        self.saved_tensors = tensors
-
-    def mark_non_differentiable(self, *tensors: Any) -> None:
-        """Nothing here asks for their gradients."""
-
-
-class Function:
-    """An operation whose way back somebody writes: `forward(ctx, ...)`, `backward(ctx, ...)`."""
-
-    @classmethod
-    def apply(cls, *args: Any) -> Any:
-        from .tensor import Tensor
-
-        context = _Context()
-        inputs = [arg for arg in args if isinstance(arg, Tensor)]
-        context.needs_input_grad = tuple(getattr(arg, "requires_grad", False) for arg in args)
-        with no_grad():
-            out = cls.forward(context, *args)  # type: ignore[attr-defined]
-        if isinstance(out, tuple):
-            raise NotInThisPage("An autograd.Function with several results")
-
-        def back(gradient: Any) -> list[Any]:
-            made = cls.backward(context, gradient)  # type: ignore[attr-defined]
-            parts = made if isinstance(made, tuple) else (made,)
-            pairs = zip(args, parts, strict=False)
-            return [part for arg, part in pairs if isinstance(arg, Tensor)]
-
-        out = out.view_as(out).detach() if any(out is one for one in inputs) else out
-        return record(out, f"{cls.__name__}Backward", inputs, back)
 
 
 @contextlib.contextmanager

@@ -12,15 +12,15 @@ from collections.abc import Callable
 from typing import Any
 
 from .autograd import called, no_grad, record
-from .dtypes import PARTS_OF, bool_, dtype, of_parts
+from .dtypes import OF_COMPLEX, PARTS_OF, bool_, dtype, of_parts
 from .elementwise import kind_of_both
 from .errors import NotInThisPage, must_be_tensor
 from .joining import stack
-from .making import converted, of_row
-from .registry import OF_COMPLEX, op
+from .making import converted
+from .registry import op
 from .shapes import filled_in, sizes_of, wrapped
-from .tensor import Tensor, filled
-from .viewing import expand, reshape
+from .tensor import Tensor, filled, of_row
+from .viewing import broadcast_tensors, expand, reshape
 
 Parts = tuple[Tensor, Tensor]
 
@@ -64,7 +64,7 @@ class ComplexTensor(Tensor):
     def _version(self) -> int:
         return self._lying._version
 
-    @property
+    @property  # type: ignore[misc]
     def requires_grad(self) -> bool:
         return self._lying.requires_grad
 
@@ -75,7 +75,7 @@ class ComplexTensor(Tensor):
     def grad_fn(self) -> Any:
         return self._lying.grad_fn
 
-    @property
+    @property  # type: ignore[misc]
     def grad(self) -> Any:
         return None
 
@@ -138,7 +138,7 @@ class ComplexTensor(Tensor):
     @property
     def T(self) -> Tensor:
         order = range(self.ndim)[::-1]
-        return _seen(self, self._lying.permute(*order, self.ndim))  # type: ignore[attr-defined]
+        return _seen(self, self._lying.permute(*order, self.ndim))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self._lying[_of_both(index)] = _to_lie_in(self, value)
@@ -184,8 +184,6 @@ def of_both(real: Tensor, imaginary: Tensor, name: str = "ComplexBackward0") -> 
 
 
 def _meeting(one: Tensor, other: Tensor) -> Parts:
-    from .viewing import broadcast_tensors
-
     one, other = broadcast_tensors(one, other)
     return one, other
 
@@ -201,31 +199,6 @@ def as_complex(value: Any, kind: dtype) -> ComplexTensor:
     return of_row_of_complex([value], (), kind)
 
 
-def of_row_of_complex(row: list[Any], shape: tuple[int, ...], kind: dtype) -> ComplexTensor:
-    numbers = [part for number in map(complex, row) for part in (number.real, number.imag)]
-    return of_pairs(of_row(numbers, (*shape, 2), PARTS_OF[kind]))
-
-
-def filled_with(shape: tuple[int, ...], number: Any, kind: dtype) -> ComplexTensor:
-    count = math.prod(shape)
-    return of_row_of_complex([number] * count, tuple(shape), kind)
-
-
-def write(tensor: Tensor, result: Tensor) -> Tensor:
-    """Write over complex numbers."""
-    assert isinstance(tensor, ComplexTensor)
-    tensor._lying.copy_(_to_lie_in(tensor, result))  # type: ignore[attr-defined]
-    return tensor
-
-
-def cast_of(tensor: Tensor, kind: dtype) -> Tensor:
-    """The same numbers in another kind, where one of the two kinds is a complex one."""
-    if kind.is_complex:
-        return as_complex(tensor, kind)
-    assert isinstance(tensor, ComplexTensor)
-    return converted(tensor.real, kind)
-
-
 # What a complex tensor has by name. Whatever is not entered here, it refuses.
 
 
@@ -235,6 +208,35 @@ def _entered(*names: str) -> Callable[[Any], Any]:
         return body
 
     return enter
+
+
+@_entered("of_row")
+def of_row_of_complex(row: list[Any], shape: tuple[int, ...], kind: dtype) -> ComplexTensor:
+    numbers = [part for number in map(complex, row) for part in (number.real, number.imag)]
+    return of_pairs(of_row(numbers, (*shape, 2), PARTS_OF[kind]))
+
+
+@_entered("filled")
+def filled_with(shape: tuple[int, ...], number: Any, kind: dtype) -> ComplexTensor:
+    count = math.prod(shape)
+    return of_row_of_complex([number] * count, tuple(shape), kind)
+
+
+@_entered("write")
+def write(tensor: Tensor, result: Tensor) -> Tensor:
+    """Write over complex numbers."""
+    assert isinstance(tensor, ComplexTensor)
+    tensor._lying.copy_(_to_lie_in(tensor, result))
+    return tensor
+
+
+@_entered("cast")
+def cast_of(tensor: Tensor, kind: dtype) -> Tensor:
+    """The same numbers in another kind, where one of the two kinds is a complex one."""
+    if kind.is_complex:
+        return as_complex(tensor, kind)
+    assert isinstance(tensor, ComplexTensor)
+    return converted(tensor.real, kind)
 
 
 def _of_two(name: str, joined: Callable[[Parts, Parts], Parts], *also: str) -> None:
@@ -288,11 +290,6 @@ def _conjugate(input: ComplexTensor) -> Tensor:
     return made
 
 
-@_entered("conj_physical")
-def _conjugate_now(input: ComplexTensor) -> ComplexTensor:
-    return of_both(input.real, -input.imag, "ConjBackward0")
-
-
 @_entered("resolve_conj")
 def _resolved(input: ComplexTensor) -> Tensor:
     return of_pairs(input._pairs)
@@ -313,7 +310,7 @@ def _length(input: ComplexTensor) -> Tensor:
         return ((g / length).masked_fill(length == 0, 0).unsqueeze(-1) * pairs,)
 
     pairs = input._pairs
-    return record(made, "AbsBackward0", (pairs,), back, (pairs,), result=True)  # type: ignore[no-any-return]
+    return record(made, "AbsBackward0", (pairs,), back, (pairs,), result=True)
 
 
 @_entered("angle")
@@ -327,7 +324,7 @@ def _angle(input: ComplexTensor) -> Tensor:
         slope = (g / square).masked_fill(square == 0, 0)
         return (stack([-imaginary * slope, real * slope], -1),)
 
-    return record(made, "AngleBackward0", (input._pairs,), back, (input._pairs,))  # type: ignore[no-any-return]
+    return record(made, "AngleBackward0", (input._pairs,), back, (input._pairs,))
 
 
 @_entered("sum")
@@ -346,8 +343,13 @@ def _is_finite(input: ComplexTensor) -> Tensor:
 
 
 @_entered("isclose")
-def _is_close(input: ComplexTensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08,
-              equal_nan: bool = False) -> Tensor:  # fmt: skip
+def _is_close(
+    input: ComplexTensor,
+    other: Tensor,
+    rtol: float = 1e-05,
+    atol: float = 1e-08,
+    equal_nan: bool = False,
+) -> Tensor:
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{input.dtype.word} did not match {other.dtype.word}")
     close = _equal(input, other)
@@ -513,27 +515,27 @@ def angle_of_real(input: Tensor) -> Tensor:
     """A number below zero points the other way."""
     x = input * 1.0
     made = (x.detach() < 0) * math.pi + x.detach() * 0
-    return record(made.to(x.dtype), "AngleBackward0", (x,), lambda g: (g * 0,))  # type: ignore[no-any-return]
+    return record(made.to(x.dtype), "AngleBackward0", (x,), lambda g: (g * 0,))
 
 
-op("conj", "conj_physical", "resolve_conj")(lambda input: input)
+op("conj", "resolve_conj")(lambda input: input)
 
 
 def _imaginary(self: Tensor) -> Tensor:
     raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
 
 
-Tensor.real = property(lambda self: self)  # type: ignore[attr-defined]
-Tensor.imag = property(_imaginary)  # type: ignore[attr-defined]
+Tensor.real = property(lambda self: self)
+Tensor.imag = property(_imaginary)
 
 
 @op("real", method=False)
 @_entered("real")
 def real(input: Tensor) -> Tensor:
-    return input.real  # type: ignore[attr-defined, no-any-return]
+    return input.real
 
 
 @op("imag", method=False)
 @_entered("imag")
 def imag(input: Tensor) -> Tensor:
-    return input.imag  # type: ignore[attr-defined, no-any-return]
+    return input.imag

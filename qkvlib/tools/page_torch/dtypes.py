@@ -2,28 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from .errors import NotInThisPage
 
 ARRAY_CODES = {
-    "bool": "B", "uint8": "B", "int8": "b", "int16": "h", "int32": "i", "int64": "d",
-    "float16": "f", "bfloat16": "f", "float32": "f", "float64": "d",
-}  # fmt: skip
+    "bool": "B",
+    "uint8": "B",
+    "int8": "b",
+    "int16": "h",
+    "int32": "i",
+    "int64": "d",
+    "float16": "f",
+    "bfloat16": "f",
+    "float32": "f",
+    "float64": "d",
+}
 _WORDS = {
-    "bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int",
-    "int64": "Long", "float16": "Half", "bfloat16": "BFloat16", "float32": "Float",
+    "bool": "Bool",
+    "uint8": "Byte",
+    "int8": "Char",
+    "int16": "Short",
+    "int32": "Int",
+    "int64": "Long",
+    "float16": "Half",
+    "bfloat16": "BFloat16",
+    "float32": "Float",
     "float64": "Double",
-}  # fmt: skip
+}
 _BYTES = {
-    "bool": 1, "uint8": 1, "int8": 1, "int16": 2, "int32": 4, "int64": 8,
-    "float16": 2, "bfloat16": 2, "float32": 4, "float64": 8,
-}  # fmt: skip
+    "bool": 1,
+    "uint8": 1,
+    "int8": 1,
+    "int16": 2,
+    "int32": 4,
+    "int64": 8,
+    "float16": 2,
+    "bfloat16": 2,
+    "float32": 4,
+    "float64": 8,
+}
 
 
 class dtype:
     """A kind of numbers. `code` is its place in the table that JavaScript has, too."""
 
-    __slots__ = ("array", "code", "is_complex", "is_floating_point", "is_int", "itemsize", "name",
-                 "rank", "word")  # fmt: skip
+    __slots__ = (
+        "array",
+        "code",
+        "is_complex",
+        "is_floating_point",
+        "is_int",
+        "itemsize",
+        "name",
+        "rank",
+        "word",
+    )
 
     def __init__(self, name: str, code: int) -> None:
         self.name = name
@@ -68,12 +103,30 @@ ALL = {name: dtype(name, code) for code, name in enumerate(ARRAY_CODES)}
 bool_, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64 = ALL.values()
 complex64, complex128 = complex_dtype("complex64", float32), complex_dtype("complex128", float64)
 ALL |= {"complex64": complex64, "complex128": complex128}
-PARTS_OF = {complex64: float32, complex128: float64}
+PARTS_OF: dict[dtype, dtype] = {complex64: float32, complex128: float64}
 OTHER_NAMES = {
-    "long": int64, "int": int32, "short": int16, "half": float16, "float": float32,
-    "double": float64, "cfloat": complex64, "cdouble": complex128,
-}  # fmt: skip
+    "long": int64,
+    "int": int32,
+    "short": int16,
+    "half": float16,
+    "float": float32,
+    "double": float64,
+    "cfloat": complex64,
+    "cdouble": complex128,
+}
 ONLY_METHODS = {"bool": bool_, "bfloat16": bfloat16, "byte": uint8, "char": int8}
+
+# What there is of torch for complex numbers, by name. `complex_numbers` fills it, which needs most
+# of the other files. These ask here, so that none of them needs it.
+OF_COMPLEX: dict[str, Callable[..., Any]] = {}
+
+
+def of_complex(name: str) -> Callable[..., Any]:
+    """The operation of this name for complex numbers."""
+    if name not in OF_COMPLEX:
+        raise NotInThisPage(f"`{name}` of complex numbers")
+    return OF_COMPLEX[name]
+
 
 _default = [float32]
 
@@ -131,9 +184,11 @@ class finfo:
     def __init__(self, type: dtype | None = None) -> None:
         self.dtype = (type or default()).name
         digits, lowest = {
-            "float16": (10, -14), "bfloat16": (7, -126), "float32": (23, -126),
+            "float16": (10, -14),
+            "bfloat16": (7, -126),
+            "float32": (23, -126),
             "float64": (52, -1022),
-        }[self.dtype]  # fmt: skip
+        }[self.dtype]
         self.bits = {"float16": 16, "bfloat16": 16, "float32": 32, "float64": 64}[self.dtype]
         self.eps = 2.0**-digits
         self.max = (2 - self.eps) * 2.0 ** (1 - lowest)
@@ -147,30 +202,12 @@ class finfo:
         return f"finfo({told}, dtype={self.dtype})"
 
 
-class iinfo:
-    """What the whole numbers of a kind can hold."""
-
-    def __init__(self, type: dtype) -> None:
-        if not type.is_int:
-            raise TypeError(
-                "torch.iinfo() requires an integer input type. Use torch.finfo to handle "
-                f"'{type!r}'"
-            )
-        self.dtype = type.name
-        self.bits = 8 * type.itemsize
-        self.max = 2 ** (self.bits - type.is_signed) - 1
-        self.min = -(2 ** (self.bits - 1)) if type.is_signed else 0
-
-    def __repr__(self) -> str:
-        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
-
-
 class device:
     """There is one device in a page."""
 
     def __init__(self, type: object = "cpu", index: int | None = None) -> None:
-        name = type.type if isinstance(type, device) else str(type)
-        self.type, _, _ = name.partition(":")
+        name = str(type)
+        self.type: str = name.partition(":")[0]
         self.index = index
         if self.type == "cuda":
             raise AssertionError("Torch not compiled with CUDA enabled")

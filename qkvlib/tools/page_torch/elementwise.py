@@ -11,16 +11,26 @@ from typing import Any
 
 from . import dtypes
 from .autograd import record
-from .dtypes import bool_, default, dtype, float64, int64, of_number, of_parts, promote_types
+from .dtypes import (
+    bool_,
+    default,
+    dtype,
+    float64,
+    int64,
+    of_complex,
+    of_number,
+    of_parts,
+    promote_types,
+)
 from .engine import run
 from .errors import must_be_number, must_be_tensor, not_implemented, overloaded, wrong_arguments
 from .making import converted
-from .registry import of_complex, op
+from .registry import FUNCTIONS, op
 from .shapes import broadcast, spread
 from .tensor import Tensor, change, filled, laid_out, place
 
 # What torch has for numbers only, by the names of its kernels.
-_NOT_OF_TRUTHS = {"abs": "abs_cpu", "frac": "frac_cpu"} | {
+_NOT_OF_TRUTHS = {"abs": "abs_cpu"} | {
     name: f"{name}_vml_cpu" for name in ("floor", "ceil", "trunc", "round")
 }
 
@@ -28,9 +38,13 @@ INPUT, RESULT, NOTHING = "input", "result", ""
 
 
 def _unary(
-    name: str, needs: str, back: Callable[..., Any] | None, also: str = "", whole: bool = False,
+    name: str,
+    needs: str,
+    back: Callable[..., Any] | None,
+    also: str = "",
+    whole: bool = False,
     in_place: bool = True,
-) -> Any:  # fmt: skip
+) -> Any:
     """Put an operation of one tensor into torch. `whole`: whole numbers stay whole."""
     called = f"{name.capitalize()}Backward0"
 
@@ -72,10 +86,6 @@ def _unary(
 _ROOT_PI = 2 / math.sqrt(math.pi)
 
 
-def _log_sigmoid_back(g: Any, x: Any) -> Any:
-    return g * (-x).sigmoid()
-
-
 # name, what the way back needs, the gradient, another name, whether whole numbers stay whole
 for _row in (
     ("neg", NOTHING, lambda g: -g, "negative", True),
@@ -94,28 +104,14 @@ for _row in (
     ("square", INPUT, lambda g, x: g * 2 * x, "", True),
     ("sin", INPUT, lambda g, x: g * x.cos(), ""),
     ("cos", INPUT, lambda g, x: -g * x.sin(), ""),
-    ("tan", RESULT, lambda g, y: g * (1 + y * y), ""),
-    ("asin", INPUT, lambda g, x: g * (1 - x * x).rsqrt(), "arcsin"),
     ("acos", INPUT, lambda g, x: -g * (1 - x * x).rsqrt(), "arccos"),
-    ("atan", INPUT, lambda g, x: g / (1 + x * x), "arctan"),
-    ("sinh", INPUT, lambda g, x: g * x.cosh(), ""),
-    ("cosh", INPUT, lambda g, x: g * x.sinh(), ""),
     ("tanh", RESULT, lambda g, y: g * (1 - y * y), ""),
-    ("asinh", INPUT, lambda g, x: g * (x * x + 1).rsqrt(), "arcsinh"),
-    ("acosh", INPUT, lambda g, x: g * (x * x - 1).rsqrt(), "arccosh"),
-    ("atanh", INPUT, lambda g, x: g / (1 - x * x), "arctanh"),
     ("sigmoid", RESULT, lambda g, y: g * (1 - y) * y, "special_expit"),
     ("erf", INPUT, lambda g, x: g * _ROOT_PI * (-x * x).exp(), ""),
-    ("erfc", INPUT, lambda g, x: -g * _ROOT_PI * (-x * x).exp(), ""),
-    ("erfinv", RESULT, lambda g, y: g / _ROOT_PI * (y * y).exp(), ""),
-    ("lgamma", INPUT, lambda g, x: g * x.digamma(), ""),
-    ("digamma", NOTHING, None, ""),
-    ("relu", RESULT, lambda g, y: where(y <= 0, 0.0, g), "", True),
-    ("log_sigmoid", INPUT, _log_sigmoid_back, ""),
+    ("relu", RESULT, lambda g, y: _without(g, y <= 0), "", True),
     ("floor", NOTHING, lambda g: _flat(g), "", True),
     ("ceil", NOTHING, lambda g: _flat(g), "", True),
     ("trunc", NOTHING, lambda g: _flat(g), "fix", True),
-    ("frac", NOTHING, lambda g: g, "", True),
 ):
     _unary(*_row)
 
@@ -128,7 +124,7 @@ def _question(name: str) -> None:
         return made
 
 
-for _name in ("isnan", "isinf", "isposinf", "isneginf", "isfinite", "signbit", "logical_not"):
+for _name in ("isnan", "isinf", "isposinf", "isneginf", "isfinite", "logical_not"):
     _question(_name)
 
 
@@ -145,8 +141,13 @@ def bitwise_not(input: Tensor) -> Tensor:
 def round_(input: Tensor, *, decimals: int = 0) -> Tensor:
     if input.dtype is bool_:
         raise not_implemented(_NOT_OF_TRUTHS["round"], "Bool")
-    made = laid_out(input.shape, input.dtype, input)
-    run("round_to" if decimals else "round", (made,), (input,), 10.0**decimals)
+    if decimals:  # through the dtype's own products, each of which is rounded to it
+        scale = 10.0 ** abs(decimals)
+        x = input.detach()
+        made = round_(x * scale) / scale if decimals > 0 else round_(x / scale) * scale
+    else:
+        made = laid_out(input.shape, input.dtype, input)
+        run("round", (made,), (input,))
     return record(made, "RoundBackward0", (input,), lambda g: (_flat(g),))
 
 
@@ -187,10 +188,10 @@ def result_type(*values: Any) -> dtype:
         now = best[level]
         best[level] = kind if now is None else promote_types(now, kind)
     found = best[0]
-    for kind in best[1:]:
-        if kind is not None and (found is None or kind.rank > found.rank):
+    for other in best[1:]:
+        if other is not None and (found is None or other.rank > found.rank):
             # One number decides that there are complex numbers, and not how fine they are.
-            found = of_parts(found) if found and found.rank == 2 else kind
+            found = of_parts(found) if found and found.rank == 2 else other
     assert found is not None
     return found
 
@@ -223,9 +224,13 @@ def gathered_up(gradient: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 
 def binary(
-    name: str, a: Tensor, b: Tensor, out: dtype, back: Callable[..., Any] | None = None,
+    name: str,
+    a: Tensor,
+    b: Tensor,
+    out: dtype,
+    back: Callable[..., Any] | None = None,
     saves: str = "",
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """Two tensors of one kind. `back(g, a, b)` gives a function for each; `saves` says of whom
     the way back to the other one is made: "a", "b" or both."""
     shape = broadcast(a.shape, b.shape)
@@ -261,36 +266,53 @@ def _as_operand(name: str, value: Any) -> Any:
 _ARITHMETIC: dict[str, tuple[Any, str]] = {
     "mul": (lambda g, a, b: (lambda: g * b, lambda: g * a), "ab"),
     "div": (lambda g, a, b: (lambda: g / b, lambda: -g * (a / b) / b), "abB"),
-    "pow": (lambda g, a, b: (lambda: _power_back(g, a, b), lambda: _exponent_back(g, a, b)),
-            "aAbB"),
-    "maximum": (lambda g, a, b: (lambda: _split(g, a < b, a == b),
-                                 lambda: _split(g, a > b, a == b)), "aAbB"),
-    "minimum": (lambda g, a, b: (lambda: _split(g, a > b, a == b),
-                                 lambda: _split(g, a < b, a == b)), "aAbB"),
-    "fmax": (lambda g, a, b: (lambda: where(a < b, 0.0, g), lambda: where(a < b, g, 0.0)), "aAbB"),
-    "fmin": (lambda g, a, b: (lambda: where(a > b, 0.0, g), lambda: where(a > b, g, 0.0)), "aAbB"),
-    "atan2": (lambda g, a, b: (lambda: g * b / (a * a + b * b), lambda: -g * a / (a * a + b * b)),
-              "aAbB"),
-    "hypot": (lambda g, a, b: (lambda: g * a / (a * a + b * b).sqrt(),
-                               lambda: g * b / (a * a + b * b).sqrt()), "aAbB"),
-    "logaddexp": (lambda g, a, b: (lambda: g * (a - b).sigmoid(), lambda: g * (b - a).sigmoid()),
-                  "aAbB"),
-    "xlogy": (lambda g, a, b: (lambda: g * (b.log() * (a != 0)), lambda: g * a / b), "aAbB"),
-    "remainder": (lambda g, a, b: (lambda: g, lambda: -g * (a / b).floor()), "abB"),
-    "fmod": (lambda g, a, b: (lambda: g, lambda: -g * (a / b).trunc()), "abB"),
-    "copysign": (lambda g, a, b: (lambda: g * (a.sign() * _sign_of(b)), lambda: g * 0), "aAbB"),
-    "heaviside": (lambda g, a, b: _no_way_back("heaviside"), ""),
-}  # fmt: skip
-_ALWAYS_WITH_A_POINT = {"div", "atan2", "hypot", "logaddexp", "xlogy"}
+    "pow": (
+        lambda g, a, b: (lambda: _power_back(g, a, b), lambda: _exponent_back(g, a, b)),
+        "aAbB",
+    ),
+    "maximum": (
+        lambda g, a, b: (lambda: _split(g, a < b, a == b), lambda: _split(g, a > b, a == b)),
+        "aAbB",
+    ),
+    "minimum": (
+        lambda g, a, b: (lambda: _split(g, a > b, a == b), lambda: _split(g, a < b, a == b)),
+        "aAbB",
+    ),
+    "fmax": (lambda g, a, b: (lambda: _without(g, a < b), lambda: _without(g, ~(a < b))), "aAbB"),
+    "fmin": (lambda g, a, b: (lambda: _without(g, a > b), lambda: _without(g, ~(a > b))), "aAbB"),
+    "atan2": (
+        lambda g, a, b: (lambda: g * b / (a * a + b * b), lambda: -g * a / (a * a + b * b)),
+        "aAbB",
+    ),
+    "hypot": (
+        lambda g, a, b: (
+            lambda: g * a / (a * a + b * b).sqrt(),
+            lambda: g * b / (a * a + b * b).sqrt(),
+        ),
+        "aAbB",
+    ),
+    "logaddexp": (
+        lambda g, a, b: (lambda: g * (a - b).sigmoid(), lambda: g * (b - a).sigmoid()),
+        "aAbB",
+    ),
+    "remainder": (lambda g, a, b: (lambda: g, lambda: -g * _whole(a, b, "floor")), "abB"),
+    "fmod": (lambda g, a, b: (lambda: g, lambda: -g * _whole(a, b, "trunc")), "abB"),
+}
+_ALWAYS_WITH_A_POINT = {"div", "atan2", "hypot", "logaddexp"}
 
 
-def _sign_of(b: Tensor) -> Tensor:
-    return 1 - 2 * b.signbit().to(b.dtype)
+def _whole(a: Tensor, b: Tensor, way: str) -> Tensor:
+    """How often b is in a. To round the quotient could reach the next whole number."""
+    return div(a, b, rounding_mode=way)
 
 
 def _flat(g: Tensor) -> Tensor:
     """Nothing goes back, not even of a gradient that is no number."""
     return filled(g.shape, 0, g.dtype)
+
+
+def _without(g: Tensor, lost: Tensor) -> Tensor:
+    return where(lost, 0.0, g)
 
 
 def _split(g: Tensor, lost: Tensor, equal: Tensor) -> Tensor:
@@ -337,10 +359,8 @@ def _with_in_place(name: str, of_two: Any, *also: str, function: bool = True) ->
     op(*(f"{each}_" for each in (name, *also)), function=False)(changed)
 
 
-for _name in ("mul", "maximum", "minimum", "fmax", "fmin", "atan2", "hypot", "logaddexp",
-              "fmod", "copysign", "heaviside"):  # fmt: skip
+for _name in ("mul", "maximum", "minimum", "fmax", "fmin", "atan2", "hypot", "logaddexp", "fmod"):
     _with_in_place(_name, _TWO[_name], *{"mul": ["multiply"], "atan2": ["arctan2"]}.get(_name, []))
-op("xlogy", tensor_first=False)(_TWO["xlogy"])
 op("remainder", tensor_first=False)(_TWO["remainder"])
 op("remainder_", function=False)(lambda a, b: change(a, _TWO["remainder"](a, b)))
 
@@ -474,11 +494,17 @@ def _comparison(name: str, *also: str) -> Any:
 _COMPARED = {
     name: _comparison(name, *also)
     for name, also in {
-        "eq": (), "ne": ("not_equal",), "lt": ("less",), "le": ("less_equal",),
-        "gt": ("greater",), "ge": ("greater_equal",), "logical_and": (), "logical_or": (),
+        "eq": (),
+        "ne": ("not_equal",),
+        "lt": ("less",),
+        "le": ("less_equal",),
+        "gt": ("greater",),
+        "ge": ("greater_equal",),
+        "logical_and": (),
+        "logical_or": (),
         "logical_xor": (),
     }.items()
-}  # fmt: skip
+}
 
 
 def _bitwise(name: str, word: str) -> Any:
@@ -486,7 +512,7 @@ def _bitwise(name: str, word: str) -> Any:
         other = _as_operand(name, other)
         kind = kind_of_both(input, other)
         broadcast(*(one.shape if isinstance(one, Tensor) else () for one in (input, other)))
-        if kind.rank == 2 or (kind is bool_ and "shift" in name):
+        if kind.rank == 2:
             raise not_implemented(f"{word}_cpu", kind.word)
         a, b = meet(input, other, kind)
         return binary(name, a, b, kind)
@@ -498,10 +524,11 @@ def _bitwise(name: str, word: str) -> Any:
 _BITS = {
     name: _bitwise(name, word)
     for name, word in {
-        "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or", "bitwise_xor": "bitwise_xor",
-        "bitwise_left_shift": "lshift", "bitwise_right_shift": "rshift",
+        "bitwise_and": "bitwise_and",
+        "bitwise_or": "bitwise_or",
+        "bitwise_xor": "bitwise_xor",
     }.items()
-}  # fmt: skip
+}
 
 
 # Three
@@ -526,10 +553,15 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     run("where", (made,), (holds, spread_to(a, shape), spread_to(b, shape)))
     if kind.rank < 2:
         return made
-    return record(made, "WhereBackward0", (a, b), lambda g: (
-        gathered_up(where(condition, g, 0.0), a.shape) if a.requires_grad else None,
-        gathered_up(where(condition, 0.0, g), b.shape) if b.requires_grad else None,
-    ))  # fmt: skip
+    return record(
+        made,
+        "WhereBackward0",
+        (a, b),
+        lambda g: (
+            gathered_up(where(condition, g, 0.0), a.shape) if a.requires_grad else None,
+            gathered_up(where(condition, 0.0, g), b.shape) if b.requires_grad else None,
+        ),
+    )
 
 
 @op("where", function=False)
@@ -542,10 +574,14 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     if not isinstance(mask, Tensor):
         a, b = type(mask).__name__, type(value).__name__
         marked = "Tensor" if isinstance(value, Tensor) else f"!{b}!"
-        raise overloaded("masked_fill", f"({a}, {b})", [
-            ("(Tensor mask, Tensor value)", f"(!{a}!, {marked})"),
-            ("(Tensor mask, Number value)", f"(!{a}!, !{b}!)"),
-        ])  # fmt: skip
+        raise overloaded(
+            "masked_fill",
+            f"({a}, {b})",
+            [
+                ("(Tensor mask, Tensor value)", f"(!{a}!, {marked})"),
+                ("(Tensor mask, Number value)", f"(!{a}!, !{b}!)"),
+            ],
+        )
     if mask.dtype is not bool_:
         raise RuntimeError(
             f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype.name}"
@@ -566,8 +602,14 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     return where(mask, fill, input).contiguous()
 
 
-_INTEGERS = {"int64": "int64_t", "int32": "int", "int16": "int16_t", "int8": "int8_t",
-             "uint8": "uint8_t", "bool": "bool"}  # fmt: skip
+_INTEGERS = {
+    "int64": "int64_t",
+    "int32": "int",
+    "int16": "int16_t",
+    "int8": "int8_t",
+    "uint8": "uint8_t",
+    "bool": "bool",
+}
 op("masked_fill_", function=False)(lambda x, m, v: change(x, masked_fill(x, m, v)))
 
 
@@ -586,11 +628,9 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     run("clamp", (made,), (x,), low, high)
 
     def back(g: Tensor, x: Tensor) -> tuple[Tensor]:
-        inside = None
-        for bound, holds in ((min, lambda: x >= min), (max, lambda: x <= max)):
-            if bound is not None:
-                inside = holds() if inside is None else inside & holds()
-        return (where(inside, g, 0.0),)
+        if min is not None:
+            g = where(x >= min, g, 0.0)
+        return (g if max is None else where(x <= max, g, 0.0),)
 
     return record(made, "ClampBackward1", (x,), back, (x,))
 
@@ -625,8 +665,12 @@ op("addcdiv_", function=False)(lambda x, a, b, *, value=1: change(x, addcdiv(x, 
 
 
 @op("nan_to_num")
-def nan_to_num(input: Tensor, nan: float | None = None, posinf: float | None = None,
-               neginf: float | None = None) -> Tensor:  # fmt: skip
+def nan_to_num(
+    input: Tensor,
+    nan: float | None = None,
+    posinf: float | None = None,
+    neginf: float | None = None,
+) -> Tensor:
     if input.dtype.rank < 2:
         return input.clone()
     info = dtypes.finfo(input.dtype)
@@ -638,20 +682,10 @@ def nan_to_num(input: Tensor, nan: float | None = None, posinf: float | None = N
 op("nan_to_num_", function=False)(lambda x, *a, **k: change(x, nan_to_num(x, *a, **k)))
 
 
-@op("deg2rad")
-def deg2rad(input: Tensor) -> Tensor:
-    return input * (math.pi / 180)
-
-
-@op("logit")
-def logit(input: Tensor, eps: float | None = None) -> Tensor:
-    x = input if eps is None else clamp(input, eps, 1 - eps)
-    return (x / (1 - x)).log()
-
-
 @op("isclose")
-def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08,
-            equal_nan: bool = False) -> Tensor:  # fmt: skip
+def isclose(
+    input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Tensor:
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{input.dtype.word} did not match {other.dtype.word}")
     close = input == other
@@ -664,8 +698,9 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
 
 
 @op("allclose")
-def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08,
-             equal_nan: bool = False) -> bool:  # fmt: skip
+def allclose(
+    input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> bool:
     return bool(isclose(input, other, rtol, atol, equal_nan).all())
 
 
@@ -700,20 +735,26 @@ def _in_place_operator(of_two: Any) -> Any:
 
 
 for _sign, _of in {
-    "add": add, "sub": sub, "mul": _TWO["mul"], "truediv": div, "floordiv": floor_divide,
-    "mod": _TWO["remainder"], "pow": pow_, "and": _BITS["bitwise_and"], "or": _BITS["bitwise_or"],
-    "xor": _BITS["bitwise_xor"], "lshift": _BITS["bitwise_left_shift"],
-    "rshift": _BITS["bitwise_right_shift"],
-}.items():  # fmt: skip
+    "add": add,
+    "sub": sub,
+    "mul": _TWO["mul"],
+    "truediv": div,
+    "floordiv": floor_divide,
+    "mod": _TWO["remainder"],
+    "pow": pow_,
+    "and": _BITS["bitwise_and"],
+    "or": _BITS["bitwise_or"],
+    "xor": _BITS["bitwise_xor"],
+}.items():
     setattr(Tensor, f"__{_sign}__", _operator(_of))
     setattr(Tensor, f"__r{_sign}__", _operator(_of, turned=True))
     setattr(Tensor, f"__i{_sign}__", _in_place_operator(_of))
 for _sign in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(Tensor, f"__{_sign}__", _operator(_COMPARED[_sign]))
 Tensor.__hash__ = lambda self: id(self)  # type: ignore[method-assign]
-Tensor.__neg__ = Tensor.neg  # type: ignore[attr-defined]
-Tensor.__pos__ = lambda self: self  # type: ignore[attr-defined]
-Tensor.__abs__ = Tensor.abs  # type: ignore[attr-defined]
+Tensor.__neg__ = FUNCTIONS["neg"]
+Tensor.__pos__ = lambda self: self
+Tensor.__abs__ = FUNCTIONS["abs"]
 
 
 def _inverted(self: Tensor) -> Tensor:
@@ -724,4 +765,4 @@ def _inverted(self: Tensor) -> Tensor:
     return bitwise_not(self)
 
 
-Tensor.__invert__ = _inverted  # type: ignore[attr-defined]
+Tensor.__invert__ = _inverted

@@ -21,7 +21,7 @@ def refusal(kernel: str, outs: tuple[Any, ...], inputs: tuple[Any, ...], *number
     """The same, and what the kernel refuses, or ''."""
     global _run
     if _run is None:  # at the first call, and not before, so that a snapshot can be taken
-        from qkv_tensors import run as _run
+        from qkv_tensors import run as _run  # type: ignore[import-not-found]
     words = [len(outs) + len(inputs)]
     for tensor in (*outs, *inputs):
         kind = tensor.dtype

@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from .autograd import record
-from .dtypes import bool_
-from .engine import refusal
+from .dtypes import bool_, int64
+from .engine import refusal, run
 from .errors import index_range, must_be_tensor, refused
 from .making import converted, tensor
 from .registry import op
 from .shapes import broadcast, in_this_order, inner_first, wrapped
-from .tensor import Tensor, change, empty, filled, overwrite
+from .tensor import Tensor, change, empty, filled, of_row, overwrite
+from .tensor import view as look
 from .viewing import chosen, expand, part, reshape, turned, unsqueeze
 
 Places = list[tuple[int, Tensor]]
@@ -165,8 +166,9 @@ def _where_it_goes(places: Places) -> int:
     return dims[0] if side_by_side else 0
 
 
-def _run(kernel: str, made: Tensor, inputs: tuple[Tensor, ...], places: Places,
-         sizes: list[int]) -> None:  # fmt: skip
+def _run(
+    kernel: str, made: Tensor, inputs: tuple[Tensor, ...], places: Places, sizes: list[int]
+) -> None:
     words = refusal(kernel, (made,), inputs, *sizes)
     if words.startswith("index"):
         _, index, which = words.split()
@@ -219,12 +221,15 @@ def getitem(input: Tensor, index: Any) -> Tensor:
     if places:
         return picked(view, places)
     if view is input:  # `x[...]` is another tensor that shows the same
-        from .tensor import view as look
-
         return look(
-            input, input.shape, input._strides, input._offset, "AliasBackward0",
-            lambda whole: whole, lambda g: g,
-        )  # fmt: skip
+            input,
+            input.shape,
+            input._strides,
+            input._offset,
+            "AliasBackward0",
+            lambda whole: whole,
+            lambda g: g,
+        )
     return view
 
 
@@ -271,28 +276,17 @@ def assign(view: Tensor, places: Places, value: Tensor, kernel: str) -> None:
         ) from None
     many = len(shape)
     source = turned(
-        source, [*range(at, at + many), *range(at), *range(at + many, len(target))],
+        source,
+        [*range(at, at + many), *range(at), *range(at + many, len(target))],
         "PermuteBackward0",
-    )  # fmt: skip
+    )
     made = _put(kernel, front, source, places, rows)
     home = sorted(range(len(order)), key=order.__getitem__)
     overwrite(view, turned(made, home, "PermuteBackward0"))
 
 
-Tensor.__getitem__ = getitem  # type: ignore[attr-defined]
-Tensor.__setitem__ = setitem  # type: ignore[attr-defined]
-
-
-@op("index_put_", function=False)
-def index_put_(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    view, places = _looked(input, tuple(indices))
-    assign(view, places, values, "put_add" if accumulate else "put")
-    return input
-
-
-@op("index_put")
-def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    return index_put_(input.clone(), indices, values, accumulate)
+Tensor.__getitem__ = getitem
+Tensor.__setitem__ = setitem
 
 
 def _need_places(name: str, index: Any, position: int) -> Tensor:
@@ -338,11 +332,6 @@ for _name, _kernel in {"index_add": "put_add", "index_copy": "put", "index_fill"
     _index_change(_name, _kernel)
 
 
-@op("take")
-def take(input: Tensor, index: Tensor) -> Tensor:
-    return picked(reshape(input, -1), [(0, index)]).contiguous()
-
-
 @op("masked_select")
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     if mask.dtype is not bool_:
@@ -353,10 +342,6 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
 
 @op("nonzero")
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
-    from .dtypes import int64
-    from .engine import run
-    from .making import of_row
-
     flat = empty((input.numel(),), int64)
     run("nonzero", (flat,), (input,))
     places = [place for place in flat.tolist() if place >= 0]
@@ -373,9 +358,6 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     return of_row(
         [number for column in columns for number in column], (input.ndim, len(places)), int64
     ).T
-
-
-op("argwhere")(lambda input: nonzero(input))
 
 
 # gather and scatter
@@ -429,9 +411,12 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
         at = index if index.ndim else reshape(index, 1)
         _along("gather", reshape(made, at.shape), (x, at), dim, x.shape[dim])
     shape = input.shape
-    return record(made, "GatherBackward0", (input,), lambda g: (
-        scatter_add(g.new_zeros(shape), dim, index, g),
-    ))  # fmt: skip
+    return record(
+        made,
+        "GatherBackward0",
+        (input,),
+        lambda g: (scatter_add(g.new_zeros(shape), dim, index, g),),
+    )
 
 
 @op("take_along_dim")
@@ -465,8 +450,13 @@ def _scattered(kernel: str, input: Tensor, dim: int, index: Tensor, source: Any)
     made = empty(input.shape, input.dtype)
     x = input.detach() if input.ndim else reshape(input.detach(), 1)
     at = index if index.ndim else reshape(index, 1)
-    _along(kernel, reshape(made, x.shape), (x, at, reshape(corner.detach(), at.shape)), dim,
-           x.shape[dim])  # fmt: skip
+    _along(
+        kernel,
+        reshape(made, x.shape),
+        (x, at, reshape(corner.detach(), at.shape)),
+        dim,
+        x.shape[dim],
+    )
 
     def back(g: Tensor) -> tuple[Tensor, Tensor]:
         kept = g if kernel == "scatter_add" else _scattered("scatter", g, dim, index, 0.0)
@@ -478,8 +468,15 @@ def _scattered(kernel: str, input: Tensor, dim: int, index: Tensor, source: Any)
 
 
 @op("scatter")
-def scatter(input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None,
-            reduce: str | None = None) -> Tensor:  # fmt: skip
+def scatter(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Any = None,
+    *,
+    value: Any = None,
+    reduce: str | None = None,
+) -> Tensor:
     kernel = (
         "scatter" if reduce is None else {"add": "scatter_add", "multiply": "scatter_mul"}[reduce]
     )
@@ -492,22 +489,18 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 
 
 @op("scatter_", function=False)
-def scatter_(input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None,
-             reduce: str | None = None) -> Tensor:  # fmt: skip
+def scatter_(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Any = None,
+    *,
+    value: Any = None,
+    reduce: str | None = None,
+) -> Tensor:
     return change(input, scatter(input, dim, index, src, value=value, reduce=reduce))
 
 
 @op("scatter_add_", function=False)
 def scatter_add_(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     return change(input, scatter_add(input, dim, index, src))
-
-
-@op("masked_scatter")
-def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    shape = broadcast(input.shape, mask.shape)
-    made = expand(input, shape).clone()
-    made[expand(mask, shape)] = reshape(source, -1)[: int(mask.expand(shape).sum())]
-    return made
-
-
-op("masked_scatter_", function=False)(lambda x, m, s: change(x, masked_scatter(x, m, s)))

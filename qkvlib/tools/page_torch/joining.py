@@ -9,11 +9,12 @@ from .autograd import record
 from .dtypes import promote_types
 from .engine import run
 from .errors import dim_range
-from .making import converted
+from .making import converted, tensor
 from .registry import op
 from .shapes import several, wrapped
-from .tensor import Tensor, empty, laid_out
-from .viewing import expand, narrow, permute, reshape, unbind, unsqueeze
+from .tensor import Tensor, change, empty, laid_out
+from .tensor import view as look
+from .viewing import expand, movedim, narrow, reshape, unbind, unsqueeze
 
 
 def _listed(name: str, tensors: Any) -> list[Tensor]:
@@ -22,10 +23,10 @@ def _listed(name: str, tensors: Any) -> list[Tensor]:
             f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor"
         )
     tensors = list(tensors)
-    for place, tensor in enumerate(tensors):
-        if not isinstance(tensor, Tensor):
+    for place, each in enumerate(tensors):
+        if not isinstance(each, Tensor):
             raise TypeError(
-                f"expected Tensor as element {place} in argument 0, but got {type(tensor).__name__}"
+                f"expected Tensor as element {place} in argument 0, but got {type(each).__name__}"
             )
     return tensors
 
@@ -67,9 +68,12 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     made = empty(shape, kind)
     run("cat", (made,), tuple(parts), at)
     starts = [sum(sizes[:i]) for i in range(len(sizes))]
-    return record(made, "CatBackward0", parts, lambda g: [
-        narrow(g, at, start, size) for start, size in zip(starts, sizes, strict=True)
-    ])  # fmt: skip
+    return record(
+        made,
+        "CatBackward0",
+        parts,
+        lambda g: [narrow(g, at, start, size) for start, size in zip(starts, sizes, strict=True)],
+    )
 
 
 @op("stack", method=False, tensor_first=False)
@@ -102,18 +106,13 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
 
 @op("vstack", "row_stack", method=False, tensor_first=False)
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
-    return cat([part if part.ndim > 1 else reshape(part, (1, part.numel()))
-                for part in _listed("vstack", tensors)], 0)  # fmt: skip
-
-
-@op("column_stack", method=False, tensor_first=False)
-def column_stack(tensors: Sequence[Tensor]) -> Tensor:
-    return cat([part if part.ndim > 1 else reshape(part, (part.numel(), 1)) for part in tensors], 1)
-
-
-@op("dstack", method=False, tensor_first=False)
-def dstack(tensors: Sequence[Tensor]) -> Tensor:
-    return cat([part if part.ndim > 2 else unsqueeze(part.atleast_2d(), -1) for part in tensors], 2)
+    return cat(
+        [
+            part if part.ndim > 1 else reshape(part, (1, part.numel()))
+            for part in _listed("vstack", tensors)
+        ],
+        0,
+    )
 
 
 @op("block_diag", method=False, tensor_first=False)
@@ -123,8 +122,11 @@ def block_diag(*tensors: Tensor) -> Tensor:
     rows, before = [], 0
     for block in blocks:
         height, own = block.shape
-        parts = [block.new_zeros(height, before), block,
-                 block.new_zeros(height, width - before - own)]  # fmt: skip
+        parts = [
+            block.new_zeros(height, before),
+            block,
+            block.new_zeros(height, width - before - own),
+        ]
         rows.append(cat(parts, 1))
         before += own
     return cat(rows, 0)
@@ -154,8 +156,9 @@ def tile(input: Tensor, *dims: Any) -> Tensor:
 
 
 @op("repeat_interleave")
-def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *,
-                      output_size: int | None = None) -> Tensor:  # fmt: skip
+def repeat_interleave(
+    input: Tensor, repeats: Any, dim: int | None = None, *, output_size: int | None = None
+) -> Tensor:
     if dim is None:
         input, dim = reshape(input, -1), 0
     if not input.ndim:
@@ -172,8 +175,6 @@ def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *,
             "repeats must have the same size as input along dim, but got repeats.size(0) = "
             f"{len(times)} and input.size({dim}) = {size}"
         )
-    from .making import tensor
-
     return input.index_select(
         dim, tensor([i for i, n in enumerate(times) for _ in range(n)]).long()
     )
@@ -199,10 +200,6 @@ def _moved(kernel: str, input: Tensor, *numbers: int) -> Tensor:
     return made
 
 
-op("fliplr")(lambda x: flip(x, 1))
-op("flipud")(lambda x: flip(x, 0))
-
-
 @op("roll")
 def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
     if dims is None or dims == ():
@@ -218,22 +215,9 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
     made = input.detach()
     for shift, dim in zip(by, along, strict=True):
         made = _moved("roll", made, wrapped(dim, input.ndim), shift)
-    return record(made, "RollBackward0", (input,), lambda g: (
-        roll(g, [-shift for shift in by], along),
-    ))  # fmt: skip
-
-
-@op("rot90")
-def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
-    a, b = dims
-    k %= 4
-    if k == 2:
-        return flip(input, a, b)
-    order = list(range(input.ndim))
-    order[a], order[b] = order[b], order[a]
-    if k == 1:
-        return permute(flip(input, b), order)
-    return flip(permute(input, order), b) if k == 3 else input.clone()
+    return record(
+        made, "RollBackward0", (input,), lambda g: (roll(g, [-shift for shift in by], along),)
+    )
 
 
 def _triangle(name: str) -> None:
@@ -246,8 +230,6 @@ def _triangle(name: str) -> None:
 
     @op(f"{name}_", function=False)
     def changed(input: Tensor, diagonal: int = 0) -> Tensor:
-        from .tensor import change
-
         return change(input, of(input, diagonal))
 
 
@@ -272,11 +254,6 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     return made if (dim1, dim2) == (-2, -1) else made.movedim((-2, -1), (dim1, dim2))
 
 
-@op("diagflat")
-def diagflat(input: Tensor, offset: int = 0) -> Tensor:
-    return diag_embed(reshape(input, -1), offset)
-
-
 @op("meshgrid", method=False, tensor_first=False)
 def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
     parts = list(tensors[0]) if isinstance(tensors[0], (tuple, list)) else list(tensors)
@@ -292,19 +269,24 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
     return tuple(made)
 
 
-@op("cartesian_prod", method=False, tensor_first=False)
-def cartesian_prod(*tensors: Tensor) -> Tensor:
-    if len(tensors) == 1:
-        return tensors[0]
-    return stack([part.reshape(-1) for part in meshgrid(*tensors)], 1)
-
-
-@op("combinations")
-def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
-    import itertools
-
-    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    rows = list(choose(range(input.numel()), r))
-    from .making import tensor
-
-    return input[tensor(rows).long().reshape(len(rows), r)]
+@op("unfold", function=False)
+def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
+    dim = wrapped(dimension, input.ndim)
+    count = (input.shape[dim] - size) // step + 1
+    if size > input.shape[dim]:
+        raise RuntimeError(
+            f"maximum size for tensor at dimension {dim} is {input.shape[dim]} but size is {size}"
+        )
+    windows = [narrow(input, dim, i * step, size) for i in range(count)]
+    if input.requires_grad:
+        return movedim(stack(windows, dim), dim + 1, -1)
+    shape, strides = list(input.shape), list(input._strides)
+    shape[dim], strides[dim] = count, step * strides[dim]
+    return look(
+        input,
+        [*shape, size],
+        (*strides, input._strides[dim]),
+        input._offset,
+        "UnfoldBackward0",
+        lambda whole: whole,
+    )

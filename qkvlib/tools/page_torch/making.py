@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 import math
+from array import array
 from typing import Any
 
 from . import dtypes
 from .autograd import record
-from .dtypes import default, dtype, float32, float64, int64, of_number
+from .dtypes import default, dtype, float32, float64, int64, of_complex, of_number
 from .engine import run
 from .errors import NotInThisPage, must_be_number
 from .registry import op
 from .shapes import listed, sizes_of
-from .tensor import Tensor, cast, empty, filled, laid_out, lying_as, of_row, overwrite, place
+from .tensor import (
+    Storage,
+    Tensor,
+    cast,
+    empty,
+    filled,
+    laid_out,
+    lying_as,
+    of_row,
+    overwrite,
+    place,
+)
 
 
 def tensor(
-    data: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False,
+    data: Any,
+    *,
+    dtype: dtype | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
     pin_memory: bool = False,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """A new tensor of numbers, lists of numbers, or tensors."""
     if isinstance(data, Tensor):
         made = data.detach().clone()
@@ -36,9 +52,7 @@ def _of_parts(data: Any, kind: dtype | None) -> Tensor:
         kind = _kind_of(row)
     row = [part.item() if isinstance(part, Tensor) else part for part in row]
     if kind.is_complex:
-        from .complex_numbers import of_row_of_complex
-
-        return of_row_of_complex(row, shape, kind)
+        return of_complex("of_row")(row, shape, kind)
     if any(isinstance(part, complex) for part in row):
         raise TypeError("must be real number, not complex")
     if kind.rank == 0:
@@ -90,8 +104,9 @@ def _flatten(data: Any, shape: tuple[int, ...], dim: int, row: list[Any]) -> Non
         return
     if dim == len(shape):
         if hasattr(data, "__len__"):
-            raise TypeError("not a sequence" if not dim else
-                            f"must be real number, not {type(data).__name__}")  # fmt: skip
+            raise TypeError(
+                "not a sequence" if not dim else f"must be real number, not {type(data).__name__}"
+            )
         if not isinstance(data, (bool, int, float, complex)):
             if hasattr(data, "__index__"):
                 data = data.__index__()
@@ -128,6 +143,16 @@ def legacy_tensor(*args: Any, **kwargs: Any) -> Tensor:
     return empty(sizes_of("new", args), default())
 
 
+def _new(cls: Any, *args: Any, **kwargs: Any) -> Any:
+    """`torch.Tensor(...)`, and an instance of a class of the learner's own."""
+    if cls is Tensor and (args or kwargs):
+        return legacy_tensor(*args, **kwargs)
+    return place(cls, Storage(array("f")), (0,), (1,), 0, float32)
+
+
+Tensor.__new__ = staticmethod(_new)  # type: ignore[method-assign]
+
+
 def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tensor:
     if isinstance(data, Tensor):
         return data if dtype is None else data.to(dtype)
@@ -148,8 +173,9 @@ def _need_sizes(shape: tuple[int, ...]) -> None:
 
 def _with_number(name: str, number: Any) -> None:
     @op(name, method=False, tensor_first=False)
-    def made(*size: Any, dtype: dtype | None = None, requires_grad: bool = False,
-             generator: Any = None) -> Tensor:  # fmt: skip
+    def made(
+        *size: Any, dtype: dtype | None = None, requires_grad: bool = False, generator: Any = None
+    ) -> Tensor:
         shape = sizes_of(name, size)
         _need_sizes(shape)
         return _asked(filled(shape, number, dtype or default()), requires_grad)
@@ -160,8 +186,9 @@ def _with_number(name: str, number: Any) -> None:
         return _asked(lying_as(made, input), requires_grad)
 
     @op(f"new_{name}", function=False)
-    def new(self: Tensor, *size: Any, dtype: dtype | None = None,
-            requires_grad: bool = False) -> Tensor:  # fmt: skip
+    def new(
+        self: Tensor, *size: Any, dtype: dtype | None = None, requires_grad: bool = False
+    ) -> Tensor:
         shape = sizes_of(f"new_{name}", size)
         _need_sizes(shape)
         return _asked(filled(shape, number, dtype or self.dtype), requires_grad)
@@ -172,8 +199,9 @@ for _name, _number in (("zeros", 0), ("ones", 1), ("empty", 0)):
 
 
 @op("full", method=False, tensor_first=False)
-def full(size: Any, fill_value: Any, *, dtype: dtype | None = None,
-         requires_grad: bool = False) -> Tensor:  # fmt: skip
+def full(
+    size: Any, fill_value: Any, *, dtype: dtype | None = None, requires_grad: bool = False
+) -> Tensor:
     number = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
     if dtype is None:
         dtype = fill_value.dtype if isinstance(fill_value, Tensor) else of_number(number)
@@ -182,8 +210,9 @@ def full(size: Any, fill_value: Any, *, dtype: dtype | None = None,
 
 
 @op("full_like", method=False)
-def full_like(input: Tensor, fill_value: Any, *, dtype: dtype | None = None,
-              requires_grad: bool = False) -> Tensor:  # fmt: skip
+def full_like(
+    input: Tensor, fill_value: Any, *, dtype: dtype | None = None, requires_grad: bool = False
+) -> Tensor:
     made = full(tuple(input.shape), fill_value, dtype=dtype or input.dtype)
     return _asked(lying_as(made, input), requires_grad)
 
@@ -194,35 +223,29 @@ def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: dtype | None = 
 
 
 @op("new_tensor", function=False)
-def new_tensor(self: Tensor, data: Any, *, dtype: dtype | None = None,
-               requires_grad: bool = False) -> Tensor:  # fmt: skip
+def new_tensor(
+    self: Tensor, data: Any, *, dtype: dtype | None = None, requires_grad: bool = False
+) -> Tensor:
     return tensor(data, dtype=dtype or self.dtype, requires_grad=requires_grad)
 
 
-@op("scalar_tensor", method=False, tensor_first=False)
-def scalar_tensor(s: Any, *, dtype: dtype | None = None) -> Tensor:
-    return filled((), s, dtype or default())
-
-
-@op("empty_strided", method=False, tensor_first=False)
-def empty_strided(size: Any, stride: Any, *, dtype: dtype | None = None,
-                  requires_grad: bool = False) -> Tensor:  # fmt: skip
-    kind = dtype or default()
-    span = 1 + sum((s - 1) * step for s, step in zip(size, stride, strict=True))
-    whole = empty((max(span, 1) if math.prod(size) else 0,), kind)
-    return _asked(place(Tensor, whole._storage, size, tuple(stride), 0, kind), requires_grad)
-
-
-def _number(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A tensor of one number as Python's."""
     return value.item() if isinstance(value, Tensor) and value.numel() == 1 else value
 
 
 @op("arange", method=False, tensor_first=False)
-def arange(*bounds: Any, start: Any = None, end: Any = None, step: Any = None,
-           dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:  # fmt: skip
-    if len(bounds) == 1 and not isinstance(_number(bounds[0]), (bool, int, float)):
+def arange(
+    *bounds: Any,
+    start: Any = None,
+    end: Any = None,
+    step: Any = None,
+    dtype: dtype | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    if len(bounds) == 1 and not isinstance(plain(bounds[0]), (bool, int, float)):
         raise must_be_number("arange", "'end' (position 1)", bounds[0])
-    given = list(map(_number, bounds))
+    given = list(map(plain, bounds))
     begin, to, by = 0, end, 1
     if len(given) == 1:
         (to,) = given
@@ -230,8 +253,8 @@ def arange(*bounds: Any, start: Any = None, end: Any = None, step: Any = None,
         begin, to = given[:2]
     if len(given) == 3:
         by = given[2]
-    begin = begin if start is None else _number(start)
-    to, by = _number(to), by if step is None else _number(step)
+    begin = begin if start is None else plain(start)
+    to, by = plain(to), by if step is None else plain(step)
     if dtype is None:
         whole = all(isinstance(part, int) for part in (begin, to, by))
         dtype = int64 if whole else default()
@@ -252,9 +275,10 @@ def of_numbers(row: list[Any], kind: dtype) -> Tensor:
 
 
 @op("linspace", method=False, tensor_first=False)
-def linspace(start: Any, end: Any, steps: int, *, dtype: dtype | None = None,
-             requires_grad: bool = False) -> Tensor:  # fmt: skip
-    start, end = _number(start), _number(end)
+def linspace(
+    start: Any, end: Any, steps: int, *, dtype: dtype | None = None, requires_grad: bool = False
+) -> Tensor:
+    start, end = plain(start), plain(end)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     by = (end - start) / (steps - 1) if steps > 1 else 0.0
@@ -264,15 +288,17 @@ def linspace(start: Any, end: Any, steps: int, *, dtype: dtype | None = None,
 
 
 @op("logspace", method=False, tensor_first=False)
-def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *,
-             dtype: dtype | None = None) -> Tensor:  # fmt: skip
+def logspace(
+    start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: dtype | None = None
+) -> Tensor:
     exponents = linspace(start, end, steps, dtype=float64).tolist()
     return of_numbers([base**exponent for exponent in exponents], dtype or default())
 
 
 @op("eye", method=False, tensor_first=False)
-def eye(n: int, m: int | None = None, *, dtype: dtype | None = None,
-        requires_grad: bool = False) -> Tensor:  # fmt: skip
+def eye(
+    n: int, m: int | None = None, *, dtype: dtype | None = None, requires_grad: bool = False
+) -> Tensor:
     m = n if m is None else m
     made = filled((n, m), 0, dtype or default())
     numbers = made._storage.numbers
@@ -325,9 +351,7 @@ def converted(input: Tensor, kind: dtype) -> Tensor:
     if input.dtype is kind:
         return input
     if kind.is_complex or input.dtype.is_complex:
-        from .complex_numbers import cast_of
-
-        return cast_of(input, kind)
+        return of_complex("cast")(input, kind)
     made, own = cast(input, kind), input.dtype
     if kind.rank < 2:
         return made
@@ -335,8 +359,9 @@ def converted(input: Tensor, kind: dtype) -> Tensor:
 
 
 @op("to", function=False)
-def to(input: Tensor, *args: Any, dtype: dtype | None = None, copy: bool = False,
-       other: Any = None) -> Tensor:  # fmt: skip
+def to(
+    input: Tensor, *args: Any, dtype: dtype | None = None, copy: bool = False, other: Any = None
+) -> Tensor:
     for arg in (*args, other):
         if isinstance(arg, Tensor):
             dtype = arg.dtype
@@ -387,8 +412,9 @@ def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
 
 @op("fill_", function=False)
 def fill_(input: Tensor, value: Any) -> Tensor:
-    return copy_(input, filled((), _number(value), input.dtype) if not isinstance(value, Tensor)
-                 else value)  # fmt: skip
+    return copy_(
+        input, filled((), plain(value), input.dtype) if not isinstance(value, Tensor) else value
+    )
 
 
 @op("zero_", function=False)

@@ -99,9 +99,6 @@ class Optimizer:
         ]
         return f"{type(self).__name__} (\n{chr(10).join(told)})"
 
-    def state_dict(self) -> dict[str, Any]:
-        raise NotInThisPage("`Optimizer.state_dict`")
-
 
 def _need(name: str, value: float, holds: bool) -> None:
     if not holds:
@@ -134,10 +131,20 @@ def _need_one_number(name: str, value: Any, together: bool = False) -> None:
 class SGD(Optimizer):
     """Against the gradient, with what is left of the steps before."""
 
-    def __init__(self, params: Any, lr: float = 1e-3, momentum: float = 0, dampening: float = 0,
-                 weight_decay: float = 0, nesterov: bool = False, *, maximize: bool = False,
-                 foreach: bool | None = None, differentiable: bool = False,
-                 fused: bool | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-3,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float = 0,
+        nesterov: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
         _need_one_number("lr", lr)
         # As torch's own: `not x < 0` lets a number that is none through, Adam's `x >= 0` does not.
         _need("learning rate", lr, not lr < 0.0)
@@ -145,11 +152,20 @@ class SGD(Optimizer):
         _need("weight_decay value", weight_decay, not weight_decay < 0.0)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        super().__init__(params, {
-            "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
-            "nesterov": nesterov, "maximize": maximize, "foreach": foreach,
-            "differentiable": differentiable, "fused": fused,
-        })  # fmt: skip
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "momentum": momentum,
+                "dampening": dampening,
+                "weight_decay": weight_decay,
+                "nesterov": nesterov,
+                "maximize": maximize,
+                "foreach": foreach,
+                "differentiable": differentiable,
+                "fused": fused,
+            },
+        )
         _need_one_way(fused, foreach, differentiable)
 
     def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
@@ -166,11 +182,22 @@ class SGD(Optimizer):
 class Adam(Optimizer):
     """Steps of about the learning rate, whatever the gradient's size."""
 
-    def __init__(self, params: Any, lr: float = 1e-3, betas: Any = (0.9, 0.999), eps: float = 1e-8,
-                 weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None,
-                 maximize: bool = False, capturable: bool = False, differentiable: bool = False,
-                 fused: bool | None = None,
-                 decoupled_weight_decay: bool = False) -> None:  # fmt: skip
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-3,
+        betas: Any = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
+    ) -> None:
         together = bool(foreach and not capturable)
         _need_one_number("lr", lr, together)
         _need("learning rate", lr, lr >= 0.0)
@@ -183,12 +210,22 @@ class Adam(Optimizer):
         for i in (0, 1):
             _need_one_number(f"betas[{i}]", betas[i], together)
         betas = tuple(b.item() if isinstance(b, Tensor) else b for b in betas)
-        super().__init__(params, {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
-            "amsgrad": amsgrad, "maximize": maximize, "foreach": foreach, "capturable": capturable,
-            "differentiable": differentiable, "fused": fused,
-            "decoupled_weight_decay": decoupled_weight_decay,
-        })  # fmt: skip
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "betas": betas,
+                "eps": eps,
+                "weight_decay": weight_decay,
+                "amsgrad": amsgrad,
+                "maximize": maximize,
+                "foreach": foreach,
+                "capturable": capturable,
+                "differentiable": differentiable,
+                "fused": fused,
+                "decoupled_weight_decay": decoupled_weight_decay,
+            },
+        )
         _need_one_way(fused, foreach, differentiable, capturable)
 
     def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
@@ -214,41 +251,35 @@ class Adam(Optimizer):
 class AdamW(Adam):
     """As Adam, with weights that shrink by themselves."""
 
-    def __init__(self, params: Any, lr: float = 1e-3, betas: Any = (0.9, 0.999), eps: float = 1e-8,
-                 weight_decay: float = 1e-2, amsgrad: bool = False, *, maximize: bool = False,
-                 foreach: bool | None = None, capturable: bool = False,
-                 differentiable: bool = False, fused: bool | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-3,
+        betas: Any = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
         super().__init__(
-            params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize,
-            capturable=capturable, differentiable=differentiable, fused=fused,
+            params,
+            lr,
+            betas,
+            eps,
+            weight_decay,
+            amsgrad,
+            foreach=foreach,
+            maximize=maximize,
+            capturable=capturable,
+            differentiable=differentiable,
+            fused=fused,
             decoupled_weight_decay=True,
-        )  # fmt: skip
-
-
-class _Schedulers:
-    """Learning rates that change: `optim.lr_scheduler`."""
-
-    class LambdaLR:
-        """Each step, the first learning rate times what a function makes of the step's number."""
-
-        def __init__(self, optimizer: Optimizer, lr_lambda: Any) -> None:
-            self.optimizer, self.of, self.last_epoch = optimizer, lr_lambda, -1
-            self.base_lrs = [group["lr"] for group in optimizer.param_groups]
-            self.step()
-
-        def step(self) -> None:
-            self.last_epoch += 1
-            for group, first in zip(self.optimizer.param_groups, self.base_lrs, strict=True):
-                group["lr"] = first * self.of(self.last_epoch)
-
-        def get_last_lr(self) -> list[float]:
-            return [group["lr"] for group in self.optimizer.param_groups]
-
-    def __getattr__(self, name: str) -> Any:
-        return who_has("torch.optim.lr_scheduler")(name)
-
-
-lr_scheduler = _Schedulers()
+        )
 
 
 __getattr__ = who_has(__name__)

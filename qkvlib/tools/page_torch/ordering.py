@@ -7,8 +7,9 @@ from typing import Any
 
 from .dtypes import bool_, int64
 from .engine import run
-from .errors import must_be_tensor, not_implemented, overloaded
-from .making import converted, tensor
+from .errors import NotInThisPage, must_be_tensor, not_implemented, overloaded
+from .joining import stack
+from .making import tensor
 from .reductions import _pair, equal_or_none, picked_along, rows_of, shared
 from .registry import op
 from .shapes import lies_in_order, wrapped
@@ -50,18 +51,19 @@ def sort(input: Tensor, *args: Any, **kwargs: Any) -> Any:
     given = [type(each).__name__ for each in (input, *args)]
     given += [f"{name}={type(each).__name__}" for name, each in kwargs.items()]
     more = "bool descending = False, tuple of Tensors out = None)"
-    raise overloaded("sort", f"({', '.join(given)})", [
-        (f"(Tensor input, *, bool stable, int dim = -1, {more}", ""),
-        (f"(Tensor input, int dim = -1, {more.replace('False,', 'False, *,')}", ""),
-    ])  # fmt: skip
+    raise overloaded(
+        "sort",
+        f"({', '.join(given)})",
+        [
+            (f"(Tensor input, *, bool stable, int dim = -1, {more}", ""),
+            (f"(Tensor input, int dim = -1, {more.replace('False,', 'False, *,')}", ""),
+        ],
+    )
 
 
 def _sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
     at = wrapped(dim, input.ndim)
     return _pair("sort")(*_sorted(input, dim, descending, input.shape[at] if input.ndim else 1))
-
-
-op("msort")(lambda input: sort(input, 0)[0])
 
 
 @op("argsort")
@@ -118,11 +120,14 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
 
 
 @op("quantile")
-def quantile(input: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *,
-             interpolation: str = "linear") -> Tensor:  # fmt: skip
-    from .errors import NotInThisPage
-    from .joining import stack
-
+def quantile(
+    input: Tensor,
+    q: Any,
+    dim: int | None = None,
+    keepdim: bool = False,
+    *,
+    interpolation: str = "linear",
+) -> Tensor:
     if interpolation != "linear":
         raise NotInThisPage("`torch.quantile` with that interpolation")
     if dim is None:
@@ -144,8 +149,9 @@ def quantile(input: Tensor, q: Any, dim: int | None = None, keepdim: bool = Fals
 
 
 @op("searchsorted")
-def searchsorted(sorted_sequence: Tensor, values: Any, *, right: bool = False,
-                 side: str | None = None) -> Tensor:  # fmt: skip
+def searchsorted(
+    sorted_sequence: Tensor, values: Any, *, right: bool = False, side: str | None = None
+) -> Tensor:
     right = right if side is None else side == "right"
     x = values if isinstance(values, Tensor) else tensor(values)
     made = empty(x.shape, int64)
@@ -156,14 +162,14 @@ def searchsorted(sorted_sequence: Tensor, values: Any, *, right: bool = False,
     return made
 
 
-@op("bucketize")
-def bucketize(input: Any, boundaries: Tensor, *, right: bool = False) -> Tensor:
-    return searchsorted(boundaries, input, right=right)
-
-
 @op("unique")
-def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False,
-           return_counts: bool = False, dim: int | None = None) -> Any:  # fmt: skip
+def unique(
+    input: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
     if dim is not None:
         rows = [row.reshape(-1).tolist() for row in input.unbind(dim)]
         keys: list[Any] = [tuple(row) for row in rows]
@@ -182,8 +188,9 @@ def _in_order(keys: Any) -> list[Any]:
     return sorted(keys)
 
 
-def _with_counts(values: Any, keys: Any, place: Any, input: Tensor, dim: Any, inverse: bool,
-                 counts: bool) -> Any:  # fmt: skip
+def _with_counts(
+    values: Any, keys: Any, place: Any, input: Tensor, dim: Any, inverse: bool, counts: bool
+) -> Any:
     made = [values]
     if inverse:
         where = tensor([place[key] for key in keys]).long()
@@ -196,12 +203,6 @@ def _with_counts(values: Any, keys: Any, place: Any, input: Tensor, dim: Any, in
     return made[0] if len(made) == 1 else tuple(made)
 
 
-@op("unique_consecutive")
-def unique_consecutive(input: Tensor) -> Tensor:
-    row = input._row()
-    return tensor([x for i, x in enumerate(row) if not i or x != row[i - 1]], dtype=input.dtype)
-
-
 @op("bincount")
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     if input.dtype.rank != 1:
@@ -211,18 +212,6 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     count = max(int(input.max()) + 1 if input.numel() else 0, minlength)
     each = input.new_ones(input.shape).long() if weights is None else weights
     return each.new_zeros(count).index_add(0, input.long(), each)
-
-
-@op("histc")
-def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
-    low, high = (float(min), float(max))
-    if low == high:
-        low, high = float(input.min()), float(input.max())
-    if low == high:
-        low, high = low - 1, high + 1
-    inside = input[(input >= low) & (input <= high)]
-    places = ((inside - low) * (bins / (high - low))).long().clamp(0, bins - 1)
-    return converted(bincount(places, minlength=bins), input.dtype)
 
 
 @op("isin", method=False, tensor_first=False)

@@ -5,23 +5,40 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from .autograd import no_grad
 from .dtypes import bool_, default, int64, of_parts
+from .joining import cat
+from .tensor import Tensor
 
-OPTIONS = {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80, "sci_mode": None}
+OPTIONS: dict[str, Any] = {
+    "precision": 4,
+    "threshold": 1000,
+    "edgeitems": 3,
+    "linewidth": 80,
+    "sci_mode": None,
+}
 
 
 def set_printoptions(
-    precision: int | None = None, threshold: float | None = None, edgeitems: int | None = None,
-    linewidth: int | None = None, profile: str | None = None, sci_mode: bool | None = None,
-) -> None:  # fmt: skip
+    precision: int | None = None,
+    threshold: float | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    sci_mode: bool | None = None,
+) -> None:
     profiles: dict[str, dict[str, Any]] = {
         "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
         "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
         "full": {"precision": 4, "threshold": math.inf, "edgeitems": 3, "linewidth": 80},
     }
     OPTIONS.update(profiles.get(profile or "", {}))
-    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems,
-             "linewidth": linewidth}  # fmt: skip
+    given = {
+        "precision": precision,
+        "threshold": threshold,
+        "edgeitems": edgeitems,
+        "linewidth": linewidth,
+    }
     OPTIONS.update({name: value for name, value in given.items() if value is not None})
     OPTIONS["sci_mode"] = sci_mode
 
@@ -40,9 +57,9 @@ class _Format:
             sizes = list(map(abs, told))
             largest, smallest = max(sizes), min(sizes)
             self.whole = all(x == math.ceil(x) for x in sizes)
-            self.scientific = largest / smallest > 1000 or largest > 1e8 or (
-                not self.whole and smallest < 1e-4
-            )  # fmt: skip
+            self.scientific = (
+                largest / smallest > 1000 or largest > 1e8 or (not self.whole and smallest < 1e-4)
+            )
             if OPTIONS["sci_mode"] is not None:
                 self.scientific = bool(OPTIONS["sci_mode"])
             self.width = self._widest(told)
@@ -83,8 +100,6 @@ def _shortened(tensor: Any) -> Any:
     edge = OPTIONS["edgeitems"]
     for dim, size in enumerate(tensor.shape):
         if size > 2 * edge:
-            from .joining import cat
-
             ends = (tensor.narrow(dim, 0, edge), tensor.narrow(dim, size - edge, edge))
             tensor = cat(ends, dim)
     return tensor
@@ -122,8 +137,6 @@ def _told_number(number: Any, form: _Format | _ComplexFormat) -> str:
 
 def told(tensor: Any) -> str:
     """A tensor's `repr`."""
-    from .autograd import no_grad
-
     requires, past = tensor.requires_grad, tensor.grad_fn
     with no_grad():
         x = tensor.detach()
@@ -156,7 +169,7 @@ def told(tensor: Any) -> str:
     elif requires:
         ends.append("requires_grad=True")
     text = start + body
-    line = len(text) - text.rfind("\n") - 1
+    line = len(text) - text.rfind("\n") + 1
     for end in ends:
         if line + len(end) + 2 > OPTIONS["linewidth"]:
             text += ",\n" + " " * len(start) + end
@@ -166,3 +179,6 @@ def told(tensor: Any) -> str:
             line += len(end) + 2
     text += ")"
     return f"Parameter containing:\n{text}" if type(tensor).__name__ == "Parameter" else text
+
+
+Tensor.__repr__ = told  # type: ignore[method-assign]

@@ -8,10 +8,10 @@ from typing import Any
 from .autograd import record
 from .dtypes import bool_
 from .engine import run
-from .errors import must_be_tensor, not_implemented
+from .errors import NotInThisPage, must_be_tensor, not_implemented
 from .registry import op
 from .shapes import broadcast, listed
-from .tensor import Tensor, change, empty
+from .tensor import Tensor, empty
 from .viewing import expand, matrix_transposed, permute, reshape, turned
 
 
@@ -25,15 +25,22 @@ def _need_one_kind(a: Tensor, b: Tensor, name: str = "mat1 and mat2") -> None:
         if name == "bmm":
             raise RuntimeError(f"expected scalar type {a.dtype.word} but found {b.dtype.word}")
         raise RuntimeError(
-            f"expected m1 and m2 to have the same dtype, but got: {_c_name(a)} != {_c_name(b)}"
+            f"expected m1 and m2 to have the same dtype, but got: {c_name(a)} != {c_name(b)}"
         )
 
 
-def _c_name(x: Tensor) -> str:
-    return {"int64": "long", "int32": "int", "float32": "float", "float64": "double",
-            "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int16": "short",
-            "uint8": "unsigned char", "int8": "signed char",
-            }.get(x.dtype.name, x.dtype.name)  # fmt: skip
+def c_name(x: Tensor) -> str:
+    return {
+        "int64": "long",
+        "int32": "int",
+        "float32": "float",
+        "float64": "double",
+        "float16": "c10::Half",
+        "bfloat16": "c10::BFloat16",
+        "int16": "short",
+        "uint8": "unsigned char",
+        "int8": "signed char",
+    }.get(x.dtype.name, x.dtype.name)
 
 
 def _batched(a: Tensor, b: Tensor, called: str) -> Tensor:
@@ -96,8 +103,9 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
             f"{listed([count, input.shape[-1]])} but got: {listed([count, other.shape[0]])}."
         )
     if other.ndim == 2:  # one matrix for all: fold the batch into the rows, as torch does
-        rows = reshape(input, (-1 if input.numel() else math.prod(input.shape[:-1]),
-                               input.shape[-1]))  # fmt: skip
+        rows = reshape(
+            input, (-1 if input.numel() else math.prod(input.shape[:-1]), input.shape[-1])
+        )
         return reshape(mm(rows, other), (*input.shape[:-1], other.shape[1]))
     if input.shape[-1] != other.shape[-2]:
         batch = broadcast(input.shape[:-2], other.shape[:-2])
@@ -205,16 +213,6 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     return input.unsqueeze(1) * vec2
 
 
-@op("kron")
-def kron(input: Tensor, other: Tensor) -> Tensor:
-    dims = max(input.ndim, other.ndim)
-    one = [1] * (dims - input.ndim) + list(input.shape)
-    two = [1] * (dims - other.ndim) + list(other.shape)
-    a = reshape(input, [size for each in one for size in (each, 1)])
-    b = reshape(other, [size for each in two for size in (1, each)])
-    return reshape(a * b, [x * y for x, y in zip(one, two, strict=True)])
-
-
 @op("addmm")
 def addmm(
     input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1
@@ -224,44 +222,10 @@ def addmm(
 
 
 @op("baddbmm")
-def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1,
-            alpha: float = 1) -> Tensor:  # fmt: skip
+def baddbmm(
+    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1
+) -> Tensor:
     return input * beta + bmm(batch1, batch2) * alpha
-
-
-@op("addmv")
-def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    return input * beta + mv(mat, vec) * alpha
-
-
-op("addmm_", function=False)(lambda x, *a, **k: change(x, addmm(x, *a, **k)))
-
-
-@op("addr")
-def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    return input * beta + outer(vec1, vec2) * alpha
-
-
-@op("matrix_power")
-def matrix_power(input: Tensor, n: int) -> Tensor:
-    from .making import eye
-
-    if n < 0:
-        from .errors import NotInThisPage
-
-        raise NotInThisPage("`torch.matrix_power` with a negative power")
-    made = expand(eye(input.shape[-1], dtype=input.dtype), input.shape)
-    for _ in range(n):
-        made = matmul(made, input)
-    return made
-
-
-@op("chain_matmul", method=False)
-def chain_matmul(*matrices: Tensor) -> Tensor:
-    made = matrices[0]
-    for each in matrices[1:]:
-        made = mm(made, each)
-    return made
 
 
 @op("tensordot", method=False)
@@ -290,19 +254,6 @@ def trace(input: Tensor) -> Tensor:
     return input.diagonal().sum()
 
 
-@op("cross")
-def cross(input: Tensor, other: Tensor, dim: int = -1) -> Tensor:
-    a, b = input.unbind(dim), other.unbind(dim)
-    if len(a) != 3 or len(b) != 3:
-        raise RuntimeError(
-            f"linalg.cross: inputs dimension -1 must have length 3. Got {len(a)} and {len(b)}"
-        )
-    from .joining import stack
-
-    parts = [a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3] for i in range(3)]
-    return stack(parts, dim)
-
-
 # einsum
 
 
@@ -312,8 +263,6 @@ def einsum(equation: str, *operands: Any) -> Tensor:
     if operands and isinstance(operands[0], str):  # torch takes its letters for numbers
         raise TypeError("'>=' not supported between instances of 'str' and 'int'")
     if not isinstance(equation, str):
-        from .errors import NotInThisPage
-
         raise NotInThisPage("`torch.einsum` with lists in place of letters")
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = tuple(operands[0])
@@ -388,8 +337,7 @@ def _named(inputs: list[str], operands: tuple[Any, ...]) -> Any:
             )
         own = dots[most - (operand.ndim - count) :] if "..." in text else []
         before, _, after = text.partition("...")
-        names = [*before, *own, *after]
-        found.append(_on_the_diagonal(names, operand, place))
+        found.append(_on_the_diagonal([*before, *own, *after], operand, place))
     return found, dots
 
 
@@ -440,9 +388,10 @@ def _pair(
     for names, own, other in ((names_a, size_a, size_b), (names_b, size_b, size_a)):
         tensor = a if names is names_a else b
         alone = [
-            d for d, name in enumerate(names)
+            d
+            for d, name in enumerate(names)
             if name not in kept and (name not in other or (own[name] == 1 and other[name] != 1))
-        ]  # fmt: skip
+        ]
         if alone:
             tensor = tensor.sum(alone)
             rest = [name for d, name in enumerate(names) if d not in alone]
@@ -476,5 +425,5 @@ def _matmul_operator(self: Tensor, other: Any) -> Any:
     return matmul(self, other) if isinstance(other, Tensor) else NotImplemented
 
 
-Tensor.__matmul__ = _matmul_operator  # type: ignore[attr-defined]
-Tensor.__imatmul__ = _matmul_operator  # type: ignore[attr-defined]
+Tensor.__matmul__ = _matmul_operator
+Tensor.__imatmul__ = _matmul_operator

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 from .autograd import no_grad
-from .dtypes import bool_, default, dtype, float64, int64, uint8
+from .dtypes import CPU, default, dtype, float64, int64, uint8
 from .engine import run
-from .errors import NotInThisPage
-from .making import converted, of_row
+from .making import converted
 from .missing import who_has
 from .registry import op
 from .shapes import sizes_of
-from .tensor import Tensor, empty, filled, may_change, overwrite
+from .tensor import Tensor, empty, filled, may_change, of_row, overwrite
 
 _WORDS = 627  # 624 of the Mersenne twister, how many were handed out, a normal number left over
 
@@ -29,18 +29,8 @@ class Generator:
         self._state = None
         return self
 
-    def seed(self) -> int:
-        import random
-
-        return self.manual_seed(random.getrandbits(53))._seed
-
-    def initial_seed(self) -> int:
-        return self._seed
-
     @property
     def device(self) -> Any:
-        from .dtypes import CPU
-
         return CPU
 
     def state(self) -> Tensor:
@@ -54,17 +44,11 @@ class Generator:
         return of_row(self.state()._storage.numbers.tobytes(), (8 * _WORDS,), uint8)
 
     def set_state(self, state: Tensor) -> Generator:
-        from array import array
-
         words = array("d", bytes(state._row()))
         if len(words) != _WORDS:
             raise RuntimeError("Invalid mt19937 state")
         self._state = of_row(words, (_WORDS,), float64)
         return self
-
-    def clone_state(self) -> Generator:
-        other = Generator().manual_seed(self._seed)
-        return other.set_state(self.get_state())
 
 
 default_generator = Generator()
@@ -72,14 +56,6 @@ default_generator = Generator()
 
 def manual_seed(seed: Any) -> Generator:
     return default_generator.manual_seed(seed)
-
-
-def seed() -> int:
-    return default_generator.seed()
-
-
-def initial_seed() -> int:
-    return default_generator.initial_seed()
 
 
 def get_rng_state() -> Tensor:
@@ -100,8 +76,9 @@ def _draw(kernel: str, shape: Any, kind: dtype, generator: Any, *numbers: float)
 
 def _filled_by(name: str, kernel: str) -> None:
     @op(name, method=False, tensor_first=False)
-    def drawn(*size: Any, generator: Any = None, dtype: dtype | None = None,
-              requires_grad: bool = False) -> Tensor:  # fmt: skip
+    def drawn(
+        *size: Any, generator: Any = None, dtype: dtype | None = None, requires_grad: bool = False
+    ) -> Tensor:
         kind = dtype or default()
         if kind.rank < 2:
             raise NotImplementedError(f"\"check_uniform_bounds\" not implemented for '{kind.word}'")
@@ -109,10 +86,19 @@ def _filled_by(name: str, kernel: str) -> None:
         return made.requires_grad_() if requires_grad else made
 
     @op(f"{name}_like", method=False)
-    def like(input: Tensor, *, generator: Any = None, dtype: dtype | None = None,
-             requires_grad: bool = False) -> Tensor:  # fmt: skip
-        return drawn(*input.shape, generator=generator, dtype=dtype or input.dtype,
-                     requires_grad=requires_grad)  # fmt: skip
+    def like(
+        input: Tensor,
+        *,
+        generator: Any = None,
+        dtype: dtype | None = None,
+        requires_grad: bool = False,
+    ) -> Tensor:
+        return drawn(
+            *input.shape,
+            generator=generator,
+            dtype=dtype or input.dtype,
+            requires_grad=requires_grad,
+        )
 
 
 _filled_by("rand", "uniform")
@@ -120,9 +106,15 @@ _filled_by("randn", "normal")
 
 
 @op("randint", method=False, tensor_first=False)
-def randint(*args: Any, low: int | None = None, high: int | None = None, size: Any = None,
-            generator: Any = None, dtype: dtype | None = None,
-            requires_grad: bool = False) -> Tensor:  # fmt: skip
+def randint(
+    *args: Any,
+    low: int | None = None,
+    high: int | None = None,
+    size: Any = None,
+    generator: Any = None,
+    dtype: dtype | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
     given = list(args)
     if given and isinstance(given[-1], (tuple, list)):
         size = given.pop()
@@ -134,15 +126,11 @@ def randint(*args: Any, low: int | None = None, high: int | None = None, size: A
     if size is None:
         raise TypeError("randint() missing the argument 'size'")
     if low >= high:
-        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= "
-                           f"to={high}")  # fmt: skip
+        raise RuntimeError(
+            f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
+        )
     kind = dtype or int64
     return _draw("integers", sizes_of("randint", (size,)), kind, generator, low, high - low)
-
-
-@op("randint_like", method=False)
-def randint_like(input: Tensor, *bounds: int, dtype: dtype | None = None) -> Tensor:
-    return randint(*bounds, tuple(input.shape), dtype=dtype or input.dtype)
 
 
 @op("randperm", method=False, tensor_first=False)
@@ -151,8 +139,14 @@ def randperm(n: int, *, generator: Any = None, dtype: dtype | None = None) -> Te
 
 
 @op("normal", method=False, tensor_first=False)
-def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any = None,
-           dtype: dtype | None = None) -> Tensor:  # fmt: skip
+def normal(
+    mean: Any = 0.0,
+    std: Any = 1.0,
+    size: Any = None,
+    *,
+    generator: Any = None,
+    dtype: dtype | None = None,
+) -> Tensor:
     like = mean if isinstance(mean, Tensor) else std
     if isinstance(like, Tensor):
         drawn = _draw("normal", like.shape, like.dtype, generator)
@@ -168,8 +162,9 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator: Any = None) -
 
 
 @op("multinomial")
-def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *,
-                generator: Any = None) -> Tensor:  # fmt: skip
+def multinomial(
+    input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None
+) -> Tensor:
     p = input.detach()
     if p.dtype.rank < 2:
         raise RuntimeError(
@@ -209,8 +204,9 @@ def _drawn_into(name: str, draw: Any) -> None:
         return input
 
 
-def _uniform(x: Tensor, generator: Any, a: float = 0.0, b: float = 1.0, *,
-             to: float | None = None) -> Tensor:  # fmt: skip
+def _uniform(
+    x: Tensor, generator: Any, a: float = 0.0, b: float = 1.0, *, to: float | None = None
+) -> Tensor:
     drawn = _draw("uniform", x.shape, x.dtype, generator)
     return drawn * ((b if to is None else to) - a) + a
 
@@ -227,14 +223,12 @@ def _exponential(x: Tensor, generator: Any, lambd: float = 1.0) -> Tensor:
     return converted(-(-_draw("uniform", x.shape, float64, generator)).log1p() / lambd, x.dtype)
 
 
-def _random(x: Tensor, generator: Any, low: int = 0, high: int | None = None) -> Tensor:
-    if high is None:
-        low, high = (0, low) if low else (0, 2 if x.dtype is bool_ else 2**24)
-    return _draw("integers", x.shape, x.dtype, generator, low, high - low)
-
-
-for _name, _of in {"uniform_": _uniform, "normal_": _normal, "bernoulli_": _bernoulli,
-                   "exponential_": _exponential, "random_": _random}.items():  # fmt: skip
+for _name, _of in {
+    "uniform_": _uniform,
+    "normal_": _normal,
+    "bernoulli_": _bernoulli,
+    "exponential_": _exponential,
+}.items():
     _drawn_into(_name, _of)
 
 
@@ -246,10 +240,6 @@ def dropout(input: Tensor, p: float = 0.5, train: bool = True) -> Tensor:
         return input
     stays = _draw("uniform", input.shape, default(), None) >= p
     return input * converted(stays, input.dtype) * (0.0 if p == 1 else 1 / (1 - p))
-
-
-def fork_rng(*_: Any, **__: Any) -> Any:
-    raise NotInThisPage("`torch.random.fork_rng`")
 
 
 __getattr__ = who_has(__name__)

@@ -10,10 +10,11 @@ from .autograd import called, record
 from .dtypes import bool_, default, dtype, int64, uint8
 from .engine import run
 from .errors import not_implemented
+from .joining import stack
 from .making import converted
 from .registry import op
 from .shapes import several, wrapped
-from .tensor import Tensor, change, empty, place
+from .tensor import Tensor, empty, place
 from .viewing import reshape
 
 
@@ -51,8 +52,9 @@ def opened(reduced_: Tensor, shape: Any, dims: list[int], keepdim: bool) -> Tens
 
 
 @op("sum")
-def sum_(input: Tensor, dim: Any = None, keepdim: bool = False, *,
-         dtype: dtype | None = None) -> Tensor:  # fmt: skip
+def sum_(
+    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
     kind = dtype or (input.dtype if input.dtype.rank == 2 else int64)
     x = converted(input, kind) if kind.rank == 2 else input
     dims = several(dim, x.ndim)
@@ -63,11 +65,6 @@ def sum_(input: Tensor, dim: Any = None, keepdim: bool = False, *,
         (x,),
         lambda g: (opened(g, shape, dims, keepdim).expand(shape),),
     )
-
-
-@op("nansum")
-def nansum(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
-    return sum_(input.masked_fill(input.isnan(), 0.0), dim, keepdim)
 
 
 def _need_point(name: str, input: Tensor, kind: dtype | None) -> Tensor:
@@ -81,8 +78,9 @@ def _need_point(name: str, input: Tensor, kind: dtype | None) -> Tensor:
 
 
 @op("mean")
-def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *,
-         dtype: dtype | None = None) -> Tensor:  # fmt: skip
+def mean(
+    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
     x = _need_point("mean", input, dtype)
     dims = several(dim, x.ndim)
     count = math.prod(x.shape[d] for d in dims)
@@ -90,14 +88,10 @@ def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *,
     return called(made, f"MeanBackward{int(dim is not None)}")
 
 
-@op("nanmean")
-def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
-    return nansum(input, dim, keepdim) / (~input.isnan()).sum(dim, keepdim)
-
-
 @op("prod")
-def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *,
-         dtype: dtype | None = None) -> Tensor:  # fmt: skip
+def prod(
+    input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: dtype | None = None
+) -> Tensor:
     kind = dtype or (input.dtype if input.dtype.rank == 2 else int64)
     x = converted(input, kind)
     dims = several(dim, x.ndim)
@@ -108,8 +102,6 @@ def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *,
         flat, rows, length = rows_of(x, dims)
         flat = flat.contiguous().view(rows, length)
         others = [flat[:, [j for j in range(length) if j != i]].prod(1) for i in range(length)]
-        from .joining import stack
-
         slopes = stack(others, 1) if others else flat
         order = [d for d in range(x.ndim) if d not in dims] + dims
         home = sorted(range(x.ndim), key=order.__getitem__)
@@ -162,8 +154,14 @@ def _root(variance: Tensor) -> Tensor:
 
 def _with_correction(name: str, root: bool) -> None:
     @op(name)
-    def of(input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
-           correction: float | None = None) -> Tensor:  # fmt: skip
+    def of(
+        input: Tensor,
+        dim: Any = None,
+        unbiased: bool | None = None,
+        keepdim: bool = False,
+        *,
+        correction: float | None = None,
+    ) -> Tensor:
         if isinstance(dim, bool):
             dim, unbiased = None, dim
         if input.dtype.rank < 2:
@@ -177,10 +175,18 @@ def _with_correction(name: str, root: bool) -> None:
         return called(_root(made) if root else made, f"{name.capitalize()}Backward0")
 
     @op(f"{name}_mean")
-    def both(input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
-             correction: float | None = None) -> tuple[Tensor, Tensor]:  # fmt: skip
-        return (of(input, dim, unbiased, keepdim, correction=correction),
-                mean(input, None if isinstance(dim, bool) else dim, keepdim))  # fmt: skip
+    def both(
+        input: Tensor,
+        dim: Any = None,
+        unbiased: bool | None = None,
+        keepdim: bool = False,
+        *,
+        correction: float | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        return (
+            of(input, dim, unbiased, keepdim, correction=correction),
+            mean(input, None if isinstance(dim, bool) else dim, keepdim),
+        )
 
 
 _with_correction("std", True)
@@ -230,9 +236,10 @@ def shared(
     """What was found among these numbers; those that equal it share its gradient."""
 
     def back(g: Tensor, x: Tensor, y: Tensor) -> tuple[Tensor]:
-        best = equal(x, opened(y, x.shape, dims, keepdim)).to(g.dtype)
-        share = best / best.sum(dims, keepdim=True)
-        return (opened(g, x.shape, dims, keepdim) * share,)
+        best = equal(x, opened(y, x.shape, dims, keepdim))
+        share = opened(g, x.shape, dims, keepdim) / best.sum(dims, keepdim=True)
+        # As torch: a gradient that is no number reaches the others along a dimension, and else not.
+        return (share * best if equal is _equal else share.masked_fill(~best, 0),)
 
     return record(made, called, (input,), back, (input,), True)
 
@@ -251,12 +258,6 @@ def _extreme(name: str) -> Any:
 _amax, _amin = _extreme("amax"), _extreme("amin")
 
 
-@op("aminmax")
-def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
-    dims = () if dim is None else dim
-    return _pair("aminmax", "min", "max")(_amin(input, dims, keepdim), _amax(input, dims, keepdim))
-
-
 _kinds: dict[str, Any] = {}
 
 
@@ -264,16 +265,19 @@ def _pair(name: str, first: str = "values", second: str = "indices") -> Any:
     """A tuple whose two parts have names, and which prints as torch's."""
     if name not in _kinds:
         made = namedtuple(name, [first, second])  # type: ignore[misc]
-        made.__repr__ = lambda self: (  # type: ignore[method-assign, assignment]
-            f"torch.return_types.{name}(\n{first}={self[0]!r},\n{second}={self[1]!r})"
-        )
+
+        def told(self: Any) -> str:
+            return f"torch.return_types.{name}(\n{first}={self[0]!r},\n{second}={self[1]!r})"
+
+        made.__repr__ = told  # type: ignore[method-assign]
         made.__name__ = f"torch.return_types.{name}"  # as Python calls it where it does not fit
         _kinds[name] = made
     return _kinds[name]
 
 
-def picked_along(input: Tensor, dim: int, indices: Tensor, values: Tensor, called: str,
-                 keepdim: bool = True) -> Tensor:  # fmt: skip
+def picked_along(
+    input: Tensor, dim: int, indices: Tensor, values: Tensor, called: str, keepdim: bool = True
+) -> Tensor:
     """The values that stand at these indices, with the way back to where they stood."""
     shape = input.shape
 
@@ -339,25 +343,35 @@ def _soft_input(name: str, input: Tensor, kind: dtype | None) -> Tensor:
 
 
 @op("softmax", "special_softmax")
-def softmax(input: Tensor, dim: Any = None, dtype: dtype | None = None, *,
-            _stacklevel: int = 3) -> Tensor:  # fmt: skip
+def softmax(
+    input: Tensor, dim: Any = None, dtype: dtype | None = None, *, _stacklevel: int = 3
+) -> Tensor:
     x = _soft_input("softmax", input, dtype)
     _need_dim("softmax", dim)
     made = along("softmax", x, dim, x.dtype)
-    return record(made, "SoftmaxBackward0", (x,), lambda g, y: (
-        y * (g - (g * y).sum(dim, keepdim=True)),
-    ), result=True)  # fmt: skip
+    return record(
+        made,
+        "SoftmaxBackward0",
+        (x,),
+        lambda g, y: (y * (g - (g * y).sum(dim, keepdim=True)),),
+        result=True,
+    )
 
 
 @op("log_softmax", "special_log_softmax")
-def log_softmax(input: Tensor, dim: Any = None, dtype: dtype | None = None, *,
-                _stacklevel: int = 3) -> Tensor:  # fmt: skip
+def log_softmax(
+    input: Tensor, dim: Any = None, dtype: dtype | None = None, *, _stacklevel: int = 3
+) -> Tensor:
     x = _soft_input("log_softmax", input, dtype)
     _need_dim("log_softmax", dim)
     made = along("log_softmax", x, dim, x.dtype)
-    return record(made, "LogSoftmaxBackward0", (x,), lambda g, y: (
-        g - y.exp() * g.sum(dim, keepdim=True),
-    ), result=True)  # fmt: skip
+    return record(
+        made,
+        "LogSoftmaxBackward0",
+        (x,),
+        lambda g, y: (g - y.exp() * g.sum(dim, keepdim=True),),
+        result=True,
+    )
 
 
 def _need_dim(name: str, dim: Any) -> None:
@@ -384,36 +398,12 @@ def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     kind = dtype or (input.dtype if input.dtype.rank == 2 else int64)
     x = converted(input, kind)
     made = along("cumsum", x, dim, kind)
-    return record(made, "CumsumBackward0", (x,), lambda g: (
-        g.flip(dim).cumsum(dim).flip(dim) if g.ndim else g,
-    ))  # fmt: skip
-
-
-@op("cumprod")
-def cumprod(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
-    kind = dtype or (input.dtype if input.dtype.rank == 2 else int64)
-    x = converted(input, kind)
-    made = along("cumprod", x, dim, kind)
-
-    def back(g: Tensor, x: Tensor) -> tuple[Tensor]:
-        # y_i = x_0 ... x_i: each x_j's slope is the product of the others up to each i >= j.
-        parts = x.unbind(dim) if x.ndim else (x,)
-        made = []
-        from .joining import stack
-
-        gs = g.unbind(dim) if x.ndim else (g,)
-        for j in range(len(parts)):
-            total, others = 0, None
-            for p in parts[:j]:
-                others = p if others is None else others * p
-            for i in range(j, len(parts)):
-                if i > j:
-                    others = parts[i] if others is None else others * parts[i]
-                total = total + (gs[i] if others is None else gs[i] * others)
-            made.append(total)
-        return (stack(made, dim) if x.ndim else made[0],)
-
-    return record(made, "CumprodBackward0", (x,), back, (x,))
+    return record(
+        made,
+        "CumsumBackward0",
+        (x,),
+        lambda g: (g.flip(dim).cumsum(dim).flip(dim) if g.ndim else g,),
+    )
 
 
 def _best_so_far(name: str) -> None:
@@ -433,12 +423,6 @@ _best_so_far("cummax")
 _best_so_far("cummin")
 
 
-@op("logcumsumexp")
-def logcumsumexp(input: Tensor, dim: int) -> Tensor:
-    largest = input.detach().amax(dim, keepdim=True)
-    return (input - largest).exp().cumsum(dim).log() + largest
-
-
 @op("diff")
 def diff(input: Tensor, n: int = 1, dim: int = -1) -> Tensor:
     if not input.ndim:
@@ -455,8 +439,13 @@ def diff(input: Tensor, n: int = 1, dim: int = -1) -> Tensor:
 
 
 @op("norm")
-def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False,
-         dtype: dtype | None = None) -> Tensor:  # fmt: skip
+def norm(
+    input: Tensor,
+    p: Any = "fro",
+    dim: Any = None,
+    keepdim: bool = False,
+    dtype: dtype | None = None,
+) -> Tensor:
     if p in ("fro", None):
         p = 2
     elif not isinstance(p, (int, float)):
@@ -464,8 +453,13 @@ def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False,
     return vector_norm(input, p, dim, keepdim, dtype)
 
 
-def vector_norm(input: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = False,
-                dtype: dtype | None = None) -> Tensor:  # fmt: skip
+def vector_norm(
+    input: Tensor,
+    ord: float = 2,
+    dim: Any = None,
+    keepdim: bool = False,
+    dtype: dtype | None = None,
+) -> Tensor:
     x = input if dtype is None else converted(input, dtype)
     if x.dtype.rank < 2:
         raise RuntimeError(
@@ -490,13 +484,3 @@ def vector_norm(input: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = 
         return (g * (x.sign() * x.abs() ** (p - 1) * y ** (1 - p)).masked_fill(y == 0, 0),)
 
     return record(made, "LinalgVectorNormBackward0", (x,), back, (x,), True)
-
-
-@op("dist")
-def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
-    return vector_norm(input - other, p)
-
-
-@op("cumsum_", function=False)
-def cumsum_(input: Tensor, dim: int) -> Tensor:
-    return change(input, cumsum(input, dim))

@@ -6,11 +6,11 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from .dtypes import of_complex
 from .errors import NotInThisPage, must_be_tensor
 from .tensor import Tensor
 
 FUNCTIONS: dict[str, Any] = {}
-OF_COMPLEX: dict[str, Any] = {}  # what of it there is for complex numbers
 
 # NumPy's names for torch's arguments, which torch takes, too.
 _OTHER_NAMES = {"axis": "dim", "keepdims": "keepdim"}
@@ -49,13 +49,6 @@ def _callable(body: Any, name: str, tensor_first: bool) -> Any:
 
     called.__name__ = called.__qualname__ = name
     return called
-
-
-def of_complex(name: str) -> Any:
-    """The operation of this name for complex numbers."""
-    if name not in OF_COMPLEX:
-        raise NotInThisPage(f"`{name}` of complex numbers")
-    return OF_COMPLEX[name]
 
 
 def _tidied(kwargs: dict[str, Any]) -> Any:

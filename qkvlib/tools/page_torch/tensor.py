@@ -9,16 +9,9 @@ from typing import Any
 
 from . import autograd
 from .autograd import Node, record
-from .dtypes import CPU, device, dtype, float32, float64, of_number
+from .dtypes import CPU, device, dtype, float32, float64, of_complex, of_number
 from .engine import run
-from .errors import (
-    MOST_BYTES,
-    NotInThisPage,
-    cannot_cast,
-    leaf_in_place,
-    no_room,
-    output_too_small,
-)
+from .errors import MOST_BYTES, NotInThisPage, cannot_cast, leaf_in_place, no_room, output_too_small
 from .missing import no_attribute
 from .shapes import (
     Size,
@@ -28,6 +21,7 @@ from .shapes import (
     lies_densely,
     lies_in_order,
     spread,
+    wrapped,
 )
 
 
@@ -60,22 +54,74 @@ class TensorBase:
 class Tensor(TensorBase):
     """Numbers in a grid of any number of dimensions."""
 
-    __slots__ = ("__dict__", "__weakref__", "_base", "_grad", "_grad_fn", "_hooks", "_offset",
-                 "_requires_grad", "_retains", "_seen", "_storage", "_strides", "dtype",
-                 "shape")  # fmt: skip
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "_base",
+        "_grad",
+        "_grad_fn",
+        "_hooks",
+        "_offset",
+        "_requires_grad",
+        "_retains",
+        "_seen",
+        "_storage",
+        "_strides",
+        "dtype",
+        "shape",
+    )
 
     shape: Size
     dtype: dtype
     __array_priority__ = 1000
+    # Other files give a tensor its operators, its brackets, and what it shows of itself.
+    __add__: Any
+    __radd__: Any
+    __sub__: Any
+    __rsub__: Any
+    __mul__: Any
+    __rmul__: Any
+    __truediv__: Any
+    __rtruediv__: Any
+    __floordiv__: Any
+    __mod__: Any
+    __pow__: Any
+    __rpow__: Any
+    __and__: Any
+    __or__: Any
+    __xor__: Any
+    __matmul__: Any
+    __imatmul__: Any
+    __lt__: Any
+    __le__: Any
+    __gt__: Any
+    __ge__: Any
+    __neg__: Any
+    __pos__: Any
+    __abs__: Any
+    __invert__: Any
+    __getitem__: Any
+    __setitem__: Any
+    __eq__: Any
+    __ne__: Any
+    T: Any
+    mT: Any
+    H: Any
+    mH: Any
+    real: Any
+    imag: Any
+    _storage: Storage
+    _strides: tuple[int, ...]
+    _offset: int
+    _base: Tensor | None
+    _seen: int
+    _grad: Tensor | None
+    _grad_fn: Node | None
+    _requires_grad: bool
+    _retains: bool
+    _hooks: list[Callable[[Any], Any]] | None
     layout = "torch.strided"
     is_sparse = is_quantized = is_cuda = is_meta = is_mps = False
-
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        if cls is Tensor and (args or kwargs):
-            from .making import legacy_tensor
-
-            return legacy_tensor(*args, **kwargs)
-        return place(cls, Storage(array("f")), (0,), (1,), 0, float32)
 
     # What it is
 
@@ -99,8 +145,6 @@ class Tensor(TensorBase):
     def size(self, dim: int | None = None) -> Any:
         if dim is None:
             return self.shape
-        from .shapes import wrapped
-
         return self.shape[wrapped(dim, len(self.shape))]
 
     def stride(self, dim: int | None = None) -> Any:
@@ -113,18 +157,11 @@ class Tensor(TensorBase):
         return self.dtype.itemsize
 
     @property
-    def itemsize(self) -> int:
-        return self.dtype.itemsize
-
-    @property
     def nbytes(self) -> int:
         return self.numel() * self.dtype.itemsize
 
     def data_ptr(self) -> int:
         return self._storage.address + self._offset * self._storage.numbers.itemsize
-
-    def untyped_storage(self) -> Any:
-        return _StorageSeen(self._storage)
 
     def is_contiguous(self, memory_format: Any = None) -> bool:
         return lies_in_order(self.shape, self._strides)
@@ -149,12 +186,6 @@ class Tensor(TensorBase):
     @property
     def is_nested(self) -> bool:
         return False
-
-    def is_signed(self) -> bool:
-        return self.dtype.is_signed
-
-    def get_device(self) -> int:
-        return -1
 
     # Its past
 
@@ -218,10 +249,6 @@ class Tensor(TensorBase):
     def retains_grad(self) -> bool:
         return self._retains
 
-    @property
-    def output_nr(self) -> int:
-        return 0
-
     def retain_grad(self) -> None:
         if not self.requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
@@ -249,9 +276,12 @@ class Tensor(TensorBase):
         return gradient
 
     def backward(
-        self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
+        self,
+        gradient: Any = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
         inputs: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         autograd.backward(self, gradient, retain_graph, create_graph, inputs)
 
     def detach(self) -> Tensor:
@@ -348,11 +378,6 @@ class Tensor(TensorBase):
             return format(self._one(), wanted)
         return object.__format__(self, wanted)
 
-    def __repr__(self, *, tensor_contents: Any = None) -> str:
-        from .printing import told
-
-        return told(self)
-
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         if self.grad_fn is not None:
             raise RuntimeError(
@@ -378,12 +403,6 @@ class Tensor(TensorBase):
     def cuda(self, *_: Any, **__: Any) -> Tensor:
         raise AssertionError("Torch not compiled with CUDA enabled")
 
-    def pin_memory(self) -> Tensor:
-        return self
-
-    def share_memory_(self) -> Tensor:
-        return self
-
     def numpy(self, *_: Any, **__: Any) -> Any:
         raise NotInThisPage("`Tensor.numpy`")
 
@@ -397,19 +416,6 @@ class Tensor(TensorBase):
     @staticmethod  # so that a class is seen to have no other
     def __torch_dispatch__(*_: Any, **__: Any) -> Any:
         raise NotInThisPage("`__torch_dispatch__`")
-
-
-class _StorageSeen:
-    """What a learner sees of the memory."""
-
-    def __init__(self, storage: Storage) -> None:
-        self._storage = storage
-
-    def data_ptr(self) -> int:
-        return self._storage.address
-
-    def nbytes(self) -> int:
-        return len(self._storage.numbers) * self._storage.numbers.itemsize
 
 
 class _Handle:
@@ -436,9 +442,13 @@ def _nested(row: list[Any], shape: Sequence[int]) -> Any:
 
 
 def place(
-    cls: Any, storage: Storage, shape: Sequence[int], strides: tuple[int, ...], offset: int,
+    cls: Any,
+    storage: Storage,
+    shape: Sequence[int],
+    strides: tuple[int, ...],
+    offset: int,
     kind: dtype,
-) -> Any:  # fmt: skip
+) -> Any:
     """A tensor that looks at this memory in this way. It has no past."""
     tensor = object.__new__(cls)
     tensor._storage, tensor._strides, tensor._offset = storage, strides, offset
@@ -449,9 +459,13 @@ def place(
 
 
 def as_kind(tensor: Tensor, cls: Any) -> Any:
-    return tensor if cls is Tensor else place(
-        cls, tensor._storage, tensor.shape, tensor._strides, tensor._offset, tensor.dtype
-    )  # fmt: skip
+    return (
+        tensor
+        if cls is Tensor
+        else place(
+            cls, tensor._storage, tensor.shape, tensor._strides, tensor._offset, tensor.dtype
+        )
+    )
 
 
 def of_row(numbers: Any, shape: Sequence[int], kind: dtype) -> Tensor:
@@ -491,9 +505,7 @@ def lying_as(made: Tensor, *inputs: Tensor) -> Tensor:
 def filled(shape: Sequence[int], number: Any, kind: dtype) -> Tensor:
     """A new tensor with this number everywhere."""
     if kind.is_complex:
-        from .complex_numbers import filled_with
-
-        return filled_with(tuple(shape), number, kind)
+        return of_complex("filled")(tuple(shape), number, kind)
     if kind.rank == 2 and kind not in (float32, float64) and number:
         return cast(filled(shape, number, float64), kind)
     try:
@@ -511,8 +523,13 @@ def filled(shape: Sequence[int], number: Any, kind: dtype) -> Tensor:
     return place(Tensor, storage, shape, in_order(shape), 0, kind)
 
 
-_C_NAMES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int",
-            "int64": "int64_t"}  # fmt: skip
+_C_NAMES = {
+    "uint8": "uint8_t",
+    "int8": "int8_t",
+    "int16": "int16_t",
+    "int32": "int",
+    "int64": "int64_t",
+}
 
 
 def fitting(number: Any, kind: dtype) -> Any:
@@ -543,9 +560,14 @@ def cast(tensor: Tensor, kind: dtype) -> Tensor:
 
 
 def view(
-    tensor: Tensor, shape: Sequence[int], strides: tuple[int, ...], offset: int, called: str,
-    again: Callable[[Any], Any], back: Callable[[Any], Any] | None = None,
-) -> Any:  # fmt: skip
+    tensor: Tensor,
+    shape: Sequence[int],
+    strides: tuple[int, ...],
+    offset: int,
+    called: str,
+    again: Callable[[Any], Any],
+    back: Callable[[Any], Any] | None = None,
+) -> Any:
     """Another way of looking at a tensor's numbers.
 
     `again` makes the same view of another tensor of the same shape. `back` turns the gradient of
@@ -570,9 +592,7 @@ def _same_place(base: Tensor, like: Tensor) -> Any:
 
     def of(whole: Any) -> Any:
         offset = like._offset - base._offset + whole._offset
-        return place(
-            Tensor, whole._storage, like.shape, like._strides, offset, whole.dtype
-        )  # fmt: skip
+        return place(Tensor, whole._storage, like.shape, like._strides, offset, whole.dtype)
 
     return of
 
@@ -608,9 +628,7 @@ def change(tensor: Tensor, result: Tensor) -> Tensor:
     if result.dtype.rank > tensor.dtype.rank:
         raise cannot_cast(result.dtype.word, tensor.dtype.word)
     if tensor.dtype.is_complex:
-        from .complex_numbers import write
-
-        return write(tensor, result)
+        return of_complex("write")(tensor, result)
     overwrite(tensor, result)
     return tensor
 

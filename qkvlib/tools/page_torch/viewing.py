@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
 
 from .autograd import record
+from .dtypes import dtype as kind_of_numbers
 from .elementwise import gathered_up
 from .engine import run
 from .errors import NotInThisPage
 from .registry import op
 from .shapes import (
     Size,
+    broadcast,
     filled_in,
     in_order,
     is_size,
@@ -30,15 +31,18 @@ from .tensor import view as look
 def _shown(input: Tensor, shape: Sequence[int], strides: tuple[int, ...]) -> Tensor:
     own = input.shape
     return look(
-        input, shape, strides, input._offset, "ViewBackward0",
-        lambda whole: _shown(whole, shape, in_order(shape)), lambda g: reshape(g, own),
-    )  # fmt: skip
+        input,
+        shape,
+        strides,
+        input._offset,
+        "ViewBackward0",
+        lambda whole: _shown(whole, shape, in_order(shape)),
+        lambda g: reshape(g, own),
+    )
 
 
 @op("view", function=False)
 def view(input: Tensor, *size: Any, dtype: Any = None) -> Tensor:
-    from .dtypes import dtype as kind_of_numbers
-
     if dtype is not None or (len(size) == 1 and isinstance(size[0], kind_of_numbers)):
         kind = dtype or size[0]
         if kind is input.dtype:
@@ -71,11 +75,6 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
 @op("view_as", function=False)
 def view_as(input: Tensor, other: Tensor) -> Tensor:
     return input.view(other.shape)
-
-
-@op("reshape_as", function=False)
-def reshape_as(input: Tensor, other: Tensor) -> Tensor:
-    return reshape(input, other.shape)
 
 
 @op("flatten")
@@ -140,9 +139,14 @@ def turned(input: Tensor, order: Sequence[int], called: str) -> Tensor:
     strides = tuple([input._strides[dim] for dim in order])
     home = sorted(range(len(order)), key=order.__getitem__)
     return look(
-        input, shape, strides, input._offset, called,
-        lambda whole: turned(whole, order, called), lambda g: turned(g, home, called),
-    )  # fmt: skip
+        input,
+        shape,
+        strides,
+        input._offset,
+        called,
+        lambda whole: turned(whole, order, called),
+        lambda g: turned(g, home, called),
+    )
 
 
 @op("transpose", "swapaxes", "swapdims")
@@ -161,11 +165,6 @@ def t(input: Tensor) -> Tensor:
     return input if input.ndim < 2 else turned(input, (1, 0), "TBackward0")
 
 
-@op("adjoint")
-def adjoint(input: Tensor) -> Tensor:
-    return matrix_transposed(input)
-
-
 def matrix_transposed(input: Tensor) -> Tensor:
     if input.ndim < 2:
         if not input.ndim:
@@ -176,12 +175,10 @@ def matrix_transposed(input: Tensor) -> Tensor:
     return transpose(input, -2, -1)
 
 
-Tensor.mT = property(matrix_transposed)  # type: ignore[attr-defined]
-Tensor.mH = property(matrix_transposed)  # type: ignore[attr-defined]
-Tensor.T = property(  # type: ignore[attr-defined]
-    lambda self: turned(self, range(self.ndim)[::-1], "PermuteBackward0")
-)
-Tensor.H = property(t)  # type: ignore[attr-defined]
+Tensor.mT = property(matrix_transposed)
+Tensor.mH = property(matrix_transposed)
+Tensor.T = property(lambda self: turned(self, range(self.ndim)[::-1], "PermuteBackward0"))
+Tensor.H = property(t)
 
 
 @op("movedim", "moveaxis")
@@ -210,9 +207,14 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     kept = [d for d in range(input.ndim) if d not in dims or input.shape[d] != 1]
     own = input.shape
     return look(
-        input, [own[d] for d in kept], tuple(input._strides[d] for d in kept), input._offset,
-        "SqueezeBackward0", lambda whole: squeeze(whole, dim), lambda g: reshape(g, own),
-    )  # fmt: skip
+        input,
+        [own[d] for d in kept],
+        tuple(input._strides[d] for d in kept),
+        input._offset,
+        "SqueezeBackward0",
+        lambda whole: squeeze(whole, dim),
+        lambda g: reshape(g, own),
+    )
 
 
 @op("unsqueeze")
@@ -223,9 +225,14 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     shape.insert(at, 1)
     own = input.shape
     return look(
-        input, shape, tuple(strides), input._offset, "UnsqueezeBackward0",
-        lambda whole: unsqueeze(whole, at), lambda g: reshape(g, own),
-    )  # fmt: skip
+        input,
+        shape,
+        tuple(strides),
+        input._offset,
+        "UnsqueezeBackward0",
+        lambda whole: unsqueeze(whole, at),
+        lambda g: reshape(g, own),
+    )
 
 
 def _in_place_shape(name: str, of: Any) -> None:
@@ -239,8 +246,12 @@ def _in_place_shape(name: str, of: Any) -> None:
     op(name, function=False)(changed)
 
 
-for _name, _of in {"squeeze_": squeeze, "unsqueeze_": unsqueeze, "transpose_": transpose,
-                   "t_": t}.items():  # fmt: skip
+for _name, _of in {
+    "squeeze_": squeeze,
+    "unsqueeze_": unsqueeze,
+    "transpose_": transpose,
+    "t_": t,
+}.items():
     _in_place_shape(_name, _of)
 
 
@@ -275,9 +286,14 @@ def expand(input: Tensor, *size: Any, implicit: bool = False) -> Tensor:
     shape = input.shape
     strides = spread(shape, input._strides, tuple(wanted))
     return look(
-        input, wanted, strides, input._offset, "ExpandBackward0",
-        lambda whole: expand(whole, wanted), lambda g: gathered_up(g, shape),
-    )  # fmt: skip
+        input,
+        wanted,
+        strides,
+        input._offset,
+        "ExpandBackward0",
+        lambda whole: expand(whole, wanted),
+        lambda g: gathered_up(g, shape),
+    )
 
 
 @op("expand_as", function=False)
@@ -296,8 +312,6 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
 
 
 def broadcast_shapes(*shapes: Any) -> Size:
-    from .shapes import broadcast
-
     shape: tuple[int, ...] = ()
     for each in shapes:
         shape = broadcast(shape, (each,) if isinstance(each, int) else tuple(each))
@@ -310,9 +324,13 @@ def part(input: Tensor, dim: int, start: int, length: int, step: int = 1) -> Ten
     offset = input._offset + (start * strides[dim] if length else 0)
     shape[dim], strides[dim] = length, strides[dim] * step
     return look(
-        input, shape, tuple(strides), offset, "SliceBackward0",
+        input,
+        shape,
+        tuple(strides),
+        offset,
+        "SliceBackward0",
         lambda whole: part(whole, dim, start, length, step),
-    )  # fmt: skip
+    )
 
 
 @op("select")
@@ -334,9 +352,13 @@ def chosen(input: Tensor, dim: int, index: int) -> Tensor:
     del shape[dim]
     offset = input._offset + index * strides.pop(dim)
     return look(
-        input, shape, tuple(strides), offset, "SelectBackward0",
+        input,
+        shape,
+        tuple(strides),
+        offset,
+        "SelectBackward0",
         lambda whole: chosen(whole, dim, index),
-    )  # fmt: skip
+    )
 
 
 @op("narrow")
@@ -362,8 +384,9 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 @op("split", function=False)
-def split(input: Tensor, split_size: Any = None, dim: int = 0, *,
-          split_size_or_sections: Any = None) -> tuple[Tensor, ...]:  # fmt: skip
+def split(
+    input: Tensor, split_size: Any = None, dim: int = 0, *, split_size_or_sections: Any = None
+) -> tuple[Tensor, ...]:
     sections = split_size if split_size is not None else split_size_or_sections
     dim = wrapped(dim, input.ndim)
     size = input.shape[dim]
@@ -396,7 +419,7 @@ op("split_with_sizes")(split)
 
 @op("split", method=False, tensor_first=False)
 def split_function(tensor: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, ...]:
-    return tensor.split(*args, **kwargs)  # type: ignore[attr-defined, no-any-return]
+    return tensor.split(*args, **kwargs)
 
 
 @op("chunk")
@@ -410,18 +433,6 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     return split(input, -(-size // chunks), dim)
 
 
-@op("tensor_split")
-def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    dim = wrapped(dim, input.ndim)
-    size = input.shape[dim]
-    if isinstance(indices_or_sections, int):
-        n = indices_or_sections
-        each = [size // n + (i < size % n) for i in range(n)]
-        return split(input, each, dim)
-    cuts = [0, *indices_or_sections, size]
-    return tuple(part(input, dim, a, max(b - a, 0)) for a, b in itertools.pairwise(cuts))
-
-
 @op("diagonal")
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     a, b = wrapped(dim1, input.ndim), wrapped(dim2, input.ndim)
@@ -432,51 +443,13 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     start = offset * input._strides[b] if offset >= 0 else -offset * input._strides[a]
     rest = [dim for dim in range(input.ndim) if dim not in (a, b)]
     return look(
-        input, [*(input.shape[d] for d in rest), length],
+        input,
+        [*(input.shape[d] for d in rest), length],
         (*(input._strides[d] for d in rest), input._strides[a] + input._strides[b]),
-        input._offset + (start if length else 0), "DiagonalBackward0",
+        input._offset + (start if length else 0),
+        "DiagonalBackward0",
         lambda whole: diagonal(whole, offset, a, b),
-    )  # fmt: skip
-
-
-@op("as_strided")
-def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
-    offset = input._offset if storage_offset is None else storage_offset
-    last = offset + sum((s - 1) * step for s, step in zip(size, stride, strict=True))
-    if math.prod(size) and last >= len(input._storage.numbers):
-        raise RuntimeError(
-            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and "
-            "itemsize do not fit in the storage"
-        )
-    if input.requires_grad:
-        raise NotInThisPage("`torch.as_strided` of a tensor that requires gradients")
-    return look(input, size, tuple(stride), offset, "AsStridedBackward0", lambda whole: whole)
-
-
-@op("unfold", function=False)
-def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
-    dim = wrapped(dimension, input.ndim)
-    count = (input.shape[dim] - size) // step + 1
-    if size > input.shape[dim]:
-        raise RuntimeError(
-            f"maximum size for tensor at dimension {dim} is {input.shape[dim]} but size is {size}"
-        )
-    windows = [part(input, dim, i * step, size) for i in range(count)]
-    if input.requires_grad:
-        from .joining import stack
-
-        return movedim(stack(windows, dim), dim + 1, -1)
-    shape, strides = list(input.shape), list(input._strides)
-    shape[dim], strides[dim] = count, step * strides[dim]
-    return look(
-        input, [*shape, size], (*strides, input._strides[dim]), input._offset, "UnfoldBackward0",
-        lambda whole: whole,
-    )  # fmt: skip
-
-
-@op("atleast_1d")
-def atleast_1d(input: Tensor) -> Tensor:
-    return input if input.ndim else reshape(input, 1)
+    )
 
 
 @op("atleast_2d")

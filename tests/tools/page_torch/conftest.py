@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from qkvlib.tools.site.in_page.pack import torch_files
 from tests.node import Node
 
 HERE = Path(__file__).parent
-LAYER = HERE.parents[2] / "qkvlib" / "tools" / "page_torch"
+PACKAGE = HERE.parents[2] / "qkvlib"
+LAYER = PACKAGE / "tools" / "page_torch"
 
 Runs = Callable[[Sequence[str]], list[tuple[Any, Any]]]
 
 
-def opened() -> Node:
+@contextmanager
+def opened() -> Iterator[Node]:
     """Pyodide, which is asked what programs give."""
     script, programs = HERE / "in_pyodide.mjs", HERE / "programs.py"
-    return Node(script, str(LAYER), str(programs))
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in torch_files().items():
+            place = Path(folder, name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+        with Node(script, str(PACKAGE / "widgets"), f"{folder}/torch", str(programs)) as node:
+            yield node
 
 
 @pytest.fixture(scope="session")

@@ -27,7 +27,6 @@ out = (x * w).sum().expand(3, 2)
 with torch.no_grad(): k = w * 2\nout = x * k
 out = x.clone(); out += w; out -= x * w; out *= 2; out /= 3
 out = x.index_add(0, torch.tensor([0, 0]), w[[0, 0]])
-out = x.clone().index_put((torch.tensor([0]),), w[0] * 2, accumulate=True)
 out = (x @ w.T).softmax(-1) @ w
 out = x.relu().log()
 out = x.clamp(min=0).log() + x.clamp(-1, 0).neg().sqrt()

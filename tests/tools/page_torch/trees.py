@@ -53,7 +53,7 @@ FORMS = {
         W.T.contiguous().T; W[0]; W[-1:]; torch.where(B, W, W); W.masked_fill(B, 1); W.sort(1)[0]
         torch.cat([W, W]); W.bool(); W.long(); torch.stack([W, W]).amax(0); (W == W); (W < W)
         W.any(0); W.all(1); W.gather(1, I % x.shape[1]); torch.maximum(W, W); W.unique()
-        W.argmax(); W.nonzero(); W.float(); (W / 2); W.tril(); W << 1; W.eq(W).sum()
+        W.argmax(); W.nonzero(); W.float(); (W / 2); W.tril(); W.eq(W).sum()
         W.repeat_interleave(2, 0); W.to(torch.int8); W.remainder(4); torch.bincount(W); (W * 0.5)
         W.roll(1, 0); W.count_nonzero(); W.diff(); torch.outer(W[0], W[0]); W.mean(); W.square()
         W.sign(); torch.isin(W, i); W.topk(1)[0]; W.tolist(); W.median(); W.floor()

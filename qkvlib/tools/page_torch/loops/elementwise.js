@@ -1,7 +1,7 @@
 /* What is done with each number by itself, or with the numbers that stand at one place. */
 
 import { roundHalfEven } from "./memory.js";
-import { digamma, erf, erfinv, lgamma } from "./special.js";
+import { erf } from "./special.js";
 
 /** @import { Flat } from "./memory.js" */
 
@@ -28,37 +28,21 @@ const UNARY = {
   square: (x) => x * x,
   sin: Math.sin,
   cos: Math.cos,
-  tan: Math.tan,
-  asin: Math.asin,
   acos: Math.acos,
-  atan: Math.atan,
-  sinh: Math.sinh,
-  cosh: Math.cosh,
   tanh: Math.tanh,
-  asinh: Math.asinh,
-  acosh: Math.acosh,
-  atanh: Math.atanh,
   sigmoid,
   relu: (x) => (x > 0 || Number.isNaN(x) ? x : 0),
   erf,
-  erfc: (x) => 1 - erf(x),
-  erfinv,
-  lgamma,
-  digamma,
   gelu: (x) => (x * (1 + erf(x / SQRT_2))) / 2,
-  softplus: (x) => (x > 20 ? x : Math.log1p(Math.exp(x))),
-  log_sigmoid: (x) => Math.min(x, 0) - Math.log1p(Math.exp(-Math.abs(x))),
   floor: Math.floor,
   ceil: Math.ceil,
   trunc: Math.trunc,
   round: roundHalfEven,
-  frac: (x) => x - Math.trunc(x),
   isnan: (x) => bit(Number.isNaN(x)),
   isinf: (x) => bit(Math.abs(x) === Infinity),
   isposinf: (x) => bit(x === Infinity),
   isneginf: (x) => bit(x === -Infinity),
   isfinite: (x) => bit(Number.isFinite(x)),
-  signbit: (x) => bit(x < 0 || Object.is(x, -0)),
   logical_not: (x) => bit(!x && !Number.isNaN(x)),
   bitwise_not: (x) => -x - 1,
 };
@@ -109,9 +93,6 @@ const BINARY = {
   atan2: Math.atan2,
   hypot: (a, b) => Math.hypot(a, b),
   logaddexp: (a, b) => (Number.isNaN(a + b) && a !== -b ? either(a, b) : addedLogarithms(a, b)),
-  xlogy: (a, b) => (a === 0 && !Number.isNaN(b) ? 0 : a * Math.log(b)),
-  copysign: (a, b) => Math.abs(a) * (b < 0 || Object.is(b, -0) ? -1 : 1),
-  heaviside: (a, b) => (Number.isNaN(a) ? a : a === 0 ? b : bit(a > 0)),
   eq: (a, b) => bit(a === b),
   ne: (a, b) => bit(a !== b),
   lt: (a, b) => bit(a < b),
@@ -124,8 +105,6 @@ const BINARY = {
   bitwise_and: bits((a, b) => a & b),
   bitwise_or: bits((a, b) => a | b),
   bitwise_xor: bits((a, b) => a ^ b),
-  bitwise_left_shift: (a, b) => a * 2 ** b,
-  bitwise_right_shift: (a, b) => Math.floor(a / 2 ** b),
 };
 
 /** @param {(x: number) => number} of @returns {(inputs: Flat[]) => Float64Array} */
@@ -159,7 +138,4 @@ export const elementwise = {
   /** @param {Flat[]} inputs @param {number[]} bounds */
   clamp: ([{ values }], [low, high]) =>
     Float64Array.from(values, (x) => Math.min(Math.max(x, low), high)),
-  /** @param {Flat[]} inputs @param {number[]} scale */
-  round_to: ([{ values }], [scale]) =>
-    Float64Array.from(values, (x) => roundHalfEven(x * scale) / scale),
 };

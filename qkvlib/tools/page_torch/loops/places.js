@@ -46,8 +46,6 @@ const JOINED = {
   set: (_, next) => next,
   add: (old, next) => old + next,
   mul: (old, next) => old * next,
-  amax: (old, next) => Math.max(old, next),
-  amin: (old, next) => Math.min(old, next),
 };
 
 /** @param {string} how */
@@ -95,8 +93,6 @@ export const places = {
   scatter: scatter("set"),
   scatter_add: scatter("add"),
   scatter_mul: scatter("mul"),
-  scatter_amax: scatter("amax"),
-  scatter_amin: scatter("amin"),
   /** @param {Flat[]} inputs @param {number[]} numbers */
   cat(inputs, [dim]) {
     const total = inputs.reduce((sum, { shape }) => sum + shape[dim], 0);
@@ -126,11 +122,6 @@ export const places = {
     const found = [];
     for (let i = 0; i < values.length; i++) if (values[i] !== 0) found.push(i);
     return Float64Array.from({ length: values.length }, (_, i) => found[i] ?? -1);
-  },
-  /** From left to right into the places where the mask holds. @param {Flat[]} inputs */
-  masked_scatter([x, mask, source]) {
-    let next = 0;
-    return Float64Array.from(x.values, (old, i) => (mask.values[i] ? source.values[next++] : old));
   },
 };
 

@@ -86,7 +86,6 @@ function order(a, b) {
 
 export const rows = {
   sum: one(sum),
-  nansum: one((row) => sum(row.map((x) => (Number.isNaN(x) ? 0 : x)))),
   prod: one((row) => Float64Array.from(row).reduce((all, x) => all * x, 1)),
   argmax: one(largest),
   argmin: one(smallest),
@@ -127,7 +126,6 @@ export const rows = {
     for (let i = 0; i < row.length; i++) into[i] = row[i] - most - log;
   }),
   cumsum: running((total, next) => total + next, 0),
-  cumprod: running((total, next) => total * next, 1),
   cummax: bestSoFar((a, b) => a > b),
   cummin: bestSoFar((a, b) => a < b),
   /** The values in order and where they stood. @param {Flat[]} inputs @param {number[]} numbers */

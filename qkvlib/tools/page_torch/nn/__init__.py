@@ -12,18 +12,14 @@ from .modules import (
     LAYERS,
     Dropout,
     Embedding,
-    Flatten,
     Identity,
     LayerNorm,
     Linear,
     Module,
-    ModuleDict,
     ModuleList,
     MultiheadAttention,
-    ParameterList,
     RMSNorm,
     Sequential,
-    Unflatten,
 )
 from .parameter import Parameter
 

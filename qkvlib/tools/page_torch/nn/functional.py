@@ -6,36 +6,36 @@ import math
 from typing import Any
 
 from ..autograd import called, keeping
-from ..dtypes import bool_, dtype, int64
+from ..dtypes import bool_, dtype, finfo, int64
 from ..elementwise import gelu as _gelu
 from ..errors import NotInThisPage, must_be_tensor, not_implemented, output_too_small
 from ..joining import cat
-from ..making import converted
+from ..making import arange, converted
 from ..missing import who_has
+from ..products import c_name
 from ..random import dropout as _dropout
 from ..reductions import log_softmax as _log_softmax
 from ..reductions import softmax as _softmax
 from ..reductions import vector_norm
 from ..shapes import broadcast
 from ..tensor import Tensor, filled
+from ..viewing import broadcast_tensors
 
 
 def _implicit(name: str, dims: int) -> int:
     return 0 if dims in (0, 1, 3) else 1
 
 
-def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3,
-            dtype: dtype | None = None) -> Tensor:  # fmt: skip
+def softmax(
+    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None
+) -> Tensor:
     return _softmax(input, _implicit("softmax", input.ndim) if dim is None else dim, dtype)
 
 
-def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3,
-                dtype: dtype | None = None) -> Tensor:  # fmt: skip
+def log_softmax(
+    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None
+) -> Tensor:
     return _log_softmax(input, _implicit("log_softmax", input.ndim) if dim is None else dim, dtype)
-
-
-def softmin(input: Tensor, dim: int) -> Tensor:
-    return _softmax(-input, dim)
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -60,10 +60,6 @@ def tanh(input: Tensor) -> Tensor:
     return input.tanh()
 
 
-def logsigmoid(input: Tensor) -> Tensor:
-    return input.contiguous().log_sigmoid()
-
-
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
     return called(input.where(input > 0, input * negative_slope), "LeakyReluBackward0")
 
@@ -76,23 +72,6 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
     scaled = input * beta
     small = scaled.clamp(max=threshold).exp().log1p() / beta
     return called(input.where(scaled > threshold, small), "SoftplusBackward0")
-
-
-def mish(input: Tensor) -> Tensor:
-    return input * softplus(input).tanh()
-
-
-def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    return input.clamp(min_val, max_val)
-
-
-def relu6(input: Tensor, inplace: bool = False) -> Tensor:
-    return input.clamp(0, 6)
-
-
-def glu(input: Tensor, dim: int = -1) -> Tensor:
-    a, b = input.chunk(2, dim)
-    return a * b.sigmoid()
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
@@ -108,8 +87,9 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     return called(made + bias, "AddmmBackward0" if input.ndim == 2 else "ViewBackward0")
 
 
-def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, *_: Any,
-              **__: Any) -> Tensor:  # fmt: skip
+def embedding(
+    input: Tensor, weight: Tensor, padding_idx: int | None = None, *_: Any, **__: Any
+) -> Tensor:
     for name, position, each in (("weight", 1, weight), ("indices", 2, input)):
         if not isinstance(each, Tensor):
             raise must_be_tensor("embedding", name, position, each)
@@ -139,13 +119,16 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         num_classes = int(tensor.max()) + 1
     elif tensor.numel() and int(tensor.max()) >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
-    from ..making import arange
-
     return (tensor.contiguous().unsqueeze(-1) == arange(num_classes)).long()
 
 
-def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
-               bias: Tensor | None = None, eps: float = 1e-05) -> Tensor:  # fmt: skip
+def layer_norm(
+    input: Tensor,
+    normalized_shape: Any,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-05,
+) -> Tensor:
     shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
     if list(input.shape[-len(shape) :]) != shape:
         raise RuntimeError(
@@ -162,10 +145,9 @@ def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = Non
     return called(made if bias is None else made + bias, "NativeLayerNormBackward0")
 
 
-def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
-             eps: float | None = None) -> Tensor:  # fmt: skip
-    from ..dtypes import finfo
-
+def rms_norm(
+    input: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None
+) -> Tensor:
     dims, input = tuple(range(-len(normalized_shape), 0)), input.contiguous()
     tiny = finfo(input.dtype).eps if eps is None else eps
     made = input * (input.square().mean(dims, keepdim=True) + tiny).rsqrt()
@@ -179,18 +161,12 @@ def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     a, b = x1, x2
     if a.dtype.rank < 2 or b.dtype.rank < 2:
-        raise RuntimeError("expected common dtype to be floating point, yet common dtype is "
-                           f"{a.dtype.word}")  # fmt: skip
-    from ..viewing import broadcast_tensors
-
+        raise RuntimeError(
+            f"expected common dtype to be floating point, yet common dtype is {a.dtype.word}"
+        )
     a, b = broadcast_tensors(a, b)
     lengths = [vector_norm(x, 2, dim, True).clamp(min=eps) for x in (a, b)]
     return (a / lengths[0] * (b / lengths[1])).sum(dim)
-
-
-def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-06,
-                      keepdim: bool = False) -> Tensor:  # fmt: skip
-    return vector_norm(x1 - x2 + eps, p, -1, keepdim)
 
 
 def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
@@ -234,9 +210,15 @@ def _reduced(loss: Tensor, reduction: str) -> Tensor:
     raise ValueError(f"{reduction} is not a valid value for reduction")
 
 
-def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None,
-             size_average: Any = None, ignore_index: int = -100, reduce: Any = None,
-             reduction: str = "mean") -> Tensor:  # fmt: skip
+def nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: Any = None,
+    ignore_index: int = -100,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
     if target.dtype.rank == 2 or target.dtype is bool_:
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.word}")
     if input.ndim == 0:
@@ -250,13 +232,18 @@ def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None,
     if input.ndim > 1 and target.ndim != input.ndim - 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if input.ndim == 1 and target.ndim:
-        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported"
-                           if target.ndim > 1 else
-                           f"Expected target size [], got {list(target.shape)}")  # fmt: skip
+        raise RuntimeError(
+            "0D or 1D target tensor expected, multi-target not supported"
+            if target.ndim > 1
+            else f"Expected target size [], got {list(target.shape)}"
+        )
     count = input.shape[classes_at]
     counts = target != ignore_index
-    bad = target[counts & ((target < 0) | (target >= count))] if target.ndim else (
-        target.reshape(1)[(counts & ((target < 0) | (target >= count))).reshape(1)])  # fmt: skip
+    bad = (
+        target[counts & ((target < 0) | (target >= count))]
+        if target.ndim
+        else (target.reshape(1)[(counts & ((target < 0) | (target >= count))).reshape(1)])
+    )
     if bad.numel():
         raise IndexError(f"Target {bad.reshape(-1)[0].item()} is out of bounds.")
     safe = target.masked_fill(~counts, 0)
@@ -270,9 +257,16 @@ def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None,
     return called(_reduced(loss, reduction), "NllLossBackward0")
 
 
-def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None,
-                  size_average: Any = None, ignore_index: int = -100, reduce: Any = None,
-                  reduction: str = "mean", label_smoothing: float = 0.0) -> Tensor:  # fmt: skip
+def cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: Any = None,
+    ignore_index: int = -100,
+    reduce: Any = None,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
     if not isinstance(target, Tensor) or not isinstance(input, Tensor):
         bad, place, name = (
             (target, 2, "target") if isinstance(input, Tensor) else (input, 1, "input")
@@ -293,8 +287,11 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None,
         count = input.shape[classes_at]
         if label_smoothing:
             target = target * (1 - label_smoothing) + label_smoothing / count
-        logs = logs if weight is None else logs * weight.reshape(
-            [-1 if d == classes_at else 1 for d in range(input.ndim)])  # fmt: skip
+        logs = (
+            logs
+            if weight is None
+            else logs * weight.reshape([-1 if d == classes_at else 1 for d in range(input.ndim)])
+        )
         loss = -(logs * target).sum(classes_at)
         batch = math.prod(input.shape) // count
         return loss.sum() / batch if reduction == "mean" else _reduced(loss, reduction)
@@ -313,63 +310,42 @@ def _need_alike(input: Tensor, target: Tensor) -> None:
         raise TypeError(f"expected a Tensor as the target, not {type(target).__name__}")
 
 
-def mse_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None,
-             reduction: str = "mean", weight: Tensor | None = None) -> Tensor:  # fmt: skip
+def mse_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
     _need_alike(input, target)
     return called(_reduced((input - target).square(), reduction), "MseLossBackward0")
 
 
-def l1_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None,
-            reduction: str = "mean") -> Tensor:  # fmt: skip
+def l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
     return _reduced((input - target).abs(), reduction)
 
 
-def smooth_l1_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None,
-                   reduction: str = "mean", beta: float = 1.0) -> Tensor:  # fmt: skip
-    apart = (input - target).abs()
-    return _reduced((0.5 * apart * apart / beta).where(apart < beta, apart - 0.5 * beta), reduction)
+def _of_logs(target: Tensor) -> Tensor:
+    """target * log(target), and 0 where that is 0 times no number."""
+    return (target * target.log()).masked_fill(target == 0, 0)
 
 
-def huber_loss(
-    input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0
+def kl_div(
+    input: Tensor,
+    target: Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    log_target: bool = False,
 ) -> Tensor:
-    apart = (input - target).abs()
-    return _reduced(
-        (0.5 * apart * apart).where(apart <= delta, delta * (apart - 0.5 * delta)), reduction
-    )
-
-
-def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None,
-                         size_average: Any = None, reduce: Any = None,
-                         reduction: str = "mean") -> Tensor:  # fmt: skip
-    if input.shape != target.shape:
-        raise ValueError(
-            f"Using a target size ({target.shape}) that is different to the input size "
-            f"({input.shape}) is deprecated. Please ensure they have the same size."
-        )
-    if (input < 0).any() or (input > 1).any():
-        raise RuntimeError("all elements of input should be between 0 and 1")
-    one, zero = input.log().clamp(min=-100), (1 - input).log().clamp(min=-100)
-    loss = -(target * one + (1 - target) * zero)
-    return _reduced(loss if weight is None else loss * weight, reduction)
-
-
-def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None,
-                                     size_average: Any = None, reduce: Any = None,
-                                     reduction: str = "mean",
-                                     pos_weight: Tensor | None = None) -> Tensor:  # fmt: skip
-    if input.shape != target.shape:
-        raise ValueError(
-            f"Target size ({target.shape}) must be the same as input size ({input.shape})"
-        )
-    one, zero = input.log_sigmoid(), (-input).log_sigmoid()
-    loss = -(target * one * (1 if pos_weight is None else pos_weight) + (1 - target) * zero)
-    return _reduced(loss if weight is None else loss * weight, reduction)
-
-
-def kl_div(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None,
-           reduction: str = "mean", log_target: bool = False) -> Tensor:  # fmt: skip
-    loss = target.exp() * (target - input) if log_target else target.xlogy(target) - target * input
+    loss = target.exp() * (target - input) if log_target else _of_logs(target) - target * input
     if reduction == "batchmean":
         return loss.sum() / input.shape[0]
     return _reduced(loss, reduction)
@@ -379,14 +355,19 @@ def kl_div(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any 
 
 
 def scaled_dot_product_attention(
-    query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None,
-    dropout_p: float = 0.0, is_causal: bool = False, scale: float | None = None,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
     enable_gqa: bool = False,
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     if not (query.dtype is key.dtype is value.dtype):
         raise RuntimeError(
             "Expected query, key, and value to have the same dtype, but got query.dtype: "
-            f"{_c(query)} key.dtype: {_c(key)} and value.dtype: {_c(value)} instead."
+            f"{c_name(query)} key.dtype: {c_name(key)} and value.dtype: {c_name(value)} instead."
         )
     if query.ndim < 2 or key.ndim < 2 or value.ndim < 2:
         raise RuntimeError(
@@ -418,16 +399,6 @@ def scaled_dot_product_attention(
     if nobody is not None:  # a query that may attend to nothing gets 0
         weights = weights.masked_fill(nobody, 0.0)
     return _dropout(weights, dropout_p) @ value
-
-
-def _c(x: Tensor) -> str:
-    from ..products import _c_name
-
-    return _c_name(x)
-
-
-def multi_head_attention_forward(*_: Any, **__: Any) -> Any:
-    raise NotInThisPage("`F.multi_head_attention_forward`")
 
 
 __getattr__ = who_has(__name__)

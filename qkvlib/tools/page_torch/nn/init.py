@@ -31,8 +31,9 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: object =
         return tensor.uniform_(a, b, generator=generator)
 
 
-def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0,
-            generator: object = None) -> Tensor:  # fmt: skip
+def normal_(
+    tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: object = None
+) -> Tensor:
     with no_grad():
         return tensor.normal_(mean, std, generator=generator)
 
@@ -50,13 +51,6 @@ def ones_(tensor: Tensor) -> Tensor:
     return constant_(tensor, 1.0)
 
 
-def eye_(tensor: Tensor) -> Tensor:
-    from ..making import eye
-
-    with no_grad():
-        return tensor.copy_(eye(*tensor.shape))
-
-
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: object = None) -> Tensor:
     bound = gain * math.sqrt(6.0 / sum(_fans(tensor)))
     return uniform_(tensor, -bound, bound, generator)
@@ -66,16 +60,24 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: object = None) 
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_fans(tensor))), generator)
 
 
-def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in",
-                     nonlinearity: str = "leaky_relu",
-                     generator: object = None) -> Tensor:  # fmt: skip
+def kaiming_uniform_(
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: object = None,
+) -> Tensor:
     bound = math.sqrt(3.0) * _std(tensor, a, mode, nonlinearity) if tensor.numel() else 0.0
     return uniform_(tensor, -bound, bound, generator)
 
 
-def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in",
-                    nonlinearity: str = "leaky_relu",
-                    generator: object = None) -> Tensor:  # fmt: skip
+def kaiming_normal_(
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: object = None,
+) -> Tensor:
     return normal_(tensor, 0.0, _std(tensor, a, mode, nonlinearity), generator)
 
 

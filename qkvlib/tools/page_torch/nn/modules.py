@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .. import autograd
-from ..dtypes import default, dtype
+from ..dtypes import default, dtype, float32, float64
 from ..errors import NotInThisPage
 from ..missing import no_attribute
 from ..tensor import Tensor, empty, filled
@@ -24,7 +24,7 @@ class Module:
     forward: Callable[..., Any]
 
     def __init__(self, *_: Any, **__: Any) -> None:
-        for name in ("_parameters", "_buffers", "_modules", "_hooks", "_early_hooks"):
+        for name in ("_parameters", "_buffers", "_modules"):
             object.__setattr__(self, name, {})
         object.__setattr__(self, "_fleeting", set())
         self.training = True
@@ -66,26 +66,8 @@ class Module:
                 return found[name]
         raise no_attribute(self, name, "torch.nn.Module")
 
-    def __delattr__(self, name: str) -> None:
-        for home in ("_parameters", "_buffers", "_modules"):
-            if name in self.__dict__[home]:
-                del self.__dict__[home][name]
-                return
-        object.__delattr__(self, name)
-
-    def __dir__(self) -> list[str]:
-        return [*object.__dir__(self), *self._parameters, *self._buffers, *self._modules]
-
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        for hook in self._early_hooks.values():
-            changed = hook(self, args)
-            if changed is not None:
-                args = changed if isinstance(changed, tuple) else (changed,)
-        out = self.forward(*args, **kwargs)
-        for hook in self._hooks.values():
-            changed = hook(self, args, out)
-            out = out if changed is None else changed
-        return out
+        return self.forward(*args, **kwargs)
 
     def __getattribute__(self, name: str) -> Any:
         if name == "forward":
@@ -102,12 +84,6 @@ class Module:
                 return missing
         return object.__getattribute__(self, name)
 
-    def register_forward_hook(self, hook: Any) -> Any:
-        return _registered(self._hooks, hook)
-
-    def register_forward_pre_hook(self, hook: Any) -> Any:
-        return _registered(self._early_hooks, hook)
-
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         self._parameters[name] = param
 
@@ -119,12 +95,11 @@ class Module:
     def add_module(self, name: str, module: Module | None) -> None:
         self._modules[name] = module
 
-    register_module = add_module
-
     # What is inside
 
-    def named_modules(self, memo: set[int] | None = None,
-                      prefix: str = "") -> Iterator[tuple[str, Module]]:  # fmt: skip
+    def named_modules(
+        self, memo: set[int] | None = None, prefix: str = ""
+    ) -> Iterator[tuple[str, Module]]:
         memo = set() if memo is None else memo
         if id(self) in memo:
             return
@@ -151,8 +126,9 @@ class Module:
                     seen.add(id(value))
                     yield ".".join(part for part in (prefix, path, name) if part), value
 
-    def named_parameters(self, prefix: str = "",
-                         recurse: bool = True) -> Iterator[tuple[str, Parameter]]:  # fmt: skip
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True
+    ) -> Iterator[tuple[str, Parameter]]:
         return self._named("_parameters", prefix, recurse)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
@@ -163,12 +139,6 @@ class Module:
 
     def buffers(self) -> Iterator[Tensor]:
         return (value for _, value in self.named_buffers())
-
-    def get_parameter(self, target: str) -> Parameter:
-        return dict(self.named_parameters())[target]
-
-    def get_submodule(self, target: str) -> Module:
-        return dict(self.named_modules())[target]
 
     def state_dict(self) -> OrderedDict[str, Tensor]:
         made: OrderedDict[str, Tensor] = OrderedDict()
@@ -246,13 +216,9 @@ class Module:
         return self
 
     def double(self) -> Any:
-        from ..dtypes import float64
-
         return self.to(float64)
 
     def float(self) -> Any:
-        from ..dtypes import float32
-
         return self.to(float32)
 
     def cpu(self) -> Any:
@@ -272,17 +238,6 @@ class Module:
         return f"{type(self).__name__}(\n  {body}\n)"
 
 
-def _registered(home: dict[Any, Any], hook: Any) -> Any:
-    key = object()
-    home[key] = hook
-
-    class Handle:
-        def remove(self) -> None:
-            home.pop(key, None)
-
-    return Handle()
-
-
 def _uniform(bound: float, *shape: int, kind: dtype | None = None) -> Parameter:
     return Parameter(empty(shape, kind or default()).uniform_(-bound, bound))
 
@@ -290,8 +245,14 @@ def _uniform(bound: float, *shape: int, kind: dtype | None = None) -> Parameter:
 class Linear(Module):
     """x W^T + b. W has the shape (out, in)."""
 
-    def __init__(self, in_features: int, out_features: int, bias: bool = True, device: Any = None,
-                 dtype: dtype | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        in_features: int,
+        out_features: int,
+        bias: bool = True,
+        device: Any = None,
+        dtype: dtype | None = None,
+    ) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
         bound = 1 / math.sqrt(in_features) if in_features else 0
@@ -315,8 +276,15 @@ class Linear(Module):
 class Embedding(Module):
     """A row of numbers for each whole number."""
 
-    def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None,
-                 *, _weight: Tensor | None = None, _freeze: bool = False) -> None:  # fmt: skip
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        *,
+        _weight: Tensor | None = None,
+        _freeze: bool = False,
+    ) -> None:
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.padding_idx = padding_idx
@@ -341,8 +309,13 @@ class Embedding(Module):
 class LayerNorm(Module):
     """Each vector moved to mean 0 and variance 1, then stretched and shifted."""
 
-    def __init__(self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True,
-                 bias: bool = True) -> None:  # fmt: skip
+    def __init__(
+        self,
+        normalized_shape: Any,
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+    ) -> None:
         super().__init__()
         shape = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
         self.normalized_shape, self.eps = tuple(shape), eps
@@ -366,8 +339,9 @@ class LayerNorm(Module):
 class RMSNorm(Module):
     """Each vector to length one per feature, then stretched."""
 
-    def __init__(self, normalized_shape: Any, eps: float | None = None,
-                 elementwise_affine: bool = True) -> None:  # fmt: skip
+    def __init__(
+        self, normalized_shape: Any, eps: float | None = None, elementwise_affine: bool = True
+    ) -> None:
         super().__init__()
         shape = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
         self.normalized_shape, self.eps = tuple(shape), eps
@@ -400,31 +374,6 @@ class Identity(Module):
 
     def forward(self, input: Any) -> Any:
         return input
-
-
-class Flatten(Module):
-    """All dimensions but the first become one."""
-
-    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
-        super().__init__()
-        self.start_dim, self.end_dim = start_dim, end_dim
-
-    def forward(self, input: Tensor) -> Tensor:
-        return input.flatten(self.start_dim, self.end_dim)
-
-    def extra_repr(self) -> str:
-        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
-
-
-class Unflatten(Module):
-    """One dimension becomes several."""
-
-    def __init__(self, dim: int, unflattened_size: Any) -> None:
-        super().__init__()
-        self.dim, self.unflattened_size = dim, unflattened_size
-
-    def forward(self, input: Tensor) -> Tensor:
-        return input.unflatten(self.dim, self.unflattened_size)
 
 
 def _layer_of(name: str, function: Callable[..., Any], **settings: Any) -> Any:
@@ -460,27 +409,28 @@ def _layer_of(name: str, function: Callable[..., Any], **settings: Any) -> Any:
 LAYERS = {
     name: _layer_of(name, function, **settings)
     for name, function, settings in (
-        ("ReLU", F.relu, {}), ("GELU", F.gelu, {"approximate": "none"}), ("SiLU", F.silu, {}),
-        ("Tanh", F.tanh, {}), ("Sigmoid", F.sigmoid, {}), ("LogSigmoid", F.logsigmoid, {}),
-        ("Softplus", F.softplus, {"beta": 1.0, "threshold": 20.0}), ("Mish", F.mish, {}),
-        ("LeakyReLU", F.leaky_relu, {"negative_slope": 0.01}), ("ELU", F.elu, {"alpha": 1.0}),
-        ("ReLU6", F.relu6, {}), ("Hardtanh", F.hardtanh, {"min_val": -1.0, "max_val": 1.0}),
-        ("GLU", F.glu, {"dim": -1}), ("Softmax", F.softmax, {"dim": None}),
+        ("ReLU", F.relu, {}),
+        ("GELU", F.gelu, {"approximate": "none"}),
+        ("SiLU", F.silu, {}),
+        ("Tanh", F.tanh, {}),
+        ("Sigmoid", F.sigmoid, {}),
+        ("Softplus", F.softplus, {"beta": 1.0, "threshold": 20.0}),
+        ("LeakyReLU", F.leaky_relu, {"negative_slope": 0.01}),
+        ("ELU", F.elu, {"alpha": 1.0}),
+        ("Softmax", F.softmax, {"dim": None}),
         ("LogSoftmax", F.log_softmax, {"dim": None}),
         ("CosineSimilarity", F.cosine_similarity, {"dim": 1, "eps": 1e-8}),
-        ("CrossEntropyLoss", F.cross_entropy,
-         {"weight": None, "ignore_index": -100, "reduction": "mean", "label_smoothing": 0.0}),
+        (
+            "CrossEntropyLoss",
+            F.cross_entropy,
+            {"weight": None, "ignore_index": -100, "reduction": "mean", "label_smoothing": 0.0},
+        ),
         ("NLLLoss", F.nll_loss, {"weight": None, "ignore_index": -100, "reduction": "mean"}),
         ("MSELoss", F.mse_loss, {"reduction": "mean"}),
         ("L1Loss", F.l1_loss, {"reduction": "mean"}),
-        ("SmoothL1Loss", F.smooth_l1_loss, {"reduction": "mean", "beta": 1.0}),
-        ("HuberLoss", F.huber_loss, {"reduction": "mean", "delta": 1.0}),
-        ("BCELoss", F.binary_cross_entropy, {"weight": None, "reduction": "mean"}),
-        ("BCEWithLogitsLoss", F.binary_cross_entropy_with_logits,
-         {"weight": None, "reduction": "mean", "pos_weight": None}),
         ("KLDivLoss", F.kl_div, {"reduction": "mean", "log_target": False}),
     )
-}  # fmt: skip
+}
 
 
 class Sequential(Module):
@@ -537,72 +487,29 @@ class ModuleList(Module):
         return list(self._modules.values())[at]
 
 
-class ModuleDict(Module):
-    """Layers by name."""
-
-    def __init__(self, modules: Any = None) -> None:
-        super().__init__()
-        for name, module in (modules or {}).items():
-            self.add_module(name, module)
-
-    def __getitem__(self, name: str) -> Any:
-        return self._modules[name]
-
-    def __setitem__(self, name: str, module: Module) -> None:
-        self.add_module(name, module)
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._modules
-
-    __len__ = Sequential.__len__
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
-
-    def keys(self) -> Any:
-        return self._modules.keys()
-
-    def values(self) -> Any:
-        return self._modules.values()
-
-    def items(self) -> Any:
-        return self._modules.items()
-
-
-class ParameterList(Module):
-    """Parameters in a list."""
-
-    def __init__(self, values: Any = ()) -> None:
-        super().__init__()
-        for value in values:
-            self.append(value)
-
-    def append(self, value: Any) -> ParameterList:
-        kept = value if isinstance(value, Parameter) else Parameter(value)
-        self.register_parameter(str(len(self)), kept)
-        return self
-
-    def __len__(self) -> int:
-        return len(self._parameters)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._parameters.values())
-
-    def __getitem__(self, at: int) -> Any:
-        return list(self._parameters.values())[at]
-
-
 class MultiheadAttention(Module):
     """Attention with several heads, and with the weights that torch's layer has."""
 
-    def __init__(self, embed_dim: int, num_heads: int, dropout: float = 0.0, bias: bool = True,
-                 add_bias_kv: bool = False, add_zero_attn: bool = False, kdim: int | None = None,
-                 vdim: int | None = None, batch_first: bool = False, device: Any = None,
-                 dtype: dtype | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        embed_dim: int,
+        num_heads: int,
+        dropout: float = 0.0,
+        bias: bool = True,
+        add_bias_kv: bool = False,
+        add_zero_attn: bool = False,
+        kdim: int | None = None,
+        vdim: int | None = None,
+        batch_first: bool = False,
+        device: Any = None,
+        dtype: dtype | None = None,
+    ) -> None:
         super().__init__()
-        if add_bias_kv or add_zero_attn or (kdim or embed_dim, vdim or embed_dim) != (
-            embed_dim, embed_dim,
-        ):  # fmt: skip
+        if (
+            add_bias_kv
+            or add_zero_attn
+            or (kdim or embed_dim, vdim or embed_dim) != (embed_dim, embed_dim)
+        ):
             raise NotInThisPage("`nn.MultiheadAttention` with bias_k, zero_attn, kdim or vdim")
         if embed_dim % num_heads:
             raise AssertionError("embed_dim must be divisible by num_heads")
@@ -620,13 +527,22 @@ class MultiheadAttention(Module):
             with autograd.no_grad():
                 self.out_proj.bias.fill_(0)
 
-    def forward(self, query: Tensor, key: Tensor, value: Tensor,
-                key_padding_mask: Tensor | None = None, need_weights: bool = True,
-                attn_mask: Tensor | None = None, average_attn_weights: bool = True,
-                is_causal: bool = False) -> tuple[Tensor, Tensor | None]:  # fmt: skip
+    def forward(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        key_padding_mask: Tensor | None = None,
+        need_weights: bool = True,
+        attn_mask: Tensor | None = None,
+        average_attn_weights: bool = True,
+        is_causal: bool = False,
+    ) -> tuple[Tensor, Tensor | None]:
         single = query.ndim == 2
-        inputs = [x.unsqueeze(0) if single else x if self.batch_first else x.transpose(0, 1)
-                  for x in (query, key, value)]  # fmt: skip
+        inputs = [
+            x.unsqueeze(0) if single else x if self.batch_first else x.transpose(0, 1)
+            for x in (query, key, value)
+        ]
         if query.shape[-1] != self.embed_dim:
             raise AssertionError(
                 f"was expecting embedding dimension of {self.embed_dim}, but got {query.shape[-1]}"
@@ -640,11 +556,17 @@ class MultiheadAttention(Module):
         )
         scores = q / math.sqrt(self.head_dim) @ k.mT
         for mask, shape in (
-            (attn_mask, None if attn_mask is None or attn_mask.ndim < 3 else
-             (-1, self.num_heads, *attn_mask.shape[1:])),
-            (key_padding_mask, (-1, 1, 1, key.shape[-2] if single or self.batch_first
-                                else key.shape[0])),
-        ):  # fmt: skip
+            (
+                attn_mask,
+                None
+                if attn_mask is None or attn_mask.ndim < 3
+                else (-1, self.num_heads, *attn_mask.shape[1:]),
+            ),
+            (
+                key_padding_mask,
+                (-1, 1, 1, key.shape[-2] if single or self.batch_first else key.shape[0]),
+            ),
+        ):
             if mask is not None:
                 mask = mask if shape is None else mask.reshape(shape)
                 # Here True means MAY NOT ATTEND.

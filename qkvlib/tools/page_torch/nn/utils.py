@@ -6,19 +6,19 @@ import math
 from typing import Any
 
 from ..autograd import no_grad
+from ..dtypes import default
 from ..joining import stack
 from ..missing import who_has
 from ..reductions import vector_norm
 from ..tensor import Tensor, filled
 
 
-def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0,
-                    error_if_nonfinite: bool = False) -> Tensor:  # fmt: skip
+def clip_grad_norm_(
+    parameters: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
+) -> Tensor:
     listed = [parameters] if isinstance(parameters, Tensor) else list(parameters)
     gradients = [p.grad for p in listed if p.grad is not None]
     if not gradients:
-        from ..dtypes import default
-
         return filled((), 0, default())
     with no_grad():
         total = vector_norm(stack([vector_norm(g, norm_type) for g in gradients]), norm_type)
@@ -31,25 +31,6 @@ def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0,
         for gradient in gradients:
             gradient.mul_(share)
     return total
-
-
-def clip_grad_value_(parameters: Any, clip_value: float) -> None:
-    for p in [parameters] if isinstance(parameters, Tensor) else parameters:
-        if p.grad is not None:
-            p.grad.clamp_(-clip_value, clip_value)
-
-
-def parameters_to_vector(parameters: Any) -> Tensor:
-    from ..joining import cat
-
-    return cat([p.reshape(-1) for p in parameters])
-
-
-def vector_to_parameters(vec: Tensor, parameters: Any) -> None:
-    at = 0
-    for p in parameters:
-        p.data = vec[at : at + p.numel()].view_as(p).data
-        at += p.numel()
 
 
 __getattr__ = who_has(__name__)

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from qkvlib.tools.site.in_page.lessons import before_each
+from qkvlib.tools.site.in_page.torch_names import torch_names
 
 _PACKAGE = Path(__file__).parents[3]
 _STAND_INS = Path(__file__).with_name("stand_ins")
@@ -26,12 +27,17 @@ _A_DAY = (2020, 1, 1, 0, 0, 0)  # the same content makes the same bytes, and so 
 
 def archive(lessons: Path) -> bytes:
     """The course's part, what answers to `torch`, and the stand-ins, for the top of a path."""
-    files = dict(_course(lessons)) | dict(_files(_LAYER, "torch/")) | dict(_files(_STAND_INS, ""))
+    files = dict(_course(lessons)) | torch_files() | dict(_files(_STAND_INS, ""))
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as zipped:
         for name in sorted(files):
             zipped.writestr(zipfile.ZipInfo(name, _A_DAY), files[name], zipfile.ZIP_DEFLATED)
     return packed.getvalue()
+
+
+def torch_files() -> dict[str, str]:
+    """What answers to `torch`, with the names that torch has and it may lack."""
+    return dict(_files(_LAYER, "torch/")) | {"torch/names.json": torch_names()}
 
 
 def _files(folder: Path, under: str) -> Iterator[tuple[str, str]]:
