@@ -9,7 +9,7 @@ from .dtypes import bool_, int64
 from .engine import run
 from .errors import NotInThisPage, must_be_tensor, not_implemented, overloaded
 from .joining import stack
-from .making import tensor
+from .making import converted, tensor
 from .reductions import _pair, equal_or_none, picked_along, rows_of, shared
 from .registry import op
 from .shapes import lies_in_order, wrapped

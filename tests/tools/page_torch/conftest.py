@@ -15,8 +15,7 @@ from qkvlib.tools.site.in_page.pack import torch_files
 from tests.node import Node
 
 HERE = Path(__file__).parent
-PACKAGE = HERE.parents[2] / "qkvlib"
-LAYER = PACKAGE / "tools" / "page_torch"
+LAYER = HERE.parents[2] / "qkvlib" / "tools" / "page_torch"
 
 Runs = Callable[[Sequence[str]], list[tuple[Any, Any]]]
 
@@ -30,7 +29,7 @@ def opened() -> Iterator[Node]:
             place = Path(folder, name)
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
-        with Node(script, str(PACKAGE / "widgets"), f"{folder}/torch", str(programs)) as node:
+        with Node(script, f"{folder}/torch", str(programs)) as node:
             yield node
 
 
