@@ -68,6 +68,11 @@ def main(arguments: list[str] | None = None) -> int:
     if not hasattr(chosen, "run"):  # the bare `qkv` of someone who wants to know what there is
         parser.print_help()
         return 2
+    return _run(chosen)
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    """Run the chosen command; the result is the exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a name that a console cannot show ends no run
             stream.reconfigure(errors="backslashreplace")

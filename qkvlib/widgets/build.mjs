@@ -35,7 +35,7 @@ const WIDGETS = [
 const options = {
   absWorkingDir: here,
   entryPoints: [
-    { in: "kit/alone.js", out: "alone" },
+    { in: "kit/standalone.js", out: "standalone" },
     { in: "../tools/site/script/index.js", out: "site" },
     { in: "../tools/site/script/check/worker.js", out: "worker" },
     ...WIDGETS.flatMap(([folder, script, name]) => [
@@ -78,7 +78,7 @@ const notices = new Set(
 /** @type {import("esbuild").BuildOptions} */
 const editing = {
   ...options,
-  entryPoints: [{ in: "../tools/site/script/exercises.js", out: "exercises" }],
+  entryPoints: [{ in: "../tools/site/script/wake_exercises.js", out: "exercises" }],
   banner: { js: `/* The editor is CodeMirror.\n\n${[...notices].join("\n\n")} */` },
 };
 

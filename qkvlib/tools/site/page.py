@@ -91,7 +91,7 @@ def _living(models: dict[str, saved.Model]) -> str:
     whole = json.dumps({"modules": modules, "widgets": widgets})
     # Within a script a "<" may begin its end, or a comment that hides its end.
     told = whole.replace("<", "\\u003c")
-    script = (STATIC / "alone.js").read_text(encoding="utf-8")
+    script = (STATIC / "standalone.js").read_text(encoding="utf-8")
     return (
         f'<script type="application/json" id="qkv-widgets">{told}</script>\n'
         f'<script type="module">{script}</script>\n'

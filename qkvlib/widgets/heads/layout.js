@@ -47,30 +47,35 @@ function across({ rows, columns }, wide) {
  * @param {Look} look
  * @param {Frame} frame
  */
-export function twoRows(look, { wide, tall }) {
-  const { rows, columns } = look;
-  if (across(look, wide)) {
-    /** @param {number} i @param {number} count @param {number[]} heights @returns {Spot} */
-    const spot = (i, count, [y, textY, shareY]) => {
-      const x = ((i + 0.5) * wide) / count;
-      const share = { x, y: shareY, anchor: "middle" };
-      return { x, y, textX: x, textY, anchor: "middle", share };
-    };
-    return {
-      height: tall,
-      size: 14,
-      sides: ["upper", "lower"],
-      /** @param {number} i */
-      query: (i) => spot(i, rows.length, [48, 38, 20]),
-      /** @param {number} j */
-      key: (j) => spot(j, columns.length, [tall - 48, tall - 29, tall - 12]),
-      /** @param {Spot} a @param {Spot} b */
-      curve: (a, b) => {
-        const bend = 0.42 * (b.y - a.y);
-        return `M${a.x} ${a.y}C${a.x} ${a.y + bend} ${b.x} ${b.y - bend} ${b.x} ${b.y}`;
-      },
-    };
-  }
+export const twoRows = (look, frame) =>
+  across(look, frame.wide) ? besideEachOther(look, frame) : belowEachOther(look, frame);
+
+/** @param {Look} look @param {Frame} frame */
+function besideEachOther({ rows, columns }, { wide, tall }) {
+  /** @param {number} i @param {number} count @param {number[]} heights @returns {Spot} */
+  const spot = (i, count, [y, textY, shareY]) => {
+    const x = ((i + 0.5) * wide) / count;
+    const share = { x, y: shareY, anchor: "middle" };
+    return { x, y, textX: x, textY, anchor: "middle", share };
+  };
+  return {
+    height: tall,
+    size: 14,
+    sides: ["upper", "lower"],
+    /** @param {number} i */
+    query: (i) => spot(i, rows.length, [48, 38, 20]),
+    /** @param {number} j */
+    key: (j) => spot(j, columns.length, [tall - 48, tall - 29, tall - 12]),
+    /** @param {Spot} a @param {Spot} b */
+    curve: (a, b) => {
+      const bend = 0.42 * (b.y - a.y);
+      return `M${a.x} ${a.y}C${a.x} ${a.y + bend} ${b.x} ${b.y - bend} ${b.x} ${b.y}`;
+    },
+  };
+}
+
+/** @param {Look} look @param {Frame} frame */
+function belowEachOther({ rows, columns }, { wide, tall }) {
   const most = Math.max(rows.length, columns.length);
   const step = Math.max((tall - 12) / most, LEAST_STEP);
   const size = step < 20 ? 12 : 14;
@@ -122,7 +127,39 @@ function shared([one, other], room) {
  * @param {Look} look
  * @param {Frame} frame
  */
-export function ring({ rows, columns, weights }, { wide, tall }) {
+export function ring(look, frame) {
+  const { wide, tall } = frame;
+  const circle = circleOf(look, frame);
+  const { side, turned, letter, apart, radius, at } = circle;
+  /** @param {number} i @returns {Spot} */
+  const node = (i) => {
+    const word = at(i, radius + apart);
+    const long = turned
+      ? tall / 2 - 6 - radius - apart
+      : (wide / 2 - 6 - Math.abs(word.x - wide / 2)) / outwards(side(i));
+    const behind = side(i) < -0.001;
+    return {
+      ...at(i, radius),
+      textX: word.x,
+      textY: word.y + (turned ? 0 : 5),
+      anchor: !turned && outwards(side(i)) < 1 ? "middle" : behind ? "end" : "start",
+      most: Math.floor((long - SHARE) / letter),
+      turned: turned ? (circle.angle(i) * 180) / Math.PI + (behind ? 180 : 0) : undefined,
+    };
+  };
+  return { height: tall, size: circle.size, node, curve: curveAlong(circle) };
+}
+
+/** How much of a label lies outwards of its place. @param {number} side  the cosine of its angle */
+const outwards = (side) => (Math.abs(side) > 0.3 ? 1 : 0.5);
+
+/** @typedef {ReturnType<typeof circleOf>} Circle */
+
+/**
+ * How large the ring is, and how its words are written.
+ * @param {Look} look @param {Frame} frame
+ */
+function circleOf({ rows, columns, weights }, { wide, tall }) {
   const angle = (/** @type {number} */ i) => (2 * Math.PI * i) / rows.length - Math.PI / 2;
   const side = (/** @type {number} */ i) => Math.cos(angle(i));
   const many = rows.length > MOST_UPRIGHT;
@@ -132,49 +169,35 @@ export function ring({ rows, columns, weights }, { wide, tall }) {
   const loop = many ? 8 : 12; // the radius of the way from a node to itself
   const loops = rows.some((_, i) => weights[i * columns.length + i] > 0);
   const apart = loops ? 2 * loop + (turned ? 8 : 18) : turned ? 14 : APART;
-  /** How much of a label lies outwards of its place. @param {number} i */
-  const outwards = (i) => (Math.abs(side(i)) > 0.3 ? 1 : 0.5);
   /** How far from the middle a label may end, each in its own direction. @param {number} i */
   const room = (i) => (turned ? tall / 2 - 6 : (wide / 2 - 6) / Math.max(Math.abs(side(i)), 0.01));
   const widest = rows.map((word, i) => {
     const long = Math.min(word.length, turned ? LONGEST_TURNED : Infinity) * letter + SHARE;
-    const beside = turned ? long : (outwards(i) * long) / Math.max(Math.abs(side(i)), 0.01);
+    const steep = Math.max(Math.abs(side(i)), 0.01);
+    const beside = turned ? long : (outwards(side(i)) * long) / steep;
     return Math.min(room(i) - beside, tall / 2 - 16) - apart;
   });
   const radius = Math.max(Math.min(170, ...widest), SMALLEST_RING);
-  const [cx, cy] = [wide / 2, tall / 2];
-  const at = (/** @type {number} */ i, r = radius) => ({
-    x: cx + r * Math.cos(angle(i)),
-    y: cy + r * Math.sin(angle(i)),
+  /** @param {number} i @param {number} r */
+  const at = (i, r) => ({
+    x: wide / 2 + r * Math.cos(angle(i)),
+    y: tall / 2 + r * Math.sin(angle(i)),
   });
-  /** @param {number} i @returns {Spot} */
-  const node = (i) => {
-    const word = at(i, radius + apart);
-    const long = turned
-      ? tall / 2 - 6 - radius - apart
-      : (wide / 2 - 6 - Math.abs(word.x - cx)) / outwards(i);
-    const behind = side(i) < -0.001;
-    return {
-      ...at(i),
-      textX: word.x,
-      textY: word.y + (turned ? 0 : 5),
-      anchor: !turned && outwards(i) < 1 ? "middle" : behind ? "end" : "start",
-      most: Math.floor((long - SHARE) / letter),
-      turned: turned ? (angle(i) * 180) / Math.PI + (behind ? 180 : 0) : undefined,
-    };
-  };
-  /**
-   * From a key to the query that hears it, bent so that two ways do not lie on each other.
-   * @param {number} i
-   * @param {number} j
-   */
-  const curve = (i, j) => {
+  return { angle, side, turned, size, letter, loop, apart, radius, at };
+}
+
+/**
+ * From a key to the query that hears it, bent so that two ways do not lie on each other.
+ * @param {Circle} circle
+ */
+function curveAlong({ loop, radius, at }) {
+  return (/** @type {number} */ i, /** @type {number} */ j) => {
     if (i === j) {
       const [near, far] = [at(i, radius + 5), at(i, radius + 5 + 2 * loop)];
       const arc = `A${loop} ${loop} 0 0 1`;
       return `M${near.x} ${near.y}${arc} ${far.x} ${far.y}${arc} ${near.x} ${near.y}`;
     }
-    const [from, to] = [at(j), at(i)];
+    const [from, to] = [at(j, radius), at(i, radius)];
     const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
     const bend = { x: middle.x + (to.y - from.y) * 0.13, y: middle.y - (to.x - from.x) * 0.13 };
     const long = Math.hypot(to.x - bend.x, to.y - bend.y);
@@ -184,5 +207,4 @@ export function ring({ rows, columns, weights }, { wide, tall }) {
     };
     return `M${from.x} ${from.y}Q${bend.x} ${bend.y} ${end.x} ${end.y}`;
   };
-  return { height: tall, size, node, curve };
 }

@@ -1,7 +1,6 @@
-"""Every widget, as its lessons use it, fits one window: nothing has to be scrolled to be seen.
+"""The table of views: every widget as its lessons use it, for all that is asked of a picture.
 
-A laptop shows about 700 pixels of a notebook. A column of text in JupyterLab is 984 wide there, and
-568 beside the table of contents. To add a widget, add a line to `WIDGETS`.
+To add a widget, add a line to `LESSONS`.
 """
 
 from __future__ import annotations
@@ -9,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 
-import pytest
 import torch
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from qkvlib.course.puzzles import puzzle
 from qkvlib.masks import causal_mask
@@ -23,6 +21,8 @@ from qkvlib.tasks.pronunciation import SOUNDS
 from qkvlib.training import Keep, adam, train
 from qkvlib.training.recording import Recording
 from qkvlib.widgets import (
+    AtLeast,
+    AttentionLab,
     Cache,
     Fits,
     Goal,
@@ -34,37 +34,40 @@ from qkvlib.widgets import (
     Replay,
     Shapes,
     Silencing,
+    SoftLookup,
     Spelling,
     Strays,
     Turning,
+    Vectors,
+    Way,
     predict,
     replay_predictions,
 )
 from qkvlib.widgets.kit.widget import Widget
-from tests.page.host import Host, show
+from tests.page.lesson_labs import LABS, TRAINED
 from tests.recordings import one_head, two_layers
 
-TALLEST = 700
-View = Callable[[Page], object]
+Step = Callable[[Page], object]
 
 
-def press(name: str) -> View:
+def press(name: str) -> Step:
     """The view that a button leads to, where there is one: some are for narrow pages."""
 
     def view(page: Page) -> None:
         button = page.get_by_role("button", name=name, exact=True)
         if button.is_visible():
             button.click()
+            page.mouse.move(1, 1)  # at rest: what is pointed at speaks for itself
 
     return view
 
 
-def tick(name: str) -> View:
+def tick(name: str) -> Step:
     """The view that a radio button leads to."""
     return lambda page: page.get_by_role("radio", name=name, exact=True).check()
 
 
-def point(selector: str) -> View:
+def point(selector: str) -> Step:
     """What is shown while something is pointed at."""
     return lambda page: page.locator(selector).first.hover()
 
@@ -154,8 +157,8 @@ CROSS = HEADS[:3]
 RUNS = [press("Weights"), press("Attention")]
 WAYS = [tick(way) for way in ("split, view alone", "merge", "merge, reshape alone")]
 
-# What a lesson shows, and the views that it is looked at in after the first, one after the other.
-WIDGETS: dict[str, tuple[Callable[[], Widget], Sequence[View]]] = {
+# What a lesson shows, and the steps from each of its views to the next.
+LESSONS: dict[str, tuple[Callable[[], Widget], Sequence[Step]]] = {
     "heads, 07": (chapter_7, HEADS),
     "heads, 09, a goal": (chapter_9_heads, CROSS),
     "heads, 09, a line of letters": (chapter_9_line, HEADS),
@@ -186,63 +189,40 @@ WIDGETS: dict[str, tuple[Callable[[], Widget], Sequence[View]]] = {
     "recap": (lambda: replay_predictions("09"), []),
 }
 
-# How much of a picture of heads is below the edge of its frame.
-_BELOW = """(root) => Math.max(0, ...[...root.querySelectorAll(".heads-frame")].map((frame) =>
-  frame.scrollHeight - frame.clientHeight))"""
 
-_WIDER = """(root) => {
-  const most = root.getBoundingClientRect().right + 1;
-  const scrolled = [...root.querySelectorAll("*")].filter((one) =>
-    one.scrollWidth > one.clientWidth + 1 &&
-    ["auto", "scroll"].includes(getComputedStyle(one).overflowX));
-  const outside = [...root.querySelectorAll("*")].filter((one) =>
-    one.checkVisibility() && !one.closest("select") && one.getBoundingClientRect().right > most);
-  return [...scrolled, ...outside].map((one) => one.getAttribute("class") ?? one.tagName);
-}"""
-
-SMALL = """(root) => {
-  const found = new Set();
-  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  while (texts.nextNode()) {
-    const { textContent, parentElement } = texts.currentNode;
-    const size = parseFloat(getComputedStyle(parentElement).fontSize);
-    const shown = parentElement.checkVisibility({ visibilityProperty: true });
-    if (/\\d/.test(textContent) && shown && size < 11.99 && !parentElement.closest("sub, sup"))
-      found.add(`${textContent.trim().slice(0, 20)}: ${size}px`);
-  }
-  return [...found];
-}"""
+NAMES = ["a long name 14", "another one 14", "spirit", "k", "five"]
+KEYS = [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0], [-2.0, -2.0], [0.0, -1.0]]
+VALUES = [[8.0, 0.0], [2.0, 2.0], [0.0, 8.0], [9.0, 9.0], [-5.0, 1.0]]
 
 
-def opened(browser: Browser, name: str, width: int) -> Host:
-    host = show(browser, WIDGETS[name][0](), width + 16)  # the page has a margin of 8 on each side
-    if name.startswith("replay"):
-        host.page.wait_for_selector("[data-loaded]")
-    return host
+def arrows() -> Widget:
+    ways = [Way("by turning q", "lengths"), Way("by making q longer", "directions")]
+    words = "Move q until it gives the first key at least 0.95 of the weight. There are two ways."
+    goal = Goal("narrow-ways", words, [AtLeast(0, 0.95)], touch=["query"], ways=ways)
+    return Vectors([2.0, 1.0], KEYS, names=NAMES, limit=6, goal=goal, regions=True)
 
 
-NARROWER = [pytest.param(width, marks=pytest.mark.sweep) for width in (568, 390)]
+def lookup() -> Widget:
+    goal = Goal("narrow-soft", "Let spirit speak up.", [AtLeast(2, 0.3)], ["temperature", "query"])
+    return SoftLookup([2.0, 1.0], KEYS, VALUES, names=NAMES, goal=goal)
 
 
-@pytest.mark.parametrize("width", [984, *NARROWER])
-@pytest.mark.parametrize("name", WIDGETS)
-def test_it_fits_one_window_in_each_of_its_views(
-    browser: Browser, home: object, name: str, width: int
-) -> None:
-    host = opened(browser, name, width)
-    root = host.page.locator(".qkv")
-    heights, below = [], []
-    wider, small = set(), set()
-    for view in [lambda page: None, *WIDGETS[name][1]]:
-        view(host.page)
-        host.settle()
-        heights.append(root.evaluate("(root) => root.getBoundingClientRect().height"))
-        below.append(root.evaluate(_BELOW))
-        wider.update(root.evaluate(_WIDER))
-        small.update(root.evaluate(SMALL))
-    host.close()
-    assert wider == set()
-    assert small == set()
-    if width > 390:  # a phone's page is scrolled by a thumb
-        assert max(heights) <= TALLEST, heights
-        assert max(below) == 0, below
+def tinted_lab(view: str = "weights") -> AttentionLab:
+    """Tints of every strength: scores from -4 to 4, weights from 0 to 1, some of them hidden."""
+    ramp = torch.linspace(-2, 2, 8)[:, None]
+    x = torch.cat([ramp, ramp.flip(0) ** 3 / 4], dim=1)
+    ws = [torch.tensor([[1.0, 0.3], [-0.2, 0.8]]) * size for size in (1.0, 0.9, -0.7)]
+    mask = causal_mask(8) if view == "both" else None
+    words = "The Law will never be perfect but its"
+    return AttentionLab(x, *ws, torch.zeros(8, 2), tokens=words, mask=mask, view=view)
+
+
+TRAINING = [press(name) for name in ("Both", "Gradients", "Backward", *["Next ▸"] * 9)]
+VIEWS: dict[str, tuple[Callable[[], Widget], Sequence[Step]]] = {
+    **LESSONS,
+    "vectors": (lambda: Vectors([1.0, 2.0], [[2.0, 0.0], [-1.0, -0.5]]), []),
+    "vectors, regions": (arrows, []),
+    "soft lookup": (lookup, []),
+    "soft lookup, 00": (partial(SoftLookup.of, "first"), []),
+    **{f"lab, {name}": (make, TRAINING if name in TRAINED else []) for name, make in LABS.items()},
+}
