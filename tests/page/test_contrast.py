@@ -141,6 +141,7 @@ def test_every_text_can_be_read(browser: Browser, home: object, name: str, dark:
     host.close()
 
 
+@pytest.mark.sweep(keep=5)
 @pytest.mark.parametrize("palette", ["light", pytest.param("dark", marks=pytest.mark.sweep)])
 @pytest.mark.parametrize("name", LOOKS)
 def test_every_text_can_be_read_where_the_system_forces_its_colours(
