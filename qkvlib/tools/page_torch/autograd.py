@@ -42,10 +42,6 @@ class Node:
     def __repr__(self) -> str:
         return f"<{self.called} object at {id(self):#x}>"
 
-    @property
-    def next_functions(self) -> tuple[tuple[Any, int], ...]:
-        return tuple((end if isinstance(end, Node) else None, 0) for end in self.edges)
-
     def save_result(self, out: Any) -> None:
         """Keep what came out, without a circle: it would keep its own node."""
         self.saved += ((out.detach(), out._version, True),)
@@ -247,7 +243,7 @@ def run_back(
             for tensor in asked.get(key, ()):
                 found[id(tensor)] = gradient
             for tensor in node.keepers:
-                gradient = tensor._on_the_way(gradient)
+                tensor._on_the_way(gradient)
             made = node.apply(gradient)
             for end, part in zip(node.edges, made, strict=True):
                 send(end, part)
@@ -259,7 +255,6 @@ def run_back(
                 if key in asked:
                     found[key] = gradient
                 continue
-            gradient = leaf._on_the_way(gradient)
             if leaf.grad is None:
                 leaf.grad = gradient if create_graph else gradient.detach().clone()
             elif create_graph:

@@ -35,7 +35,7 @@ class ComplexTensor(Tensor):
     _lying: Tensor
     _is_conj: bool
     _offset = 0
-    _base = _hooks = None
+    _base = None
 
     def __getattr__(self, name: str) -> Any:
         """Whoever asks for these would take the pairs for single numbers."""

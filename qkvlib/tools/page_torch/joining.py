@@ -13,8 +13,7 @@ from .making import converted, tensor
 from .registry import op
 from .shapes import several, wrapped
 from .tensor import Tensor, change, empty, laid_out
-from .tensor import view as look
-from .viewing import expand, movedim, narrow, reshape, unbind, unsqueeze
+from .viewing import expand, narrow, reshape, unbind, unsqueeze
 
 
 def _listed(name: str, tensors: Any) -> list[Tensor]:
@@ -267,26 +266,3 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
     if indexing == "xy" and len(made) > 1:
         made[0], made[1] = made[1], made[0]
     return tuple(made)
-
-
-@op("unfold", function=False)
-def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
-    dim = wrapped(dimension, input.ndim)
-    count = (input.shape[dim] - size) // step + 1
-    if size > input.shape[dim]:
-        raise RuntimeError(
-            f"maximum size for tensor at dimension {dim} is {input.shape[dim]} but size is {size}"
-        )
-    windows = [narrow(input, dim, i * step, size) for i in range(count)]
-    if input.requires_grad:
-        return movedim(stack(windows, dim), dim + 1, -1)
-    shape, strides = list(input.shape), list(input._strides)
-    shape[dim], strides[dim] = count, step * strides[dim]
-    return look(
-        input,
-        [*shape, size],
-        (*strides, input._strides[dim]),
-        input._offset,
-        "UnfoldBackward0",
-        lambda whole: whole,
-    )

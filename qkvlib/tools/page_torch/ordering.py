@@ -1,15 +1,13 @@
-"""What has to do with order: sorting, the largest few, places, counts, quantiles."""
+"""What has to do with order: sorting, the largest few, places, counts."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from .dtypes import bool_, int64
 from .engine import run
-from .errors import NotInThisPage, must_be_tensor, not_implemented, overloaded
-from .joining import stack
-from .making import converted, tensor
+from .errors import must_be_tensor, not_implemented, overloaded
+from .making import tensor
 from .reductions import _pair, equal_or_none, picked_along, rows_of, shared
 from .registry import op
 from .shapes import lies_in_order, wrapped
@@ -117,35 +115,6 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
         values = input.detach().gather(dim, wide).reshape(places.shape)
         values = picked_along(input, dim, places, values, "MedianBackward1", keepdim)
     return _pair("median")(values, places)
-
-
-@op("quantile")
-def quantile(
-    input: Tensor,
-    q: Any,
-    dim: int | None = None,
-    keepdim: bool = False,
-    *,
-    interpolation: str = "linear",
-) -> Tensor:
-    if interpolation != "linear":
-        raise NotInThisPage("`torch.quantile` with that interpolation")
-    if dim is None:
-        if keepdim:
-            raise NotInThisPage("`torch.quantile` of all numbers with `keepdim`")
-        input, dim = reshape(input, -1), 0
-    values = sort(input, dim)[0]
-
-    def at(share: float) -> Tensor:
-        place = share * (values.shape[dim] - 1)
-        low = math.floor(place)
-        high = min(low + 1, values.shape[dim] - 1)
-        made = values.select(dim, low).lerp(values.select(dim, high), place - low)
-        return made.unsqueeze(dim) if keepdim else made
-
-    if isinstance(q, Tensor) and q.ndim:
-        return stack([at(share) for share in q.tolist()])
-    return at(float(q))
 
 
 @op("searchsorted")

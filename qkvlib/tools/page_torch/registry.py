@@ -41,34 +41,15 @@ def _callable(body: Any, name: str, tensor_first: bool) -> Any:
         if tensor_first and args and not isinstance(args[0], Tensor):
             raise must_be_tensor(name, "input", 1, args[0])
         own = of_complex(name) if tensor_first and args and args[0].dtype.is_complex else body
-        if not kwargs:
-            return own(*args)
-        out = _tidied(kwargs)
-        made = own(*args, **kwargs)
-        return made if out is None else _written(out, made)
+        return own(*args, **_tidied(kwargs)) if kwargs else own(*args)
 
     called.__name__ = called.__qualname__ = name
     return called
 
 
-def _tidied(kwargs: dict[str, Any]) -> Any:
-    """Rename what has two names, drop what says nothing in a page, and take `out` away."""
-    for name, own in _OTHER_NAMES.items():
-        if name in kwargs:
-            kwargs[own] = kwargs.pop(name)
-    for name in _IDLE:
-        kwargs.pop(name, None)
-    return kwargs.pop("out", None)
-
-
-def _written(out: Any, made: Any) -> Any:
-    if isinstance(out, tuple) or isinstance(made, tuple):
-        raise NotInThisPage("`out=` for several results")
-    if out.shape != made.shape:
-        raise NotInThisPage("`out=` with a tensor of another shape")
-    if out._requires_grad or made._requires_grad:
-        raise RuntimeError(
-            "functions with out=... arguments don't support automatic differentiation, but one of "
-            "the arguments requires grad."
-        )
-    return out.copy_(made)
+def _tidied(kwargs: dict[str, Any]) -> dict[str, Any]:
+    """With one name for what has two, and without what says nothing in a page."""
+    if "out" in kwargs:
+        raise NotInThisPage("The argument `out`")
+    named = {_OTHER_NAMES.get(name, name): value for name, value in kwargs.items()}
+    return {name: value for name, value in named.items() if name not in _IDLE}

@@ -60,7 +60,6 @@ class Tensor(TensorBase):
         "_base",
         "_grad",
         "_grad_fn",
-        "_hooks",
         "_offset",
         "_requires_grad",
         "_retains",
@@ -119,7 +118,6 @@ class Tensor(TensorBase):
     _grad_fn: Node | None
     _requires_grad: bool
     _retains: bool
-    _hooks: list[Callable[[Any], Any]] | None
     layout = "torch.strided"
     is_sparse = is_quantized = is_cuda = is_meta = is_mps = False
 
@@ -256,24 +254,10 @@ class Tensor(TensorBase):
             self._retains = True
             autograd.watch_on_the_way(self)
 
-    def register_hook(self, hook: Callable[[Any], Any]) -> Any:
-        if not self.requires_grad:
-            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-        if self._hooks is None:
-            self._hooks = []
-            if not self._retains:
-                autograd.watch_on_the_way(self)
-        self._hooks.append(hook)
-        return _Handle(self._hooks, hook)
-
-    def _on_the_way(self, gradient: Any) -> Any:
+    def _on_the_way(self, gradient: Any) -> None:
         """The gradient of this tensor has come by."""
-        for hook in self._hooks or ():
-            if (changed := hook(gradient)) is not None:
-                gradient = changed
         if self._retains:
             self._grad = gradient if self._grad is None else self._grad + gradient
-        return gradient
 
     def backward(
         self,
@@ -418,17 +402,6 @@ class Tensor(TensorBase):
         raise NotInThisPage("`__torch_dispatch__`")
 
 
-class _Handle:
-    """Takes a hook away again."""
-
-    def __init__(self, hooks: list[Any], hook: Any) -> None:
-        self._hooks, self._hook = hooks, hook
-
-    def remove(self) -> None:
-        if self._hook in self._hooks:
-            self._hooks.remove(self._hook)
-
-
 def _nested(row: list[Any], shape: Sequence[int]) -> Any:
     for size in reversed(shape[1:]):
         if size == 0:
@@ -454,7 +427,7 @@ def place(
     tensor._storage, tensor._strides, tensor._offset = storage, strides, offset
     tensor.shape, tensor.dtype = shape if type(shape) is Size else Size(shape), kind
     tensor._requires_grad, tensor._grad_fn, tensor._grad = False, None, None
-    tensor._base, tensor._seen, tensor._hooks, tensor._retains = None, 0, None, False
+    tensor._base, tensor._seen, tensor._retains = None, 0, False
     return tensor
 
 

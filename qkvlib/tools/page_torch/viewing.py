@@ -235,26 +235,6 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     )
 
 
-def _in_place_shape(name: str, of: Any) -> None:
-    def changed(input: Tensor, *args: Any) -> Tensor:
-        made = of(input, *args)
-        if input.requires_grad:
-            raise NotInThisPage(f"`Tensor.{name}` while gradients are kept track of")
-        input.shape, input._strides = made.shape, made._strides
-        return input
-
-    op(name, function=False)(changed)
-
-
-for _name, _of in {
-    "squeeze_": squeeze,
-    "unsqueeze_": unsqueeze,
-    "transpose_": transpose,
-    "t_": t,
-}.items():
-    _in_place_shape(_name, _of)
-
-
 @op("expand", function=False)
 def expand(input: Tensor, *size: Any, implicit: bool = False) -> Tensor:
     asked = list(sizes_of("expand", size))

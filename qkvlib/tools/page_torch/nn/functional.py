@@ -90,6 +90,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 def embedding(
     input: Tensor, weight: Tensor, padding_idx: int | None = None, *_: Any, **__: Any
 ) -> Tensor:
+    if padding_idx is not None:
+        raise NotInThisPage("`F.embedding` with padding_idx")
     for name, position, each in (("weight", 1, weight), ("indices", 2, input)):
         if not isinstance(each, Tensor):
             raise must_be_tensor("embedding", name, position, each)

@@ -277,27 +277,13 @@ class Embedding(Module):
     """A row of numbers for each whole number."""
 
     def __init__(
-        self,
-        num_embeddings: int,
-        embedding_dim: int,
-        padding_idx: int | None = None,
-        *,
-        _weight: Tensor | None = None,
-        _freeze: bool = False,
+        self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None
     ) -> None:
         super().__init__()
+        if padding_idx is not None:
+            raise NotInThisPage("`nn.Embedding` with padding_idx")
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
-        self.padding_idx = padding_idx
-        made = empty((num_embeddings, embedding_dim), default())
-        self.weight = Parameter(made.normal_() if _weight is None else _weight, not _freeze)
-        if padding_idx is not None and _weight is None:
-            with autograd.no_grad():
-                self.weight[padding_idx].fill_(0)
-
-    @classmethod
-    def from_pretrained(cls, embeddings: Tensor, freeze: bool = True) -> Embedding:
-        rows, columns = embeddings.shape
-        return cls(rows, columns, _weight=embeddings, _freeze=freeze)
+        self.weight = Parameter(empty((num_embeddings, embedding_dim), default()).normal_())
 
     def forward(self, input: Tensor) -> Tensor:
         return F.embedding(input, self.weight)
