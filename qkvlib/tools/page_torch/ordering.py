@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from .dtypes import bool_, int64
 from .engine import run
 from .errors import must_be_tensor, not_implemented, overloaded
-from .making import tensor
+from .making import converted, tensor
 from .reductions import _pair, equal_or_none, picked_along, rows_of, shared
 from .registry import op
 from .shapes import lies_in_order, wrapped
