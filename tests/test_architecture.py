@@ -16,7 +16,7 @@ PACKAGE = Path(__file__).parent.parent / "qkvlib"
 # The files that lie open in `qkvlib/` are the mathematics, and they and their folders are the
 # ground. From there up: a module may import from its own floor and from those below it.
 FLOORS = {
-    "the mathematics": ("data", "models", "tasks", "training"),
+    "the mathematics": ("calling", "data", "learner", "models", "tasks", "training"),
     "seeing": ("figures", "widgets"),
     "teaching": ("exercises", "checking", "course"),
     "the instructor's office": ("grading", "authoring", "site", "app"),

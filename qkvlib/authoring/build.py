@@ -36,7 +36,7 @@ from nbformat.v4 import new_code_cell
 from qkvlib.authoring import answers, elsewhere, front_matter, pictures, roles, suspense
 from qkvlib.authoring.front_matter import SourceError
 from qkvlib.exercises import EXERCISES
-from qkvlib.files import write_atomically
+from qkvlib.learner.files import write_atomically
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 STUB = ("# Write your answer here, in place of the next line.", "raise NotImplementedError")

@@ -22,7 +22,7 @@ from qkvlib.authoring.front_matter import SourceError
 from qkvlib.course.chapters import DOOR, Chapter
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.explanations import EXPLANATIONS
-from qkvlib.files import write_atomically
+from qkvlib.learner.files import write_atomically
 
 FACTS = Path("qkvlib/course/chapters.json")
 ANSWERS = Path("qkvlib/widgets/predict/answers.json")

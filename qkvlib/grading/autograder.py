@@ -15,7 +15,6 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from qkvlib.files import write_atomically
 from qkvlib.grading.processes import hide_from_others
 from qkvlib.grading.publish.marks import Marks
 from qkvlib.grading.publish.plan import read_plan
@@ -23,6 +22,7 @@ from qkvlib.grading.publish.tables import gradescope, total
 from qkvlib.grading.queue.grade_class import Options, grade_class
 from qkvlib.grading.queue.record import Record
 from qkvlib.grading.results import Outcome, Result
+from qkvlib.learner.files import write_atomically
 
 _SIGNS: dict[Outcome, str] = {
     "right": "✓ right", "wrong": "✗ not yet", "raised": "! stopped with an error",

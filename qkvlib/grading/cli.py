@@ -197,12 +197,12 @@ def _mark(chosen: argparse.Namespace) -> int:
 
 def _alike(chosen: argparse.Namespace) -> int:
     from qkvlib.exercises import EXERCISES
-    from qkvlib.files import write_atomically
     from qkvlib.grading.inbox.notebook_file import NotANotebookError, read_notebook
     from qkvlib.grading.inbox.submissions import find_submissions
     from qkvlib.grading.publish import pages
     from qkvlib.grading.publish.alike import alike, function_in
     from qkvlib.grading.results import told_apart
+    from qkvlib.learner.files import write_atomically
 
     try:
         found, _ = find_submissions(chosen.submissions)

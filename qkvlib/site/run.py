@@ -15,7 +15,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from qkvlib.authoring import build
-from qkvlib.files import write_atomically
+from qkvlib.learner.files import write_atomically
 
 _PACKAGE = Path(__file__).parent.parent
 _OFFICE = {"grading", "authoring", "site", "app"}

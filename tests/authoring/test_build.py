@@ -10,11 +10,11 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
-from qkvlib import progress
 from qkvlib.app import cli
 from qkvlib.authoring import build as authoring
 from qkvlib.authoring import pages
 from qkvlib.authoring.front_matter import SourceError
+from qkvlib.learner import progress
 
 pytestmark = pytest.mark.whole
 
@@ -38,7 +38,8 @@ SOURCE = '''\
 # *You will be able to* {goal}. *It takes* about {minutes} minutes. *It builds on* {builds on}.
 
 # %%
-from qkvlib import check, progress
+from qkvlib import check
+from qkvlib.learner import progress
 print("predicted:", progress.recall("predictions", "rain"))
 
 # %%

@@ -16,14 +16,14 @@ from typing import Any
 import nbformat
 import pytest
 
-from qkvlib import memory, progress
 from qkvlib.app.cli import main
 from qkvlib.checking.notebook import check
 from qkvlib.course.review import greeting, notebook, sitting, terminal
 from qkvlib.course.review.again import in_new_words
 from qkvlib.course.review.question import make
 from qkvlib.exercises import EXERCISES
-from qkvlib.memory import Missed
+from qkvlib.learner import memory, progress
+from qkvlib.learner.memory import Missed
 from tests.wire import Wire
 
 pytestmark = pytest.mark.usefixtures("home")

@@ -16,12 +16,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from qkvlib.calling import Elsewhere, Raised, RemoteError, Returned, call
+from qkvlib.calling.call import Elsewhere, Raised, RemoteError, Returned, call
+from qkvlib.calling.plain import Opaque, plain
 from qkvlib.checking.cases import drawn_cases
 from qkvlib.grading.sandbox.child import protocol, tensors
 from qkvlib.grading.sandbox.child.text import clean
 from qkvlib.grading.sandbox.host import Sandbox
-from qkvlib.plain import Opaque, plain
 
 _MOST_QUESTIONS = 2_000
 _LARGEST_QUESTION = 1 << 16

@@ -13,8 +13,8 @@ import zipfile
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
-from qkvlib.files import write_atomically
 from qkvlib.grading.publish.tables import file_name
+from qkvlib.learner.files import write_atomically
 
 # Canvas reads the first two numbers between underscores: the student's and the file's.
 _CANVAS = re.compile(r"[^_]+(?:_LATE)?_\d+_\d+_.+")

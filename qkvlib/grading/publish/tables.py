@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypedDict
 
-from qkvlib.files import write_atomically
 from qkvlib.grading.publish.csv_files import Cell, write_csv
 from qkvlib.grading.publish.marks import Mark, Marks
 from qkvlib.grading.results import GradedClass, Result, Row
+from qkvlib.learner.files import write_atomically
 
 _HASHED = re.compile(r"-[0-9a-f]{6}$")
 

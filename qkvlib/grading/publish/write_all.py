@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from qkvlib.files import write_atomically
 from qkvlib.grading.publish import inventory, marks, pages, tables
 from qkvlib.grading.publish.csv_files import write_csv
 from qkvlib.grading.publish.overrides import begin_tables, read_overrides
 from qkvlib.grading.publish.plan import begin_plan, read_plan
 from qkvlib.grading.results import GradedClass, told_apart
+from qkvlib.learner.files import write_atomically
 
 
 class Written(NamedTuple):

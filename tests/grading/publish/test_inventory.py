@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from qkvlib import progress
 from qkvlib.app import cli
 from qkvlib.course.inventory.items import form
 from qkvlib.course.inventory.misconceptions import MISCONCEPTIONS
@@ -20,6 +19,7 @@ from qkvlib.grading.inbox.notebook_file import read_notebook
 from qkvlib.grading.publish.inventory import Inventory, apart
 from qkvlib.grading.publish.write_all import write_all
 from qkvlib.grading.results import GradedClass, Result, WrittenAnswer
+from qkvlib.learner import progress
 from tests.grading import make_inventory
 from tests.grading.classroom import hand_in
 
@@ -138,7 +138,8 @@ def test_a_class_without_forms_has_no_word_of_it(tmp_path: Path) -> None:
 
 _HARMFUL = """
 import pathlib
-from qkvlib import memory, predict, check
+from qkvlib import predict, check
+from qkvlib.learner import memory
 from datetime import date
 try:
     memory.keep_mistake("dot", "evil", 1, date.today())

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 import torch
 
-from qkvlib import memory, predict, progress, replay_predictions
+from qkvlib import predict, replay_predictions
+from qkvlib.learner import memory, progress
 from qkvlib.widgets.predict.widget import Prediction
 from qkvlib.widgets.predict.widget import ask as ask_question
 from tests.node import Node
