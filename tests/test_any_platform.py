@@ -33,7 +33,7 @@ MISSING = {
     },
 }  # fmt: skip
 ASKED_FIRST = {
-    ("calling.py", "signal.SIGURG"), ("calling.py", "signal.pthread_kill"),
+    ("call.py", "signal.SIGURG"), ("call.py", "signal.pthread_kill"),
     ("session.py", "signal.setitimer"),
 }  # fmt: skip
 

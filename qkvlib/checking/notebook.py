@@ -15,12 +15,13 @@ import sys
 from datetime import date
 from typing import Any
 
-from qkvlib import memory, progress, torch_itself
+from qkvlib.calling import torch_itself
+from qkvlib.calling.plain import plain
 from qkvlib.checking import answers
 from qkvlib.checking.shown import display
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.kit.exercise import Answer
-from qkvlib.plain import plain
+from qkvlib.learner import memory, progress
 
 
 def check(function: Answer) -> Answer:

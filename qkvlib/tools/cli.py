@@ -101,8 +101,8 @@ def _lab(chosen: argparse.Namespace) -> int:
 
 
 def _review(chosen: argparse.Namespace) -> int:
-    from qkvlib import memory
     from qkvlib.course.review import sitting, terminal
+    from qkvlib.learner import memory
 
     if chosen.switch is None:
         terminal.review(date.today())
@@ -113,7 +113,7 @@ def _review(chosen: argparse.Namespace) -> int:
 
 
 def _forget(chosen: argparse.Namespace) -> int:
-    from qkvlib import memory, progress
+    from qkvlib.learner import memory, progress
 
     everything = [kind for kind in progress.KINDS if kind != "settings"]
     facts = progress.forget(everything) if chosen.all else memory.forget()

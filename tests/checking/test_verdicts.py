@@ -21,12 +21,15 @@ import pytest
 import torch
 from torch import Tensor
 
-from qkvlib import attention, calling, multi_head, progress, torch_itself
-from qkvlib.calling import RemoteError, TookTooLong, call, time_limit
+from qkvlib import attention, multi_head
+from qkvlib.calling import call as calling
+from qkvlib.calling import torch_itself
+from qkvlib.calling.call import RemoteError, TookTooLong, call, time_limit
+from qkvlib.calling.plain import Opaque
 from qkvlib.checking import check, verdict
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.kit.comparison import difference, show
-from qkvlib.plain import Opaque
+from qkvlib.learner import progress
 
 
 def test_a_verdict_prints_nothing_even_when_the_answer_prints(
@@ -63,7 +66,7 @@ def test_an_exception_shows_the_learners_own_line_and_arguments() -> None:
     assert "total = total + a[i] * b[i]  # one too far" in judged.message
     assert judged.evidence is not None
     assert dict(judged.evidence.inputs)["a"] == "[ 1.  2. -3.]"
-    assert "calling.py" not in str(judged)
+    assert "call.py" not in str(judged)
     assert "Traceback" not in str(judged)
 
 
@@ -435,7 +438,7 @@ def test_a_profiler_works_after_a_check(body: str) -> None:
     """A flag that a time limit leaves behind makes Python 3.11 hang as soon as it is traced."""
     code = f"""
 import cProfile, time
-from qkvlib.calling import TookTooLong, time_limit
+from qkvlib.calling.call import TookTooLong, time_limit
 def stubborn():
     try:
         while True:

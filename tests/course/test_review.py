@@ -17,13 +17,13 @@ from unittest.mock import Mock
 import nbformat
 import pytest
 
-from qkvlib import memory, progress
 from qkvlib.checking.notebook import check
 from qkvlib.course.review import greeting, notebook, sitting, terminal
 from qkvlib.course.review.again import in_new_words
 from qkvlib.course.review.question import make
 from qkvlib.exercises import EXERCISES
-from qkvlib.memory import Missed
+from qkvlib.learner import memory, progress
+from qkvlib.learner.memory import Missed
 from qkvlib.tools.cli import main
 from tests.wire import Wire
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 LESSONS = "tests/exercises/test_lessons.py"
 VERDICTS = "tests/checking/test_verdicts.py"
-SESSION = "tests/checking/test_session.py"
-WAITING = "tests/checking/test_waiting.py"
+SESSION = "tests/calling/test_session.py"
+WAITING = "tests/calling/test_waiting.py"
 OTHERS_GO_ON = f"{LESSONS}::test_a_lesson_goes_on_with_right_answers_of_others"
 RIGHT_NUMBERS = f"{VERDICTS}::test_right_numbers_are_right"
 NO_BATCHES = f"{VERDICTS}::test_no_batches_where_the_task_speaks_of_none"

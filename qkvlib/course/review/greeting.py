@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from datetime import date
 
-from qkvlib import memory
+from qkvlib.learner import memory
 
 _greeted = False
 

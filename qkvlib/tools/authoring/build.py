@@ -34,7 +34,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
 from qkvlib.exercises import EXERCISES
-from qkvlib.files import write_atomically
+from qkvlib.learner.files import write_atomically
 from qkvlib.tools.authoring import answers, elsewhere, front_matter, pictures, roles, suspense
 from qkvlib.tools.authoring.front_matter import SourceError
 

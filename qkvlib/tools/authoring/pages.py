@@ -19,7 +19,7 @@ from typing import Any
 from qkvlib.course.chapters import DOOR, Chapter
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.explanations import EXPLANATIONS
-from qkvlib.files import write_atomically
+from qkvlib.learner.files import write_atomically
 from qkvlib.tools.authoring import answers, elsewhere, front_matter, pictures
 from qkvlib.tools.authoring.build import sources
 from qkvlib.tools.authoring.front_matter import SourceError

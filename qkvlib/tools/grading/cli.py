@@ -197,7 +197,7 @@ def _mark(chosen: argparse.Namespace) -> int:
 
 def _alike(chosen: argparse.Namespace) -> int:
     from qkvlib.exercises import EXERCISES
-    from qkvlib.files import write_atomically
+    from qkvlib.learner.files import write_atomically
     from qkvlib.tools.grading.inbox.notebook_file import NotANotebookError, read_notebook
     from qkvlib.tools.grading.inbox.submissions import find_submissions
     from qkvlib.tools.grading.publish import pages

@@ -14,7 +14,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from qkvlib.files import write_atomically
+from qkvlib.learner.files import write_atomically
 from qkvlib.tools.authoring import build
 
 _PACKAGE = Path(__file__).parents[2]

@@ -9,9 +9,9 @@ from typing import Any
 
 from torch import Tensor
 
-from qkvlib.calling import TookTooLong, message, time_limit
-from qkvlib.plain import type_name
-from qkvlib.session import threads_own_put_back
+from qkvlib.calling.call import TookTooLong, message, time_limit
+from qkvlib.calling.plain import type_name
+from qkvlib.calling.session import threads_own_put_back
 
 _LONGEST_CALL = 2.0  # seconds: the answer comes before the page gives the kernel up
 

@@ -33,7 +33,7 @@ from datetime import date
 from html import escape
 from typing import Any, SupportsInt
 
-from qkvlib import memory, progress
+from qkvlib.learner import memory, progress
 from qkvlib.widgets.kit.widget import Widget
 from qkvlib.widgets.predict.answers import answer_of
 

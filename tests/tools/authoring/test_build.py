@@ -10,7 +10,7 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
-from qkvlib import progress
+from qkvlib.learner import progress
 from qkvlib.tools import cli
 from qkvlib.tools.authoring import build as authoring
 from qkvlib.tools.authoring import pages
@@ -38,7 +38,8 @@ SOURCE = '''\
 # *You will be able to* {goal}. *It takes* about {minutes} minutes. *It builds on* {builds on}.
 
 # %%
-from qkvlib import check, progress
+from qkvlib import check
+from qkvlib.learner import progress
 print("predicted:", progress.recall("predictions", "rain"))
 
 # %%

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from qkvlib.files import write_atomically
+from qkvlib.learner.files import write_atomically
 from qkvlib.tools.site.build import build
 from tests.browser import started_browser
 from tests.tools.site.conftest import ROOT, served

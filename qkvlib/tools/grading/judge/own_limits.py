@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from qkvlib.calling import Interruption
+from qkvlib.calling.call import Interruption
 
 
 class OwnLimitReached(Interruption):

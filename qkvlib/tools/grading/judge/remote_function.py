@@ -16,9 +16,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from qkvlib.calling import Elsewhere, Raised, RemoteError, Returned, call
+from qkvlib.calling.call import Elsewhere, Raised, RemoteError, Returned, call
+from qkvlib.calling.plain import Opaque, plain
 from qkvlib.checking.cases import drawn_cases
-from qkvlib.plain import Opaque, plain
 from qkvlib.tools.grading.sandbox.child import protocol, tensors
 from qkvlib.tools.grading.sandbox.child.text import clean
 from qkvlib.tools.grading.sandbox.host import Sandbox

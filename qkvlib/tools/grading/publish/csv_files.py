@@ -16,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeAlias
 
-from qkvlib.files import write_atomically
+from qkvlib.learner.files import write_atomically
 
 Cell: TypeAlias = str | float
 

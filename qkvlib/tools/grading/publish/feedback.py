@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
-from qkvlib.files import write_atomically
+from qkvlib.learner.files import write_atomically
 from qkvlib.tools.grading.publish.tables import file_name
 
 # Canvas reads the first two numbers between underscores: the student's and the file's.

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from qkvlib.files import write_atomically
+from qkvlib.learner.files import write_atomically
 
 Cell: TypeAlias = dict[str, Any]  # of one of our own notebooks, in nbformat's JSON
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import qkvlib
-from qkvlib.files import write_atomically
+from qkvlib.learner.files import write_atomically
 from qkvlib.tools.authoring.elsewhere import parsed
 
 # What a grader imports; the rest of the course's packages draw and show.

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypedDict
 
-from qkvlib.files import write_atomically
+from qkvlib.learner.files import write_atomically
 from qkvlib.tools.grading.publish.csv_files import Cell, write_csv
 from qkvlib.tools.grading.publish.marks import Mark, Marks
 from qkvlib.tools.grading.results import GradedClass, Result, Row

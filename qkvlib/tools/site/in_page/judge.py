@@ -19,14 +19,14 @@ from types import CodeType
 from typing import Any, Protocol
 
 import qkvlib
-from qkvlib.calling import Raised, Returned, TookTooLong, call, call_own
+from qkvlib.calling.call import Raised, Returned, TookTooLong, call, call_own
+from qkvlib.calling.session import seeds_kept
 from qkvlib.checking import answers
 from qkvlib.checking.cases import drawn_cases
 from qkvlib.checking.errors import in_plain_words
 from qkvlib.checking.shown import Verdict
 from qkvlib.checking.verdicts import SECONDS_A_CALL
 from qkvlib.exercises import EXERCISES
-from qkvlib.session import seeds_kept
 
 # A right answer may be so many times slower than the course's own, on this computer.
 _SLOWER = 20

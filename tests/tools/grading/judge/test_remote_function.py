@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from qkvlib.calling import Raised, Returned, call
+from qkvlib.calling.call import Raised, Returned, call
 from qkvlib.checking.cases import drawn_cases
 from qkvlib.tools.grading.judge.remote_function import RemoteFunction, packed_cases
 from qkvlib.tools.grading.sandbox.child import protocol, tensors

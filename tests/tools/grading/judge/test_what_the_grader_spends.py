@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import torch
 
-from qkvlib.calling import Raised, call
+from qkvlib.calling.call import Raised, call
 from qkvlib.checking.cases import drawn_cases
 from qkvlib.exercises.explanations import EXPLANATIONS
 from qkvlib.tools.grading.inbox.notebook_file import read_notebook

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from qkvlib import progress
 from qkvlib.course.inventory.items import form
 from qkvlib.course.inventory.misconceptions import MISCONCEPTIONS
+from qkvlib.learner import progress
 from qkvlib.tools import cli
 from qkvlib.tools.grading.inbox.notebook_file import read_notebook
 from qkvlib.tools.grading.publish.inventory import Inventory, apart
@@ -138,7 +138,8 @@ def test_a_class_without_forms_has_no_word_of_it(tmp_path: Path) -> None:
 
 _HARMFUL = """
 import pathlib
-from qkvlib import memory, predict, check
+from qkvlib import predict, check
+from qkvlib.learner import memory
 from datetime import date
 try:
     memory.keep_mistake("dot", "evil", 1, date.today())

@@ -99,7 +99,7 @@ def test_a_second_run_on_the_same_folder_is_told_to_wait(
 FULL_DISK = """
 import errno, sys
 from pathlib import Path
-from qkvlib import files
+from qkvlib.learner import files
 from qkvlib.tools import cli
 from qkvlib.tools.grading.publish import {module} as module
 def full(path, *more, **how):

@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args
 
 import platformdirs
 
-from qkvlib.files import write_atomically
+from qkvlib.learner.files import write_atomically
 
 Kind = Literal[
     "predictions", "exercises", "hints", "goals", "ways",

@@ -12,8 +12,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from qkvlib import calling
-from qkvlib.calling import Raised, Returned, call
+from qkvlib.calling import call as calling
+from qkvlib.calling.call import Raised, Returned, call
 from qkvlib.checking import verdict
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from qkvlib.files import write_atomically
+from qkvlib.learner.files import write_atomically
 
 
 def test_text_and_bytes_arrive_as_they_are(tmp_path: Path) -> None:

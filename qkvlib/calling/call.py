@@ -29,8 +29,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from qkvlib.plain import is_one_of, plain, readable, type_name
-from qkvlib.session import call_and_come_back, put_back
+from qkvlib.calling.plain import is_one_of, plain, readable, type_name
+from qkvlib.calling.session import call_and_come_back, put_back
 
 _MOST_PRINTED = 1_000  # letters that are kept
 _LONGEST_MESSAGE = 1_000
@@ -506,7 +506,8 @@ _INSTALLED = tuple(
             {
                 *sysconfig.get_paths().values(),
                 sys.base_prefix,
-                *(str(Path(each).parent) for each in (__file__, torch.__file__, os.__file__)),
+                str(Path(__file__).parents[1]),
+                *(str(Path(each).parent) for each in (torch.__file__, os.__file__)),
             },
         ),
     )

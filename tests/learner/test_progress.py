@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from qkvlib import progress
+from qkvlib.learner import progress
 
 
 def test_a_fact_comes_back_as_it_was_recorded(home: Path) -> None:

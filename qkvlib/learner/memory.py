@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Literal
 
-from qkvlib import progress
+from qkvlib.learner import progress
 
 # Days to wait before each of the three reviews: in all that makes days 2, 7 and 21.
 WAITS = (2, 5, 14)

@@ -26,8 +26,8 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from qkvlib import session
-from qkvlib.calling import Raised, Returned, call
+from qkvlib.calling import session
+from qkvlib.calling.call import Raised, Returned, call
 from qkvlib.checking import verdict
 from qkvlib.checking.going_on import lacking
 from qkvlib.exercises import EXERCISES

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from qkvlib import torch_itself
+from qkvlib.calling import torch_itself
 
 
 class _Setting(NamedTuple):
