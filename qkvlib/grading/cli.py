@@ -46,11 +46,6 @@ def add_commands(commands: Any) -> None:
     mark.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
     mark.set_defaults(run=_mark)
 
-    alike = commands.add_parser("alike", help="list answers that are alike, for you to read")
-    alike.add_argument("submissions", type=Path, help="what `qkv grade` was given")
-    alike.add_argument("--out", type=Path, default=Path("graded"), help="default: graded")
-    alike.set_defaults(run=_alike)
-
     export = commands.add_parser(
         "export", help="feedback for a platform, or what nbgrader, Gradescope and GitHub run"
     )
@@ -193,58 +188,6 @@ def _mark(chosen: argparse.Namespace) -> int:
     with server, suppress(KeyboardInterrupt):
         server.serve_forever()
     return _FINE
-
-
-def _alike(chosen: argparse.Namespace) -> int:
-    from qkvlib.exercises import EXERCISES
-    from qkvlib.files import write_atomically
-    from qkvlib.grading.inbox.notebook_file import NotANotebookError, read_notebook
-    from qkvlib.grading.inbox.submissions import find_submissions
-    from qkvlib.grading.publish import pages
-    from qkvlib.grading.publish.alike import alike, function_in
-    from qkvlib.grading.results import told_apart
-
-    try:
-        found, _ = find_submissions(chosen.submissions)
-    except FileNotFoundError as error:
-        return _complain(error, _USAGE)
-    answers: dict[str, dict[str, str]] = {name: {} for name in EXERCISES}
-    for submission in found:
-        code = ""
-        for file in submission.files:
-            with suppress(NotANotebookError):
-                code += "\n\n".join(read_notebook(file.read()).cells) + "\n\n"
-        for name, texts in answers.items():
-            if text := function_in(code, name):
-                texts[submission.student.key] = text
-    answers = {name: texts for name, texts in answers.items() if len(texts) > 1}
-    handed_out = {
-        name: [
-            _source(one)
-            for one in (
-                EXERCISES[name].reference, *EXERCISES[name].alternatives, *EXERCISES[name].lends,
-                *(known.program for known in EXERCISES[name].mistakes),
-            )
-        ]
-        for name in answers
-    }  # fmt: skip
-    pairs = alike(answers, handed_out)
-    called = told_apart({one.student.key: one.student.name for one in found})
-    page = chosen.out / "alike.html"
-    write_atomically(page, pages.alike_answers(pairs, called, answers))
-    many = len(called) * (len(called) - 1) // 2
-    print(f"{page}: {len(pairs)} of {many} pairs are to be read. They prove nothing")
-    return _FINE
-
-
-def _source(function: object) -> str:
-    """A function of the course's as text; some that lessons lend are torch's own, and have none."""
-    import inspect
-
-    try:
-        return inspect.getsource(function)  # type: ignore[arg-type]
-    except (TypeError, OSError):
-        return ""
 
 
 def _export(chosen: argparse.Namespace) -> int:

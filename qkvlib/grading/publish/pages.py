@@ -11,7 +11,7 @@ import base64
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,7 +20,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 import qkvlib
-from qkvlib.grading.publish.alike import MARGIN, SHORTEST, Pair, threshold
 from qkvlib.grading.publish.csv_files import harmless
 from qkvlib.grading.publish.inventory import Inventory
 from qkvlib.grading.publish.marks import Mark, Marks, rows_by_key
@@ -41,7 +40,6 @@ _UNKNOWN = {"wrong": "(not a known mistake)", "raised": "(stopped with an error)
 _BAR_LEFT, _BAR_WIDTH = 240.0, 400.0
 _MOST_TO_TEACH = 3
 _PACKAGE = Path(qkvlib.__file__).resolve().parent
-_MOST_PAIRS = 50  # so many pairs of alike answers are shown
 
 
 def report(result: Result, total: float, possible: float, marks: Marks, decided: Overrides) -> str:
@@ -121,19 +119,6 @@ def _answer(result: Result, answer: WrittenAnswer, marks: Marks) -> _Answer:
 def _script() -> str:
     """What the page of answers does; its only script, which the page knows by its hash."""
     return (Path(__file__).resolve().parent / "marking.js").read_text(encoding="utf-8")
-
-
-def alike_answers(
-    pairs: Sequence[Pair], called: Mapping[str, str], answers: Mapping[str, Mapping[str, str]]
-) -> str:
-    """The page of answers that are alike; `called` are the students' names."""
-    return _page(
-        "alike", "Answers that are alike",
-        pairs=pairs, listed=pairs[:_MOST_PAIRS], called=called, students=len(called),
-        exercises=len(answers), compared=sum(len(texts) for texts in answers.values()),
-        pairs_in_all=len(called) * (len(called) - 1) // 2, least=threshold(len(called)),
-        by_chance=threshold(len(called)) - MARGIN, shortest=SHORTEST,
-    )  # fmt: skip
 
 
 def overview(
