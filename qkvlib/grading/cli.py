@@ -47,7 +47,7 @@ def add_commands(commands: Any) -> None:
     mark.set_defaults(run=_mark)
 
     export = commands.add_parser(
-        "export", help="feedback for a platform, or what nbgrader, Gradescope and GitHub run"
+        "export", help="feedback for a platform, or what nbgrader and Gradescope run"
     )
     export.add_argument(
         "--feedback", type=Path, metavar="SUBMISSIONS",
@@ -59,14 +59,8 @@ def add_commands(commands: Any) -> None:
         "--gradescope", type=Path, metavar="ZIP", help="write an autograder that judges there"
     )
     export.add_argument(
-        "--github",
-        type=Path,
-        metavar="DIR",
-        help="write a workflow into this repository that shows the verdicts on each push",
-    )
-    export.add_argument(
         "--exercises", nargs="+", default=[], metavar="NAME",
-        help="for Gradescope and GitHub: names or chapter numbers",
+        help="for Gradescope: names or chapter numbers",
     )  # fmt: skip
     export.add_argument("--out", type=Path, default=Path("graded"), help="what `qkv grade` wrote")
     export.set_defaults(run=_export)
@@ -194,13 +188,12 @@ def _export(chosen: argparse.Namespace) -> int:
     from qkvlib.grading.publish.nbgrader_course import write_course
     from qkvlib.grading.publish.nbgrader_gradebook import write_gradebook
 
-    elsewhere = chosen.gradescope or chosen.github
-    if not any((chosen.nbgrader, chosen.gradebook, chosen.feedback, elsewhere)):
-        words = "--feedback SUBMISSIONS, --gradescope ZIP, --github DIR, --nbgrader DIR, "
+    if not any((chosen.nbgrader, chosen.gradebook, chosen.feedback, chosen.gradescope)):
+        words = "--feedback SUBMISSIONS, --gradescope ZIP, --nbgrader DIR, "
         return _complain(f"Say what: {words}--gradebook DB.", _USAGE)
     try:
-        if elsewhere:
-            return _for_elsewhere(chosen)
+        if chosen.gradescope:
+            return _gradescope(chosen)
         if chosen.feedback:
             return _feedback(chosen.feedback, chosen.out)
         if chosen.nbgrader:
@@ -232,19 +225,15 @@ def _feedback(place: Path, out: Path) -> int:
     return _LOOK if problems else _FINE
 
 
-def _for_elsewhere(chosen: argparse.Namespace) -> int:
+def _gradescope(chosen: argparse.Namespace) -> int:
     from qkvlib.exercises import EXERCISES
-    from qkvlib.grading.publish.platforms import write_github, write_gradescope
+    from qkvlib.grading.publish.platforms import write_gradescope
 
     known = {*EXERCISES, *(str(one.chapter) for one in EXERCISES.values())}
     if not chosen.exercises:
         raise ValueError("Say --exercises and what is graded: chapter numbers, or names.")
     if unknown := [name for name in chosen.exercises if name not in known]:
         raise ValueError(f"no exercise and no chapter is called {unknown[0]!r}")
-    if chosen.gradescope:
-        path = write_gradescope(chosen.gradescope, chosen.exercises, chosen.out / "plan.csv")
-        print(f"{path}: upload it as the assignment's autograder. It holds the answers")
-    if chosen.github:
-        path = write_github(chosen.github, chosen.exercises)
-        print(f"{path}: commit it to the template repository. Its points are of no trust")
+    path = write_gradescope(chosen.gradescope, chosen.exercises, chosen.out / "plan.csv")
+    print(f"{path}: upload it as the assignment's autograder. It holds the answers")
     return _FINE

@@ -1,8 +1,6 @@
-"""What other platforms run: an autograder for Gradescope, a workflow for GitHub Classroom.
+"""The autograder that Gradescope runs. It judges as `qkv grade` does.
 
-Both judge as `qkv grade` does. Gradescope's container is the instructor's, and holds the answers:
-the zip goes to nobody else. A repository is its student's, so what runs there shows, and proves
-nothing.
+Gradescope's container is the instructor's and holds the answers: give the zip to nobody else.
 """
 
 from __future__ import annotations
@@ -35,44 +33,7 @@ _RUN = """#!/usr/bin/env bash
 # Gradescope runs this for each submission. The two variables are for trying it out elsewhere.
 root="${AUTOGRADER_ROOT:-/autograder}"
 python="${AUTOGRADER_PYTHON:-$root/venv/bin/python}"
-cd "$root/source" && exec "$python" -m qkvlib.grading.autograder gradescope "$root"
-"""
-_WORKFLOW = """# Shows the verdicts of the course's checks on each push, to learn from.
-#
-# The points are of no trust: whoever owns the repository can change this file, and the computer
-# that runs it also runs the notebooks. Grade with `qkv grade`.
-name: Verdicts
-on:
-  push:
-  workflow_dispatch:
-permissions:
-  contents: read
-  checks: write
-  actions: read
-jobs:
-  verdicts:
-    runs-on: ubuntu-latest
-    timeout-minutes: 20
-    if: github.actor != 'github-classroom[bot]'
-    steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-python@v5
-        with:
-          python-version: "3.12"
-      - name: Install the course
-        run: |
-          pip install --index-url https://download.pytorch.org/whl/cpu torch=={torch}
-          pip install "qkvlib @ git+{source}@v{version}"
-      - name: Verdicts
-        id: verdicts
-        run: python -m qkvlib.grading.autograder github . {exercises}
-      - name: Tell GitHub Classroom
-        if: steps.verdicts.outputs.result != ''
-        uses: classroom-resources/autograding-grading-reporter@v1
-        env:
-          VERDICTS_RESULTS: ${{{{ steps.verdicts.outputs.result }}}}
-        with:
-          runners: verdicts
+cd "$root/source" && exec "$python" -m qkvlib.grading.autograder "$root"
 """
 
 
@@ -99,17 +60,6 @@ def write_gradescope(path: Path, exercises: Sequence[str], plan: Path) -> Path:
     return path
 
 
-def write_github(folder: Path, exercises: Sequence[str]) -> Path:
-    """Write the workflow where GitHub looks for it in a repository."""
-    path = folder / ".github" / "workflows" / "classroom.yml"
-    text = _WORKFLOW.format(
-        torch=_version("torch"), source=_source(), version=qkvlib.__version__,
-        exercises=" ".join(exercises),
-    )  # fmt: skip
-    write_atomically(path, text)
-    return path
-
-
 def _add(archive: zipfile.ZipFile, name: str, data: bytes, runs: bool = False) -> None:
     member = zipfile.ZipInfo(name)
     member.create_system = 3  # unix, so that the permissions count
@@ -121,10 +71,3 @@ def _add(archive: zipfile.ZipFile, name: str, data: bytes, runs: bool = False) -
 def _version(package: str) -> str:
     """The version that is installed here, without the part that says for which processor."""
     return importlib.metadata.version(package).split("+")[0]
-
-
-def _source() -> str:
-    """Where the course is published: a fork states its own address in pyproject.toml."""
-    addresses = importlib.metadata.metadata("qkvlib").get_all("Project-URL") or []
-    found = dict(line.split(", ", 1) for line in addresses)
-    return found["Source"]
