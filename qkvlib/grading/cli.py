@@ -136,19 +136,17 @@ def _graded(chosen: argparse.Namespace) -> GradedClass:
     from qkvlib.grading import processes
     from qkvlib.grading.lateness import LatePolicy
     from qkvlib.grading.publish.overrides import read_extensions
-    from qkvlib.grading.publish.plan import read_plan
     from qkvlib.grading.publish.write_all import summary, write_all
     from qkvlib.grading.queue.grade_class import Options, cores, grade_class
     from qkvlib.grading.queue.record import Record
     from qkvlib.grading.settings import Settings
 
     extensions = read_extensions(chosen.out / "extensions.csv")
-    planned = read_plan(chosen.out / "plan.csv")
     options = Options(
         settings=Settings(require_isolation=chosen.require_isolation),
         workers=chosen.jobs or cores(),
         exercises=tuple(chosen.exercises),
-        late=LatePolicy(chosen.due, chosen.late, extensions, planned.deadlines),
+        late=LatePolicy(chosen.due, chosen.late, extensions),
         only=tuple(chosen.only),
         scheduler=chosen.scheduler or "",
     )

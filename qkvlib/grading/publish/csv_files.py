@@ -116,8 +116,9 @@ class Place:
         if not found:
             raise self.error("is no day and time: write 2026-11-20 23:59")
         parts = {name: int(digits) for name, digits in found.groupdict().items() if digits}
-        year, month = parts.get("year") or parts["year2"], parts.get("month") or parts["month2"]
-        day = parts.get("day") or parts["day2"]
+        year, month, day = (
+            parts[name] if name in parts else parts[f"{name}2"] for name in ("year", "month", "day")
+        )
         try:
             return datetime(year, month, day, parts["hour"], parts["minute"]).timestamp()
         except (ValueError, OverflowError):

@@ -25,7 +25,7 @@ class OverrideRow(NamedTuple):
     reason: str
 
 
-_EXTENSION = ("student", "days", "due", "free days", "reason")
+_EXTENSION = ("student", "days", "due", "reason")
 
 
 @dataclass(frozen=True)
@@ -89,11 +89,12 @@ def read_overrides(
 def read_extensions(path: Path) -> dict[str, Extension]:
     """What is granted to each student, named as the table does."""
     found = {}
-    for line, row in lines_of(path, _EXTENSION[:2], _EXTENSION[2:]):
+    for line, row in lines_of(path, _EXTENSION[:2], (*_EXTENSION[2:], "free days")):
         cells = {name: Place(path, line, name, row[name]) for name in _EXTENSION}
-        found[row["student"]] = Extension(
-            cells["days"].number() or 0.0, cells["due"].moment(), cells["free days"].whole() or 0
-        )
+        if row["free days"]:
+            place = Place(path, line, "free days", row["free days"])
+            raise place.error("is not read any more: write these days under days")
+        found[row["student"]] = Extension(cells["days"].number() or 0.0, cells["due"].moment())
     return found
 
 

@@ -67,14 +67,14 @@ def file_name(student: str) -> str:
 def _people(graded: GradedClass, marks: Marks, best: float) -> Iterator[Sequence[Cell]]:
     yield (
         "student", "name", "number", "total", "possible", "judged", "by hand", "late days",
-        "free days used", "handed in", "needs a human", *graded.exercises,
+        "handed in", "needs a human", *graded.exercises,
     )  # fmt: skip
     for r in graded.results:
         points = {row.exercise: row.points for row in r.exercises}
         yield (
             r.student, r.name, r.number, total(r, marks), best,
             "" if r.points is None else r.points,
-            marks.given(r), r.late_days, r.free_days, r.handed_in,
+            marks.given(r), r.late_days, r.handed_in,
             "; ".join([*r.problems, r.fault]).strip("; "),
             *(points.get(name, "") for name in graded.exercises),
         )  # fmt: skip

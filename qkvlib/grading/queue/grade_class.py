@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
@@ -90,6 +90,13 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
     found, problems = find_submissions(place)
     for problem in problems:
         progress.say(problem)
+    if not any(submission.files for submission in found):
+        raise FileNotFoundError(
+            f"{place}: no notebook was handed in. Expected are files whose names end in .ipynb, in "
+            "the folder or the zip that the platform gave"
+        )
+    empty = [submission for submission in found if not submission.files]
+    found = [submission for submission in found if submission.files]
     problems += options.late.problems(found)
     again = _only(found, options.only)
     first = WorkerProcess(options.settings)
@@ -127,9 +134,12 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
         first.stop()
     latest = {result.student: result for result in record.results(set(keys.values()))}
     by_student = {submission.student.key: submission for submission in found}
-    results = tuple(
-        options.late.applied(latest[student], by_student[student]) for student in sorted(latest)
-    )
+    judged_all = [
+        options.late.applied(_with_what_was_not_read(one, by_student[student]), by_student[student])
+        for student, one in latest.items()
+    ]
+    judged_all += map(_of_nothing, empty)
+    results = tuple(sorted(judged_all, key=lambda result: result.student))
     problems += [f"{r.student}: {line}" for r in results for line in r.complaints()]
     questions = _questions(first.questions, first.exercises, exercises)
     return GradedClass(exercises, results, tuple(problems), len(waiting), questions)
@@ -164,14 +174,31 @@ def _result(submission: Submission, job: Job, judged: Judgement) -> Result:
         student=student.key,
         name=student.name,
         number=student.number,
-        handed_in=_moment(max(file.when for file in submission.files)),
+        handed_in=_moment(max((file.when or 0.0 for file in submission.files), default=0.0)),
         files=job.files,
-        earlier=tuple(f"{file.name}, {_moment(file.when)}" for file in submission.earlier),
+        earlier=tuple(
+            ", ".join(filter(None, (file.name, _moment(file.when)))) for file in submission.earlier
+        ),
         seed=job.seed,
     )
 
 
-def _moment(when: float) -> str:
+def _with_what_was_not_read(result: Result, submission: Submission) -> Result:
+    return replace(result, problems=(*result.problems, *submission.problems))
+
+
+def _of_nothing(submission: Submission) -> Result:
+    """The result of somebody who handed in no notebook: no points, and a line that says why."""
+    student = submission.student
+    return Result(
+        key="", student=student.key, name=student.name, number=student.number, handed_in="",
+        problems=submission.problems,
+    )  # fmt: skip
+
+
+def _moment(when: float | None) -> str:
+    if not when:
+        return ""
     try:
         return datetime.fromtimestamp(when).isoformat()
     except (ValueError, OverflowError, OSError):  # a time that no calendar has, on some disk

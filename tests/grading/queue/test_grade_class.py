@@ -199,9 +199,10 @@ def test_one_student_is_graded_again_and_nobody_else(tmp_path: Path) -> None:
 
 
 def test_an_extension_holds_for_what_was_graded_before(tmp_path: Path) -> None:
-    folder = class_of(tmp_path / "in", ada=FULL, bob=FULL)
+    folder = tmp_path / "submitted"
     for name in ("ada", "bob"):
-        os.utime(folder / name / "01_similarity.ipynb", (1_000_000, 1_000_000))
+        hand_in(folder / name / "01" / "01_similarity.ipynb", FULL)
+        (folder / name / "01" / "timestamp.txt").write_text("1970-01-12 13:46:40 UTC")
     due = 1_000_000 - 2 * 86_400
     first, _ = grade(folder, tmp_path / "out", late=LatePolicy(due, 10))
     assert [result.late_days for result in first.results] == [2, 2]
