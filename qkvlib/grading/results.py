@@ -18,6 +18,10 @@ Outcome = Literal["right", "wrong", "raised", "not attempted"]
 T = TypeVar("T")
 
 
+# The fault of a judgement that is none yet: `queue/pool.py` has the work judged once more.
+WANTS_A_LOAN = "it asks for a function of the course's, which is lent to one sandbox at a time"
+
+
 class ResultError(ValueError):
     """This is not a result as this version of qkvlib writes it."""
 

@@ -38,7 +38,7 @@ def test_a_name_that_the_console_cannot_show_ends_no_run(tmp_path: Path) -> None
     environment = os.environ | {"PYTHONIOENCODING": "ascii"}
     ran = subprocess.run(grade, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert ran.returncode == 1, ran.stderr
-    assert ran.stdout.count(r"\u674e") >= 4
+    assert ran.stdout.count(r"\u674e") >= 3
     assert (tmp_path / "out" / "grades.csv").read_text(encoding="utf-8-sig").count("李") >= 2
 
 

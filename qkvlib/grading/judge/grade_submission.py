@@ -18,7 +18,15 @@ from qkvlib.grading.inbox.notebook_file import NotANotebookError, read_notebook
 from qkvlib.grading.job import Job
 from qkvlib.grading.judge.judging import Judge, TimeLeft
 from qkvlib.grading.judge.own_limits import OwnLimitReached, own_seconds
-from qkvlib.grading.results import ExerciseFacts, Judgement, Row, ShownCase, WrittenAnswer
+from qkvlib.grading.judge.remote_function import LoanWanted
+from qkvlib.grading.results import (
+    WANTS_A_LOAN,
+    ExerciseFacts,
+    Judgement,
+    Row,
+    ShownCase,
+    WrittenAnswer,
+)
 from qkvlib.grading.sandbox.child.text import clean
 from qkvlib.grading.sandbox.host import SandboxLost
 from qkvlib.grading.seeds import derived
@@ -60,7 +68,7 @@ def grade(judge: Judge, job: Job) -> Judgement:
                 notebook = read_notebook(data)
             hints |= notebook.hints
             seed = derived(job.seed, number)
-            for verdict in judge.notebook(notebook.cells, job.names, seed, time_left):
+            for verdict in judge.notebook(notebook.cells, job.names, seed, time_left, job.alone):
                 row = _row(verdict, file)
                 before = best.get(row.exercise)
                 if before is None or _worth(row) > _worth(before):
@@ -68,6 +76,8 @@ def grade(judge: Judge, job: Job) -> Judgement:
             answers += _answers(notebook.answers)
         except NotANotebookError as error:
             problems.append(f"{file}.ipynb is not a notebook: {error}")
+        except LoanWanted:
+            return Judgement(fault=WANTS_A_LOAN, seconds=round(time.monotonic() - started, 3))
         except (SandboxLost, OwnLimitReached, MemoryError) as error:
             fault = f"{type(error).__name__}: {error}"
     if (kept := _as_many_as_are_read(answers)) != answers:

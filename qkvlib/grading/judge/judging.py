@@ -70,15 +70,17 @@ class Judge:
         names: Sequence[str],
         seed: int,
         time_left: TimeLeft | None = None,
+        alone: bool = True,
     ) -> list[Verdict]:
         """The verdicts on `names`, in the order of the course, as found in these cells.
 
         Each sandbox gets cases of its own, all of them drawn from `seed`. All looks together take
-        no more than the `time_left`, which is what a student has when nothing else is said.
+        no more than the `time_left`, which is what a student has when nothing else is said. Where
+        they are not `alone` on the machine nothing is lent: LoanWanted when one asks.
         """
         order = [name for name in EXERCISES if name in set(names)]
         first = _NotebookUnderTest(
-            self, cells, order, seed, time_left or TimeLeft(self.time_limits.student)
+            self, cells, order, seed, time_left or TimeLeft(self.time_limits.student), alone
         )
         first.judge(order, thorough=False)
         # Perhaps it fails only because something it needs was not run: run everything, once.
@@ -99,6 +101,7 @@ class _NotebookUnderTest:
     order: list[str]
     seed: int
     time: TimeLeft
+    alone: bool
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     right: dict[str, int] = field(default_factory=dict)
     ended: set[str] = field(default_factory=set)
@@ -202,7 +205,7 @@ class _NotebookUnderTest:
         for version in reversed(range(versions)):
             remote = RemoteFunction(
                 sandbox, name, version, packed_cases(name, seed), lends, helpers,
-                self.by.time_limits.call, min(left, self.time.seconds()),
+                self.by.time_limits.call, min(left, self.time.seconds()), self.alone,
             )  # fmt: skip
             judged = self._ask_for_a_verdict(name, remote, seed)
             left = remote.seconds_left

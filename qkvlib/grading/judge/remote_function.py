@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from qkvlib.calling import Elsewhere, Raised, RemoteError, Returned, call
+from qkvlib.calling import Elsewhere, Interruption, Raised, RemoteError, Returned, call
 from qkvlib.checking.cases import drawn_cases
 from qkvlib.grading.sandbox.child import protocol, tensors
 from qkvlib.grading.sandbox.child.text import clean
@@ -27,6 +27,14 @@ _MOST_QUESTIONS = 2_000
 _LARGEST_QUESTION = 1 << 16
 _LARGEST_NUMBER = 4_096  # of what is asked for: a mask of so many tokens has 16 MB
 _MOST_BYTES = 64 << 20  # that a function may answer in all, some thousand times an honest one's
+
+
+class LoanWanted(Interruption):
+    """A sandbox asks for a loan while others run. No verdict swallows it.
+
+    Two sandboxes that run at once can tell each other something (by the clock, if by nothing else),
+    so that one might ask what the other is asked. So whoever asks is judged again, alone.
+    """
 
 
 @dataclass(frozen=True)
@@ -64,7 +72,8 @@ class RemoteFunction(Elsewhere):
     All `cases` are sent when it is told to begin, or at the first call, so that the sandbox works
     ahead while we do; each call then takes the reply to its case. Other inputs are sent when they
     are asked about. `lends` holds the course's own functions that the sandbox may ask for,
-    `helpers` which version of an earlier function it is to use (None: the lent one).
+    `helpers` which version of an earlier function it is to use (None: the lent one). They are lent
+    where the sandbox runs `alone`.
     """
 
     sandbox: Sandbox
@@ -75,6 +84,7 @@ class RemoteFunction(Elsewhere):
     helpers: Mapping[str, int | None]
     seconds_a_call: float
     seconds_left: float
+    alone: bool = True
     ended: RemoteError | None = field(default=None)
     _taken: int = 0
     _asked: list[tuple[Any, ...]] = field(default_factory=list)
@@ -187,6 +197,8 @@ class RemoteFunction(Elsewhere):
         if type(name) is not str or name not in self.lends:
             self._refuse(f"{clean(name, 60)!r} is not there while {self.name!r} is judged", end)
             return
+        if not self.alone:
+            raise LoanWanted(name)
         inputs = tensors.unpack(question.get("inputs"), payload)
         if type(inputs) is not tuple:
             raise protocol.ProtocolError("a question without inputs")

@@ -13,6 +13,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -25,7 +26,14 @@ from qkvlib.grading.lateness import LatePolicy, names_of
 from qkvlib.grading.queue.cluster import run_jobs_on_cluster
 from qkvlib.grading.queue.pool import Jobs, Judged, WorkerProcess, run_jobs
 from qkvlib.grading.queue.record import Record
-from qkvlib.grading.results import ExerciseFacts, GradedClass, Judgement, Result, told_apart
+from qkvlib.grading.results import (
+    WANTS_A_LOAN,
+    ExerciseFacts,
+    GradedClass,
+    Judgement,
+    Result,
+    told_apart,
+)
 from qkvlib.grading.sandbox.child.walls import NEEDED
 from qkvlib.grading.settings import Settings, TimeLimits
 
@@ -160,9 +168,16 @@ def _only(found: Sequence[Submission], names: Sequence[str]) -> list[Submission]
 def _run(jobs: Jobs, first: WorkerProcess, options: Options) -> Generator[Judged, None, None]:
     """Every job with its judgement, from the cluster or from this machine's workers."""
     if options.scheduler:
-        return run_jobs_on_cluster(options.scheduler, options.settings, jobs)
+        alone = []
+        for job, judged in run_jobs_on_cluster(options.scheduler, options.settings, jobs):
+            if judged.fault == WANTS_A_LOAN:
+                alone.append(partial(replace, job, seed=seeds.derived(job.seed, "alone")))
+            else:
+                yield job, judged
+        yield from run_jobs(alone, [first])
+        return
     others = [WorkerProcess(options.settings) for _ in range(options.workers - 1)]
-    return run_jobs(jobs, [first, *others])
+    yield from run_jobs(jobs, [first, *others])
 
 
 def _result(submission: Submission, job: Job, judged: Judgement) -> Result:

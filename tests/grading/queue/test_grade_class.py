@@ -34,7 +34,18 @@ from qkvlib.grading.queue.record import Record
 from qkvlib.grading.results import ExerciseFacts, GradedClass, Judgement
 from qkvlib.grading.sandbox.child.walls import WallPlan
 from qkvlib.grading.settings import Settings, TimeLimits
-from tests.grading.classroom import FULL, HASTY, MOST, NAMES, ZERO, Heard, hand_in, notebook
+from tests.grading.classroom import (
+    FULL,
+    HASTY,
+    IMPORTS,
+    MOST,
+    NAMES,
+    RIGHT,
+    ZERO,
+    Heard,
+    hand_in,
+    notebook,
+)
 
 SLOW = "import time\nx = time.sleep(0.5)"
 
@@ -212,6 +223,15 @@ def test_an_extension_holds_for_what_was_graded_before(tmp_path: Path) -> None:
     assert [result.late_days for result in again.results] == [1, 2]
     assert [result.late_factor for result in again.results] == pytest.approx([0.9, 0.8])
     assert again.problems == ("the extension of 'eve' is that of 0 students who handed in",)
+
+
+def test_who_builds_on_what_he_has_not_is_judged_alone_with_the_courses_own(tmp_path: Path) -> None:
+    borrows = [IMPORTS, ZERO[2], RIGHT["nearest"]]
+    folder = class_of(tmp_path / "in", ada=FULL, bob=borrows, cem=borrows, dot=ZERO)
+    found, _ = grade(folder, tmp_path / "out", workers=2, exercises=tuple(NAMES))
+    worth = EXERCISES["nearest"].points
+    assert points(found) == {"ada": MOST, "bob": worth, "cem": worth, "dot": 0}
+    assert not found.problems
 
 
 def kill_once(find_number: Callable[[], int], after: float, hit: list[int]) -> threading.Thread:
