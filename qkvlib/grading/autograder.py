@@ -17,11 +17,14 @@ from pathlib import Path
 from qkvlib.files import write_atomically
 from qkvlib.grading.processes import hide_from_others
 from qkvlib.grading.publish.marks import Marks
-from qkvlib.grading.publish.plan import read_plan
+from qkvlib.grading.publish.plan import Plan, read_plan
 from qkvlib.grading.publish.tables import gradescope, total
 from qkvlib.grading.queue.grade_class import Options, grade_class
+from qkvlib.grading.queue.pool import WallsMissingError
 from qkvlib.grading.queue.record import Record
 from qkvlib.grading.results import Result
+from qkvlib.grading.sandbox.child.walls import NEEDED
+from qkvlib.grading.settings import Settings
 
 
 class _Aloud:
@@ -37,7 +40,9 @@ class _Aloud:
         print(line, flush=True)
 
 
-def judged(folder: Path, exercises: Sequence[str], plan: Path | None = None) -> Result:
+def judged(
+    folder: Path, exercises: Sequence[str], plan: Plan, require_isolation: bool = False
+) -> Result:
     """The result of all notebooks in a folder, as one student's."""
     with tempfile.TemporaryDirectory() as made:
         room = Path(made)
@@ -45,29 +50,31 @@ def judged(folder: Path, exercises: Sequence[str], plan: Path | None = None) -> 
         hide_from_others()
         record = Record(room / "results.jsonl")
         try:
-            options = Options(exercises=tuple(exercises))
+            settings = Settings(require_isolation=require_isolation)
+            options = Options(settings, exercises=tuple(exercises))
             graded = grade_class(room / "class", record, options, _Aloud())
         finally:
             record.close()
-    if plan is not None:
-        graded = read_plan(plan).apply(graded)
-    if not graded.results:
-        raise ValueError("no notebook was handed in: its name has to end in .ipynb")
-    (result,) = graded.results
+    (result,) = plan.apply(graded).results
     return result
 
 
 def run_gradescope(root: Path) -> None:
     """Judge ROOT/submission, and write ROOT/results/results.json.
 
-    What could not be graded is written nowhere: Gradescope then tells student and instructor.
+    What could not be graded is written nowhere: Gradescope then tells student and instructor. All
+    that is read here is read before the student's code runs, which might change it.
     """
     source = root / "source"
-    exercises = json.loads((source / "exercises.json").read_text(encoding="utf-8"))
-    result = judged(root / "submission", exercises, source / "plan.csv")
+    order = json.loads((source / "order.json").read_text(encoding="utf-8"))
+    plan = read_plan(source / "plan.csv")
+    result = judged(root / "submission", order["exercises"], plan, order["require_isolation"])
     if result.fault:
         raise SystemExit(f"NOT GRADED: {result.fault}")
     written = gradescope(result, total(result, Marks()), Marks())
+    missing = [wall for wall in NEEDED if wall not in result.walls]
+    said = f"walls missing: {', '.join(missing)}" if missing else "all needed walls stood"
+    written["output"] = f"{written['output']} (Isolation: {said}.)".strip()
     write_atomically(root / "results" / "results.json", json.dumps(written, indent=1) + "\n")
 
 
@@ -87,5 +94,7 @@ def _take_in(folder: Path, place: Path) -> None:
 if __name__ == "__main__":
     try:
         run_gradescope(Path(sys.argv[1]))
-    except ValueError as error:
+    except WallsMissingError as error:
+        raise SystemExit(f"NOT GRADED: these walls are missing here: {error}") from None
+    except (ValueError, FileNotFoundError) as error:
         raise SystemExit(str(error)) from None

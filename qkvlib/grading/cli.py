@@ -1,10 +1,10 @@
-"""What an instructor types: `qkv grade`, `qkv mark`, `qkv export`. Loads the rest when needed."""
+"""What an instructor types: `qkv grade`, `qkv export`. Loads the rest when needed."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,13 +38,11 @@ def add_commands(commands: Any) -> None:
     grade.add_argument(
         "--late", metavar="PERCENT", type=float, default=0.0, help="taken off for each day of delay"
     )
+    grade.add_argument(
+        "--assignment", metavar="COLUMN", default="qkvlib",
+        help="what canvas.csv calls it, as in Canvas's own export: 'Homework 1 (4711)'",
+    )  # fmt: skip
     grade.set_defaults(run=_grade)
-
-    mark = commands.add_parser("mark", help="mark the answers in words, in a browser")
-    mark.add_argument("results", type=Path, nargs="?", default=Path("graded"),
-                      help="what `qkv grade` wrote; default: graded")  # fmt: skip
-    mark.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
-    mark.set_defaults(run=_mark)
 
     export = commands.add_parser(
         "export", help="feedback for a platform, or what nbgrader and Gradescope run"
@@ -62,6 +60,10 @@ def add_commands(commands: Any) -> None:
         "--exercises", nargs="+", default=[], metavar="NAME",
         help="for Gradescope: names or chapter numbers",
     )  # fmt: skip
+    export.add_argument(
+        "--require-isolation", action="store_true",
+        help="for Gradescope: judge nothing where a wall is missing",
+    )  # fmt: skip
     export.add_argument("--out", type=Path, default=Path("graded"), help="what `qkv grade` wrote")
     export.set_defaults(run=_export)
 
@@ -75,6 +77,7 @@ def _grade(chosen: argparse.Namespace) -> int:
     from qkvlib.grading.queue.pool import WallsMissingError, WorkerLostError
     from qkvlib.grading.queue.record import RecordError
 
+    before = os.umask(0o077)  # points are nobody else's on this machine
     try:
         graded = _graded(chosen)
     except (FileNotFoundError, ValueError, MarksError, ImportError) as error:
@@ -93,6 +96,8 @@ def _grade(chosen: argparse.Namespace) -> int:
         )
     except WorkerLostError as error:
         return _complain(f"{error}. {_go_on(chosen)} QKVLIB_DEBUG=1 shows why.", _RECORD)
+    finally:
+        os.umask(before)
     return _LOOK if graded.problems else _FINE
 
 
@@ -155,31 +160,14 @@ def _graded(chosen: argparse.Namespace) -> GradedClass:
     try:
         graded = grade_class(chosen.submissions, record, options, bar)
         bar.close()
-        written = write_all(chosen.out, graded)  # the record is still ours: no other run writes
+        written = write_all(
+            chosen.out, graded, chosen.assignment
+        )  # the record is still ours: no other run writes
     finally:
         bar.close()
         record.close()
     print(summary(written))
     return written.graded
-
-
-def _mark(chosen: argparse.Namespace) -> int:
-    import webbrowser
-
-    from qkvlib.grading.publish.marking_server import MarkingServer
-
-    try:
-        server = MarkingServer(chosen.results)
-    except OSError as error:
-        return _complain(error, _USAGE)
-    print(f"Marking at {server.address}")
-    print("Each mark is saved at once. Ctrl-C ends it; then run the same `qkv grade` again.")
-    sys.stdout.flush()
-    if not chosen.no_browser:
-        webbrowser.open(server.address)
-    with server, suppress(KeyboardInterrupt):
-        server.serve_forever()
-    return _FINE
 
 
 def _export(chosen: argparse.Namespace) -> int:
@@ -232,6 +220,8 @@ def _gradescope(chosen: argparse.Namespace) -> int:
         raise ValueError("Say --exercises and what is graded: chapter numbers, or names.")
     if unknown := [name for name in chosen.exercises if name not in known]:
         raise ValueError(f"no exercise and no chapter is called {unknown[0]!r}")
-    path = write_gradescope(chosen.gradescope, chosen.exercises, chosen.out / "plan.csv")
+    path = write_gradescope(
+        chosen.gradescope, chosen.exercises, chosen.out / "plan.csv", chosen.require_isolation
+    )
     print(f"{path}: upload it as the assignment's autograder. It holds the answers")
     return _FINE

@@ -55,6 +55,7 @@ def grade(judge: Judge, job: Job) -> Judgement:
     """Judge one student's notebooks; of several answers to one exercise the best counts."""
     started = time.monotonic()
     best: dict[str, Row] = {}
+    read = 0
     hints: set[str] = set()
     problems: list[str] = []
     answers: list[WrittenAnswer] = []
@@ -66,6 +67,7 @@ def grade(judge: Judge, job: Job) -> Judgement:
                 raise NotANotebookError(trouble)
             with own_seconds(judge.time_limits.own):
                 notebook = read_notebook(data)
+            read += 1
             hints |= notebook.hints
             seed = derived(job.seed, number)
             for verdict in judge.notebook(notebook.cells, job.names, seed, time_left, job.alone):
@@ -93,7 +95,7 @@ def grade(judge: Judge, job: Job) -> Judgement:
         answers=tuple(kept),
         fault=fault,
         exercises=rows,
-        points=sum(row.points for row in rows),
+        points=sum(row.points for row in rows) if read else None,
         possible=sum(row.possible for row in rows),
         walls=tuple(sorted(judge.walls or ())),
         seconds=round(time.monotonic() - started, 3),

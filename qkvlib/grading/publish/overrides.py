@@ -44,7 +44,10 @@ class Overrides:
     problems: tuple[str, ...] = ()
 
     def apply(self, result: Result, exercises: Mapping[str, ExerciseFacts]) -> Result:
-        """The result with the points that count. Where nothing was judged, a row is added."""
+        """The result with the points that count. Where nothing was judged, a row is added.
+
+        What a human has decided on is graded.
+        """
         if not any(who == result.student for who, _ in self.of):
             return result
         known = {row.exercise: row for row in result.exercises}
@@ -55,7 +58,8 @@ class Overrides:
             for name, facts in exercises.items()
             if (row := known.get(name) or _empty(name, facts))
         ]
-        return replace(result, exercises=tuple(rows), points=sum(row.points for row in rows))
+        points = sum(row.points for row in rows)
+        return replace(result, exercises=tuple(rows), points=points, fault="")
 
 
 def begin_tables(out: Path) -> None:
@@ -82,6 +86,8 @@ def read_overrides(
         points = place.whole()
         if points is None or points > most:
             raise place.error(f"cannot be: {name} has 0 to {most} points")
+        if (who, name) in found:
+            raise Place(path, number, "exercise", name).error(f"is decided for {who} twice")
         found[who, name] = Override(points, row["reason"])
     return Overrides(found, tuple(problems))
 

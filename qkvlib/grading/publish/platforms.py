@@ -15,8 +15,10 @@ from pathlib import Path
 import qkvlib
 from qkvlib.files import write_atomically
 
-# What a grader imports; the rest of the course's packages draw and show.
-NEEDED = ("jaxtyping", "jinja2", "numpy", "platformdirs", "safetensors", "tqdm")
+# What a grader and its sandboxes import; the rest of the course's packages draw and show. The
+# image's Python may be older than this one (Ubuntu 22.04 has 3.10): so the versions that are here
+# are the newest that are taken, and pip finds one for that Python.
+NEEDED = ("ipython", "jaxtyping", "jinja2", "numpy", "platformdirs", "safetensors", "tqdm")
 _PACKAGE = Path(qkvlib.__file__).resolve().parent
 _LEFT_OUT = {"node_modules", "__pycache__", "static"}
 _SETUP = """#!/usr/bin/env bash
@@ -26,7 +28,7 @@ apt-get update
 apt-get install -y --no-install-recommends python3 python3-venv libseccomp2
 python3 -m venv /autograder/venv
 /autograder/venv/bin/pip install --no-cache-dir --index-url https://download.pytorch.org/whl/cpu \\
-    torch=={torch}
+    "torch<={torch}"
 /autograder/venv/bin/pip install --no-cache-dir -r /autograder/source/requirements.txt
 """
 _RUN = """#!/usr/bin/env bash
@@ -37,14 +39,18 @@ cd "$root/source" && exec "$python" -m qkvlib.grading.autograder "$root"
 """
 
 
-def write_gradescope(path: Path, exercises: Sequence[str], plan: Path) -> Path:
+def write_gradescope(
+    path: Path, exercises: Sequence[str], plan: Path, require_isolation: bool = False
+) -> Path:
     """Write the autograder's zip, with the points of `plan` where there is such a table."""
-    pins = "".join(f"{name}=={_version(name)}\n" for name in NEEDED)
+    pins = "".join(f"{name}<={_version(name)}\n" for name in NEEDED)
     files = {
         "setup.sh": _SETUP.format(torch=_version("torch")),
         "run_autograder": _RUN,
         "requirements.txt": pins,
-        "exercises.json": json.dumps(list(exercises)) + "\n",
+        "order.json": json.dumps(
+            {"exercises": list(exercises), "require_isolation": require_isolation}
+        ),
     }
     if plan.exists():
         files["plan.csv"] = plan.read_text(encoding="utf-8-sig")

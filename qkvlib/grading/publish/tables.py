@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypedDict
 
-from qkvlib.files import write_atomically
-from qkvlib.grading.publish.csv_files import Cell, write_csv
+from qkvlib.grading.publish.csv_files import Cell, csv_text
 from qkvlib.grading.publish.marks import Mark, Marks
 from qkvlib.grading.results import GradedClass, Result, Row
 
@@ -31,27 +30,35 @@ def possible(graded: GradedClass, marks: Marks) -> float:
     return sum(exercise.points for exercise in graded.exercises.values()) + marks.possible
 
 
-def write_tables(out: Path, graded: GradedClass, marks: Marks) -> list[Path]:
-    """Write all tables; the paths, the one for people first."""
+def tables(out: Path, graded: GradedClass, marks: Marks, column: str) -> dict[Path, str]:
+    """The content of every table, by its path, the one for people first.
+
+    `column` is what Canvas calls the assignment. Whoever could not be graded is in no table that a
+    platform takes: an empty cell would be read as none, a 0 as one.
+    """
     best = possible(graded, marks)
-    rows = [(result, total(result, marks)) for result in graded.results]
-    written = [
-        write_csv(out / "grades.csv", _people(graded, marks, best)),
-        write_csv(out / "canvas.csv", [
-            ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", "qkvlib"),
+    rows = [
+        (result, total(result, marks))
+        for result in graded.results
+        if result.points is not None and not result.fault
+    ]
+    text = {
+        out / "grades.csv": csv_text(_people(graded, marks, best)),
+        out / "canvas.csv": csv_text([
+            ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", column),
             ("    Points Possible", "", "", "", "", best),
             *((r.name, r.number, "", "", "", points) for r, points in rows),
         ]),
-        write_csv(out / "moodle.csv", [
-            ("Identifier", "Full name", "Grade", "Maximum Grade"),
-            *((f"Participant {r.number}" if r.number else r.name, r.name, points, best)
+        out / "moodle.csv": csv_text([
+            ("Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)"),
+            *((f"Participant {r.number}" if r.number else r.name, r.name, points, best, "-")
               for r, points in rows),
         ]),
-    ]  # fmt: skip
+    }  # fmt: skip
     for result, points in rows:
         path = out / "gradescope" / file_name(result.student) / "results.json"
-        write_atomically(path, json.dumps(gradescope(result, points, marks), indent=1) + "\n")
-    return written
+        text[path] = json.dumps(gradescope(result, points, marks), indent=1) + "\n"
+    return text
 
 
 def file_name(student: str) -> str:
@@ -112,7 +119,8 @@ def gradescope(result: Result, points: float, marks: Marks) -> GradescopeResult:
             *(
                 _gradescope_mark(answer.name, mark, marks.answers[answer.name])
                 for answer in result.answers
-                if (mark := marks.of(result, answer)).points is not None
+                if answer.name in marks.answers
+                and (mark := marks.of(result, answer)).points is not None
             ),
         ],
     }

@@ -44,7 +44,7 @@ def test_the_table_is_laid_out_with_every_exercise_and_decides_nothing(
     assert write_all(tmp_path, graded).totals == [1]
     path = tmp_path / "plan.csv"
     first = path.read_bytes()
-    with path.open(newline="") as file:
+    with path.open(encoding="utf-8-sig", newline="") as file:
         names = [line[0] for line in csv.reader(file)]
     assert [name for name in names if not name.startswith("#")] == [
         "what", "dot", "nearest", "why",
