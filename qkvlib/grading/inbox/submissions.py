@@ -21,6 +21,7 @@ import hashlib
 import os
 import re
 import stat
+import unicodedata
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -391,11 +392,12 @@ def _student(who: str, number: str = "") -> Student:
 
 def _only_alike(students: Sequence[Student]) -> list[str]:
     """A line for each whose name seems to be another's."""
-    names = Counter(one.name for one in students)
+    shown = [unicodedata.normalize("NFC", one.name) for one in students]
+    names = Counter(shown)
     return [
         f"{one.key}: this name only looks like another's. Has somebody handed in twice?"
-        for one in students
-        if names[one.name] > 1 and one.key.removeprefix(one.name).startswith("~")
+        for one, name in zip(students, shown, strict=True)
+        if names[name] > 1 and (one.key.removeprefix(one.name).startswith("~") or name != one.name)
     ]
 
 
@@ -420,7 +422,7 @@ def _by_student(files: Iterable[File], others: Mapping[Student, list[str]]) -> l
             versions.sort(key=lambda file: (file.when or 0.0, file.dated, file.copy))
             latest.append(versions[-1])
             earlier += versions[:-1]
-        latest.sort(key=lambda file: file.when or 0.0)
+        latest.sort(key=lambda file: (file.when or 0.0, file.dated))
         said = others.get(student, [])
         lines = said[:_MOST_LINES]
         if len(said) > _MOST_LINES:

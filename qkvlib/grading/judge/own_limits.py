@@ -6,9 +6,10 @@ are checked before comparing, and these caps hold if a check was forgotten.
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from qkvlib.calling import Interruption
@@ -20,15 +21,28 @@ class OwnLimitReached(Interruption):
 
 def limit_own_memory(megabytes: int) -> None:
     """Let this process grow by so much and no more, where the system offers that."""
-    try:
-        import os
+    with suppress(ImportError, OSError, ValueError):
         import resource
 
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         most = pages * os.sysconf("SC_PAGE_SIZE") + (megabytes << 20)
         resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
-    except (ImportError, OSError, ValueError):
+
+
+@contextmanager
+def own_megabytes(megabytes: int) -> Iterator[None]:
+    """Let this process grow by so much for now; what needs more raises."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        yield
         return
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    limit_own_memory(megabytes)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 @contextmanager

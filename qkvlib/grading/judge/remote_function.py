@@ -18,6 +18,7 @@ from torch import Tensor
 
 from qkvlib.calling import Elsewhere, Interruption, Raised, RemoteError, Returned, call
 from qkvlib.checking.cases import drawn_cases
+from qkvlib.grading.judge.own_limits import own_megabytes
 from qkvlib.grading.sandbox.child import protocol, tensors
 from qkvlib.grading.sandbox.child.text import clean
 from qkvlib.grading.sandbox.host import Sandbox
@@ -25,8 +26,11 @@ from qkvlib.plain import Opaque, plain
 
 _MOST_QUESTIONS = 2_000
 _LARGEST_QUESTION = 1 << 16
-_LARGEST_NUMBER = 4_096  # of what is asked for: a mask of so many tokens has 16 MB
+_MEGABYTES_TO_LEND = 256  # for what a few bytes may ask for: the mask of a number, say
 _MOST_BYTES = 64 << 20  # that a function may answer in all, some thousand times an honest one's
+
+
+_OUR_WORDS = ("TookTooLong", "EndOfProcess", "NoAnswer")  # for how a sandbox ended
 
 
 class LoanWanted(Interruption):
@@ -174,8 +178,9 @@ class RemoteFunction(Elsewhere):
             if reply.get("kind") == "ask":
                 self._lend(reply, payload, end)
             elif reply.get("kind") == "raised":
+                kind = clean(reply.get("error"), 100)
                 error = RemoteError(
-                    clean(reply.get("error"), 100),
+                    f"{kind} (of the notebook)" if kind in _OUR_WORDS else kind,
                     clean(reply.get("message")),
                     clean(reply.get("line"), 300),
                 )
@@ -205,14 +210,13 @@ class RemoteFunction(Elsewhere):
         try:
             if len(payload) > _LARGEST_QUESTION:
                 raise ValueError(f"{len(payload)} bytes are more than a call of the course has")
-            if any(type(x) is int and abs(x) > _LARGEST_NUMBER for x in inputs):
-                raise ValueError(f"no call of the course has a number over {_LARGEST_NUMBER}")
             lent = self.lends[name]
-            if question.get("pull"):
-                answer = tensors.pack(_pulled_back(lent, *inputs))
-            else:
-                with torch.no_grad():
-                    answer = tensors.pack((lent(*inputs), inputs))
+            with own_megabytes(_MEGABYTES_TO_LEND):
+                if question.get("pull"):
+                    answer = tensors.pack(_pulled_back(lent, *inputs))
+                else:
+                    with torch.no_grad():
+                        answer = tensors.pack((lent(*inputs), inputs))
         except Exception as error:
             self._refuse(f"{type(error).__name__}: {error}"[:500], end)
             return

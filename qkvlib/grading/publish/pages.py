@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,6 +38,7 @@ _COLOURS: dict[Outcome, str] = {
 }  # fmt: skip
 # What is said of an answer that no known mistake explains.
 _UNKNOWN = {"wrong": "(not a known mistake)", "raised": "(stopped with an error)"}
+_STRESSED = re.compile(r"(?<!\w)\*(\w[^*]{0,60})\*(?!\w)")
 _BAR_LEFT, _BAR_WIDTH = 240.0, 400.0
 _MOST_TO_TEACH = 3
 _PACKAGE = Path(qkvlib.__file__).resolve().parent
@@ -187,7 +189,10 @@ def _with_code(line: str) -> Markup:
     """A line of text with what stands between backticks as code. Escaped first: it is HTML now."""
     parts = escape(line).split("`")
     return Markup("").join(
-        Markup("<code>{}</code>").format(part) if i % 2 else part for i, part in enumerate(parts)
+        Markup("<code>{}</code>").format(part)
+        if i % 2
+        else Markup(_STRESSED.sub(r"<em>\1</em>", part))
+        for i, part in enumerate(parts)
     )
 
 

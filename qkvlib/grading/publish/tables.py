@@ -16,6 +16,7 @@ from qkvlib.grading.publish.csv_files import Cell, csv_text
 from qkvlib.grading.publish.marks import Mark, Marks
 from qkvlib.grading.results import GradedClass, Result, Row
 
+_LONGEST_CELL = 2_000
 _HASHED = re.compile(r"-[0-9a-f]{6}$")
 
 
@@ -82,7 +83,7 @@ def _people(graded: GradedClass, marks: Marks, best: float) -> Iterator[Sequence
             r.student, r.name, r.number, total(r, marks), best,
             "" if r.points is None else r.points,
             marks.given(r), r.late_days, r.handed_in,
-            "; ".join([*r.problems, r.fault]).strip("; "),
+            "; ".join([*r.problems, r.fault]).strip("; ")[:_LONGEST_CELL],
             *(points.get(name, "") for name in graded.exercises),
         )  # fmt: skip
 

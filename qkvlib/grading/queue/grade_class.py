@@ -9,8 +9,8 @@ import hashlib
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -37,7 +37,8 @@ from qkvlib.grading.results import (
 from qkvlib.grading.sandbox.child.walls import NEEDED
 from qkvlib.grading.settings import Settings, TimeLimits
 
-_MOST_BYTES = 240 << 20  # of a student's notebooks: less than what a worker takes at once
+_MOST_BYTES = 96 << 20  # of a student's notebooks: less than what a worker takes at once
+_MOST_LINES = 8  # on one student
 _PACKAGE = Path(qkvlib.__file__).resolve().parent
 # Where in the package nothing is that a verdict hangs on. Whatever else is there, and is new, may.
 JUDGES_NOTHING = (
@@ -136,7 +137,7 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
                 budget.spend(judged.seconds)
                 record.add(options.late.applied(_result(submission, job, judged), submission))
                 progress.advance()
-                for line in judged.complaints():
+                for line in judged.complaints()[:_MOST_LINES]:
                     progress.say(f"{called[submission.student.key]}: {line}")
     finally:
         first.stop()
@@ -148,9 +149,25 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
     ]
     judged_all += map(_of_nothing, empty)
     results = tuple(sorted(judged_all, key=lambda result: result.student))
-    problems += [f"{r.student}: {line}" for r in results for line in r.complaints()]
+    problems += _once_each(results)
     questions = _questions(first.questions, first.exercises, exercises)
     return GradedClass(exercises, results, tuple(problems), len(waiting), questions)
+
+
+def _once_each(results: Sequence[Result]) -> list[str]:
+    """What a human has to look at; of what is said of several students, the first and how many."""
+    whose: dict[str, list[str]] = {}
+    for result in results:
+        lines = result.complaints()
+        shown = lines[:_MOST_LINES]
+        if len(lines) > _MOST_LINES:
+            shown.append(f"and {len(lines) - _MOST_LINES} lines more, in the report")
+        for line in shown:
+            whose.setdefault(line, []).append(result.student)
+    return [
+        f"{students[0]}{f' and {len(students) - 1} more' if students[1:] else ''}: {line}"
+        for line, students in whose.items()
+    ]
 
 
 def _only(found: Sequence[Submission], names: Sequence[str]) -> list[Submission]:
@@ -253,10 +270,9 @@ def _chapters(submission: Submission, catalogue: Mapping[str, ExerciseFacts]) ->
     """
     wanted = {name.encode(): facts.chapter for name, facts in catalogue.items()}
     words: set[bytes] = set()
-    for file in submission.files:
-        with suppress(NotANotebookError):
-            found = re.finditer(rb"def\s+(\w{1,60})\s*\(", file.read())
-            words |= {one[1] for one in found if one[1] in wanted}
+    for data, _ in _contents(submission):
+        found = re.finditer(rb"def\s{1,9}(\w{1,60})\s{0,9}\(", data)
+        words |= {one[1] for one in found if one[1] in wanted}
     chapters = Counter(facts.chapter for facts in catalogue.values())
     defined = Counter(wanted[word] for word in words)
     return {chapter for chapter, many in defined.items() if 2 * many >= chapters[chapter]}
@@ -290,19 +306,12 @@ def _job_maker(
     """Reads the files when a worker is free, so that no more than a few are in memory."""
 
     def make() -> Job:
-        contents, troubles, room = list[bytes](), list[str](), _MOST_BYTES
-        for file in submission.files:
-            data, trouble = _read(file)
-            if len(data) > room:
-                data, trouble = b"", f"with it there are more than {_MOST_BYTES >> 20} MB"
-            contents.append(data)
-            troubles.append(trouble)
-            room -= len(data)
+        contents, troubles = zip(*_contents(submission), strict=True)
         return Job(
             key,
             files=tuple(file.name for file in submission.files),
             sizes=tuple(len(data) for data in contents),
-            troubles=tuple(troubles),
+            troubles=troubles,
             names=names,
             seed=seeds.derived(secret, key),
             payload=b"".join(contents),
@@ -310,6 +319,17 @@ def _job_maker(
         )
 
     return make
+
+
+def _contents(submission: Submission) -> Iterator[tuple[bytes, str]]:
+    """Each file's bytes and its trouble, as many bytes as are read of a student's at all."""
+    room = _MOST_BYTES
+    for file in submission.files:
+        data, trouble = _read(file) if room else (b"", "")
+        if not room or len(data) > room:
+            data, trouble, room = b"", f"with it there are more than {_MOST_BYTES >> 20} MB", 0
+        room -= len(data)
+        yield data, trouble
 
 
 def _read(file: File) -> tuple[bytes, str]:
@@ -323,8 +343,7 @@ def _read(file: File) -> tuple[bytes, str]:
 def _key(submission: Submission, version: str) -> str:
     """The same for the same work under the same grader, whatever else changes."""
     parts = [version, submission.student.key]
-    for file in submission.files:
-        data, trouble = _read(file)
+    for file, (data, trouble) in zip(submission.files, _contents(submission), strict=True):
         parts += [file.name, hashlib.sha256(data).hexdigest(), trouble, str(file.late)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 

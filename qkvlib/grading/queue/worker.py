@@ -27,7 +27,7 @@ from qkvlib.grading.settings import Settings, read_settings
 if TYPE_CHECKING:
     import socket
 
-_OWN_MEGABYTES = 4096
+_OWN_MEGABYTES = 1024
 
 
 class Hello(TypedDict):

@@ -57,6 +57,7 @@ class Session:
         found = {name: len(kept) for name, kept in self.notebook.versions.items()}
         loaded: protocol.Loaded = {
             "kind": "loaded", "found": found, "left_out": self.notebook.left_out,
+            "missing": sorted(set(self.notebook.missing))[:9],
         }  # fmt: skip
         protocol.send(self.sock, loaded)
 
