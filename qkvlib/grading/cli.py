@@ -77,6 +77,12 @@ def _grade(chosen: argparse.Namespace) -> int:
     from qkvlib.grading.queue.pool import WallsMissingError, WorkerLostError
     from qkvlib.grading.queue.record import RecordError
 
+    if sys.platform != "linux":
+        return _complain(
+            "`qkv grade` runs strangers' code, which it can shut in on Linux alone. Run it there: "
+            "on Windows in WSL, elsewhere in a container or a virtual machine.",
+            _ISOLATION,
+        )
     before = os.umask(0o077)  # points are nobody else's on this machine
     try:
         graded = _graded(chosen)

@@ -121,3 +121,11 @@ def test_the_command_itself_loads_no_torch(tmp_path: Path) -> None:
         [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
     )
     assert ran.stdout.splitlines()[-1] == "False"
+
+
+def test_it_runs_on_linux_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert cli.main(["grade", "in"]) == 4
+    assert "WSL" in capsys.readouterr().err

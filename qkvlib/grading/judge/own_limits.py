@@ -7,6 +7,7 @@ are checked before comparing, and these caps hold if a check was forgotten.
 from __future__ import annotations
 
 import os
+import resource
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -21,9 +22,7 @@ class OwnLimitReached(Interruption):
 
 def limit_own_memory(megabytes: int) -> None:
     """Let this process grow by so much and no more, where the system offers that."""
-    with suppress(ImportError, OSError, ValueError):
-        import resource
-
+    with suppress(OSError, ValueError):
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         most = pages * os.sysconf("SC_PAGE_SIZE") + (megabytes << 20)
         resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
@@ -32,11 +31,6 @@ def limit_own_memory(megabytes: int) -> None:
 @contextmanager
 def own_megabytes(megabytes: int) -> Iterator[None]:
     """Let this process grow by so much for now; what needs more raises."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        yield
-        return
     before = resource.getrlimit(resource.RLIMIT_AS)
     limit_own_memory(megabytes)
     try:
@@ -48,9 +42,6 @@ def own_megabytes(megabytes: int) -> Iterator[None]:
 @contextmanager
 def own_seconds(seconds: float) -> Iterator[None]:
     """Raise OwnLimitReached when this process computes for so long; waiting does not count."""
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
 
     def stop(number: int, frame: object) -> None:
         raise OwnLimitReached(f"judging one answer took the grader more than {seconds:g} seconds")

@@ -138,8 +138,6 @@ class WorkerProcess:
 
     def _process(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
         order: dict[str, object] = {"settings": asdict(self.settings)}
-        if not self.settings.fork:
-            return processes.start(["-m", "qkvlib.grading.queue.worker"], order, theirs)
         # It forks a zygote while it knows nothing, so what it needs is told it afterwards.
         order["path"] = [os.path.abspath(place) for place in sys.path]
         order["environment"] = {name: os.environ[name] for name in _TOLD if name in os.environ}

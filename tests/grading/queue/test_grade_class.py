@@ -133,10 +133,10 @@ def test_hints_asked_for_are_mentioned_and_cost_nothing(tmp_path: Path) -> None:
 
 
 def test_partial_isolation_is_warned_of_and_can_be_refused(tmp_path: Path) -> None:
-    """As on a platform without the walls, where each sandbox is an interpreter of its own."""
+    """As in a container whose profile forbids some."""
     folder = class_of(tmp_path / "in", ada=FULL)
     bare = WallPlan(walls=("limits",))
-    found, said = grade(folder, tmp_path / "out", settings=Settings(bare, fork=False))
+    found, said = grade(folder, tmp_path / "out", settings=Settings(bare))
     assert points(found) == {"ada": MOST}
     assert any("isolation of submissions is partial" in line for line in said)
     with pytest.raises(pool.WallsMissingError, match="files"):

@@ -128,9 +128,6 @@ def _is_from_a_cell(function: Any) -> bool:
 @contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
     """A share of time for those who mean no harm; the grader has its own clock for the others."""
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
 
     def stop(number: int, frame: object) -> None:
         raise _OutOfTime

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import resource  # here and not where it is used: children inherit it, and look for nothing
 import sys
 import sysconfig
 from dataclasses import dataclass, field
@@ -16,11 +17,6 @@ from pathlib import Path
 
 from . import landlock, own_disk, seccomp
 from .libc import libc
-
-try:
-    import resource  # here and not where it is used: children inherit it, and look for nothing
-except ImportError:  # Windows
-    resource = None  # type: ignore[assignment]
 
 ALL = ("limits", "own disk", "privileges", "files", "system calls")
 # Not every Linux lets a user have a disk of its own; the answers are safe without.
@@ -107,8 +103,6 @@ def _places(secrets: list[Path]) -> list[Path]:
 
 def _limit(plan: WallPlan, mapped: int) -> bool:
     """The limits that every system of the Unix family has."""
-    if resource is None:
-        return False
     most = {
         resource.RLIMIT_CPU: plan.cpu_seconds,
         resource.RLIMIT_FSIZE: plan.file_mb * _MEGABYTE,
