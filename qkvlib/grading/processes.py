@@ -5,6 +5,7 @@ Trusted. The order goes in on stdin, as one line of JSON, so that no command lin
 
 from __future__ import annotations
 
+import ctypes
 import json
 import math
 import os
@@ -102,16 +103,12 @@ def connection(order: Mapping[str, Any]) -> socket.socket:
 
 def kill(process: subprocess.Popen[bytes]) -> None:
     """End a process, and what it started in its group."""
-    if os.name == "posix":
-        with suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL)
+    with suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL)
     process.kill()
     process.wait()
 
 
 def hide_from_others() -> None:
-    """Forbid other processes of the same user to trace this one, on Linux."""
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
+    """Forbid other processes of the same user to trace this one."""
+    ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)

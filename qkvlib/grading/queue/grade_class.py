@@ -366,6 +366,4 @@ def fingerprint(names: Sequence[str], package: Path = _PACKAGE) -> str:
 
 def cores() -> int:
     """How many workers run at once by default."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return len(os.sched_getaffinity(0))

@@ -12,7 +12,6 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-import sys
 from dataclasses import dataclass
 
 from .libc import libc
@@ -88,8 +87,6 @@ class SyscallFilter:
 
 def compile_filter() -> SyscallFilter | None:
     """Build the filter once, for every child to apply; None where there is no libseccomp."""
-    if sys.platform != "linux":
-        return None
     try:
         lib = ctypes.CDLL("libseccomp.so.2")
     except OSError:

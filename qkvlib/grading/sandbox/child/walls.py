@@ -49,8 +49,6 @@ class Walls:
     def prepare(self) -> None:
         """Open the readable places and compile the filter, to be inherited by each child."""
         self.measure()
-        if sys.platform != "linux":
-            return
         if "files" in self.plan.walls and landlock.version() > 0:
             secrets = [Path(secret).resolve() for secret in self.plan.secrets]
             for place in _places(secrets):
@@ -72,7 +70,7 @@ class Walls:
         if self.own_disk:
             own_disk.make(folder, self.plan.folder_mb)
             standing.append("own disk")
-        if "privileges" in self.plan.walls and sys.platform == "linux":
+        if "privileges" in self.plan.walls:
             _drop_privileges()
             standing.append("privileges")
         if self.readable:
@@ -123,10 +121,7 @@ def _limit(plan: WallPlan, mapped: int) -> bool:
 
 def _mapped() -> int:
     """The address space that Python and torch occupy already, in bytes."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-    except OSError:
-        return 1 << 40  # macOS maps far more than it uses, and does not enforce this limit
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 

@@ -13,7 +13,6 @@ import os
 import signal
 import socket
 import struct
-import sys
 import time
 from contextlib import suppress
 from typing import TypedDict
@@ -127,18 +126,16 @@ def _settle() -> None:
 
 def insist_on_a_single_thread() -> None:
     """Of several, a fork keeps the one that forks, and a lock that another holds stays shut."""
-    if sys.platform == "linux":
-        threads = len(os.listdir("/proc/self/task"))
-        if threads != 1:
-            raise RuntimeError(f"there are {threads} threads, but only one survives a fork")
+    threads = len(os.listdir("/proc/self/task"))
+    if threads != 1:
+        raise RuntimeError(f"there are {threads} threads, but only one survives a fork")
 
 
 def _become_the_guardian() -> None:
     """Nobody may look into this process, and what a child leaves behind falls to it."""
-    if sys.platform == "linux":
-        libc().prctl(4, 0, 0, 0, 0)  # not dumpable
-        libc().prctl(36, 1, 0, 0, 0)  # the reaper of its descendants
-        libc().prctl(1, 9, 0, 0, 0)  # dies with the grader
+    libc().prctl(4, 0, 0, 0, 0)  # not dumpable
+    libc().prctl(36, 1, 0, 0, 0)  # the reaper of its descendants
+    libc().prctl(1, 9, 0, 0, 0)  # dies with the grader
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
