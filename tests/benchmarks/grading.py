@@ -148,7 +148,7 @@ def ours(folder: Path, graders: Path) -> dict[str, float]:
     """The points that `qkv grade` gives."""
     shutil.rmtree(folder / "graded", ignore_errors=True)
     cost(folder)
-    with (folder / "graded" / "grades.csv").open() as file:
+    with (folder / "graded" / "grades.csv").open(encoding="utf-8-sig") as file:
         return {row["student"]: float(row["total"]) for row in csv.DictReader(file)}
 
 
@@ -156,7 +156,7 @@ def nbgraders(folder: Path, graders: Path) -> dict[str, float]:
     """`nbgrader autograde` and `nbgrader export`."""
     shell(["nbgrader", "autograde", ASSIGNMENT], folder, graders)
     shell(["nbgrader", "export"], folder, graders)
-    with (folder / "grades.csv").open() as file:
+    with (folder / "grades.csv").open(encoding="utf-8-sig") as file:
         return {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
 
 

@@ -131,7 +131,7 @@ def marks(handed_in: Path, out: Path) -> Iterator[str]:
     """Let `qkv grade` grade; the exercises without all points."""
     if cli.main(["grade", str(handed_in.parent), "--out", str(out), "--jobs", "1"]):
         yield "`qkv grade` wants somebody to look"
-    with (out / "grades.csv").open(encoding="utf-8") as file:
+    with (out / "grades.csv").open(encoding="utf-8-sig") as file:
         (row,) = csv.DictReader(file)
     for chapter in CHAPTERS:
         for name in answers(chapter):

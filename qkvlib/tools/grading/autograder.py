@@ -1,13 +1,11 @@
-"""One student's work, judged where a platform runs us: Gradescope's container, GitHub's runner.
+"""One student's work, judged in Gradescope's container.
 
-`python -m qkvlib.tools.grading.autograder gradescope ROOT` reads what `qkv export --gradescope`
-packed and writes results.json; `... github FOLDER NAME...` shows the verdicts of a repository's
-notebooks.
+`python -m qkvlib.tools.grading.autograder ROOT` reads what `qkv export --gradescope` packed and writes
+results.json.
 """
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import shutil
@@ -16,24 +14,17 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from qkvlib.learner.files import write_atomically
+from qkvlib.files import write_atomically
 from qkvlib.tools.grading.processes import hide_from_others
 from qkvlib.tools.grading.publish.marks import Marks
-from qkvlib.tools.grading.publish.plan import read_plan
+from qkvlib.tools.grading.publish.plan import Plan, read_plan
 from qkvlib.tools.grading.publish.tables import gradescope, total
 from qkvlib.tools.grading.queue.grade_class import Options, grade_class
+from qkvlib.tools.grading.queue.pool import WallsMissingError
 from qkvlib.tools.grading.queue.record import Record
-from qkvlib.tools.grading.results import Outcome, Result
-
-_SIGNS: dict[Outcome, str] = {
-    "right": "✓ right", "wrong": "✗ not yet", "raised": "! stopped with an error",
-    "not attempted": "○ not attempted",
-}  # fmt: skip
-_NO_TRUST = (
-    "These verdicts are for you to learn from. This file and the computer that ran it can be "
-    "changed by whoever owns the repository, so the points are of no trust: your instructor grades "
-    "with `qkv grade`."
-)
+from qkvlib.tools.grading.results import Result
+from qkvlib.tools.grading.sandbox.child.walls import NEEDED
+from qkvlib.tools.grading.settings import Settings
 
 
 class _Aloud:
@@ -49,7 +40,9 @@ class _Aloud:
         print(line, flush=True)
 
 
-def judged(folder: Path, exercises: Sequence[str], plan: Path | None = None) -> Result:
+def judged(
+    folder: Path, exercises: Sequence[str], plan: Plan, require_isolation: bool = False
+) -> Result:
     """The result of all notebooks in a folder, as one student's."""
     with tempfile.TemporaryDirectory() as made:
         room = Path(made)
@@ -57,45 +50,32 @@ def judged(folder: Path, exercises: Sequence[str], plan: Path | None = None) -> 
         hide_from_others()
         record = Record(room / "results.jsonl")
         try:
-            options = Options(exercises=tuple(exercises))
+            settings = Settings(require_isolation=require_isolation)
+            options = Options(settings, exercises=tuple(exercises))
             graded = grade_class(room / "class", record, options, _Aloud())
         finally:
             record.close()
-    if plan is not None:
-        graded = read_plan(plan).apply(graded)
-    if not graded.results:
-        raise ValueError("no notebook was handed in: its name has to end in .ipynb")
-    (result,) = graded.results
+    (result,) = plan.apply(graded).results
     return result
 
 
 def run_gradescope(root: Path) -> None:
     """Judge ROOT/submission, and write ROOT/results/results.json.
 
-    What could not be graded is written nowhere: Gradescope then tells student and instructor.
+    What could not be graded is written nowhere: Gradescope then tells student and instructor. All
+    that is read here is read before the student's code runs, which might change it.
     """
     source = root / "source"
-    exercises = json.loads((source / "exercises.json").read_text(encoding="utf-8"))
-    result = judged(root / "submission", exercises, source / "plan.csv")
+    order = json.loads((source / "order.json").read_text(encoding="utf-8"))
+    plan = read_plan(source / "plan.csv")
+    result = judged(root / "submission", order["exercises"], plan, order["require_isolation"])
     if result.fault:
         raise SystemExit(f"NOT GRADED: {result.fault}")
     written = gradescope(result, total(result, Marks()), Marks())
+    missing = [wall for wall in NEEDED if wall not in result.walls]
+    said = f"walls missing: {', '.join(missing)}" if missing else "all needed walls stood"
+    written["output"] = f"{written['output']} (Isolation: {said}.)".strip()
     write_atomically(root / "results" / "results.json", json.dumps(written, indent=1) + "\n")
-
-
-def run_github(folder: Path, exercises: Sequence[str]) -> None:
-    """Judge a repository's notebooks; show the verdicts in the run's summary and its log.
-
-    The step's output is what GitHub Classroom's own graders hand to its reporter.
-    """
-    result = judged(folder, exercises)
-    text = _summary(result)
-    print(text)
-    _append("GITHUB_STEP_SUMMARY", text)
-    encoded = base64.b64encode(json.dumps(_for_classroom(result)).encode()).decode()
-    _append("GITHUB_OUTPUT", f"result={encoded}\n")
-    if result.fault:
-        raise SystemExit(f"NOT GRADED: {result.fault}")
 
 
 def _take_in(folder: Path, place: Path) -> None:
@@ -111,48 +91,10 @@ def _take_in(folder: Path, place: Path) -> None:
                 shutil.copy2(path, within)
 
 
-def _summary(result: Result) -> str:
-    """The verdicts as Markdown. It holds the course's words only, and none of the learner's."""
-    lines = ["## qkvlib", "", _NO_TRUST, "", "| exercise | verdict | points |", "|---|---|---|"]
-    lines += [
-        f"| `{row.exercise}` | {_SIGNS[row.outcome]} | {row.points} of {row.possible} |"
-        for row in result.exercises
-    ]
-    for row in result.exercises:
-        if row.diagnosis:
-            lines += ["", f"**{row.exercise}**: {row.diagnosis} *{row.question}*"]
-    return "\n".join([*lines, "", f"{result.points} of {result.possible} points.", ""])
-
-
-def _for_classroom(result: Result) -> dict[str, object]:
-    tests = [
-        {
-            "name": row.exercise, "score": row.points, "max_score": row.possible,
-            "status": "pass" if row.outcome == "right" else "fail",
-            "message": " ".join(filter(None, (row.diagnosis, row.question))) or None,
-            "test_code": "", "filename": "", "line_no": 0, "execution_time": "0s",
-        }
-        for row in result.exercises
-    ]  # fmt: skip
-    right = all(row.outcome == "right" for row in result.exercises)
-    return {
-        "version": 1, "status": "pass" if right else "fail", "max_score": result.possible,
-        "tests": tests,
-    }  # fmt: skip
-
-
-def _append(variable: str, text: str) -> None:
-    """Add to the file that GitHub names, if it names one."""
-    if path := os.environ.get(variable):
-        with open(path, "a", encoding="utf-8") as file:
-            file.write(text)
-
-
 if __name__ == "__main__":
     try:
-        if sys.argv[1] == "gradescope":
-            run_gradescope(Path(sys.argv[2]))
-        else:
-            run_github(Path(sys.argv[2]), sys.argv[3:])
-    except ValueError as error:
+        run_gradescope(Path(sys.argv[1]))
+    except WallsMissingError as error:
+        raise SystemExit(f"NOT GRADED: these walls are missing here: {error}") from None
+    except (ValueError, FileNotFoundError) as error:
         raise SystemExit(str(error)) from None

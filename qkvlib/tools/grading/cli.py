@@ -1,10 +1,10 @@
-"""What an instructor types: `qkv grade`, `qkv mark`, `qkv export`. Loads the rest when needed."""
+"""What an instructor types: `qkv grade`, `qkv export`. Loads the rest when needed."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,21 +38,14 @@ def add_commands(commands: Any) -> None:
     grade.add_argument(
         "--late", metavar="PERCENT", type=float, default=0.0, help="taken off for each day of delay"
     )
+    grade.add_argument(
+        "--assignment", metavar="COLUMN", default="qkvlib",
+        help="what canvas.csv calls it, as in Canvas's own export: 'Homework 1 (4711)'",
+    )  # fmt: skip
     grade.set_defaults(run=_grade)
 
-    mark = commands.add_parser("mark", help="mark the answers in words, in a browser")
-    mark.add_argument("results", type=Path, nargs="?", default=Path("graded"),
-                      help="what `qkv grade` wrote; default: graded")  # fmt: skip
-    mark.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
-    mark.set_defaults(run=_mark)
-
-    alike = commands.add_parser("alike", help="list answers that are alike, for you to read")
-    alike.add_argument("submissions", type=Path, help="what `qkv grade` was given")
-    alike.add_argument("--out", type=Path, default=Path("graded"), help="default: graded")
-    alike.set_defaults(run=_alike)
-
     export = commands.add_parser(
-        "export", help="feedback for a platform, or what nbgrader, Gradescope and GitHub run"
+        "export", help="feedback for a platform, or what nbgrader and Gradescope run"
     )
     export.add_argument(
         "--feedback", type=Path, metavar="SUBMISSIONS",
@@ -64,14 +57,12 @@ def add_commands(commands: Any) -> None:
         "--gradescope", type=Path, metavar="ZIP", help="write an autograder that judges there"
     )
     export.add_argument(
-        "--github",
-        type=Path,
-        metavar="DIR",
-        help="write a workflow into this repository that shows the verdicts on each push",
-    )
-    export.add_argument(
         "--exercises", nargs="+", default=[], metavar="NAME",
-        help="for Gradescope and GitHub: names or chapter numbers",
+        help="for Gradescope: names or chapter numbers",
+    )  # fmt: skip
+    export.add_argument(
+        "--require-isolation", action="store_true",
+        help="for Gradescope: judge nothing where a wall is missing",
     )  # fmt: skip
     export.add_argument("--out", type=Path, default=Path("graded"), help="what `qkv grade` wrote")
     export.set_defaults(run=_export)
@@ -86,6 +77,13 @@ def _grade(chosen: argparse.Namespace) -> int:
     from qkvlib.tools.grading.queue.pool import WallsMissingError, WorkerLostError
     from qkvlib.tools.grading.queue.record import RecordError
 
+    if sys.platform != "linux":
+        return _complain(
+            "`qkv grade` runs strangers' code, which it can shut in on Linux alone. Run it there: "
+            "on Windows in WSL, elsewhere in a container or a virtual machine.",
+            _ISOLATION,
+        )
+    before = os.umask(0o077)  # points are nobody else's on this machine
     try:
         graded = _graded(chosen)
     except (FileNotFoundError, ValueError, MarksError, ImportError) as error:
@@ -104,6 +102,8 @@ def _grade(chosen: argparse.Namespace) -> int:
         )
     except WorkerLostError as error:
         return _complain(f"{error}. {_go_on(chosen)} QKVLIB_DEBUG=1 shows why.", _RECORD)
+    finally:
+        os.umask(before)
     return _LOOK if graded.problems else _FINE
 
 
@@ -147,19 +147,17 @@ def _graded(chosen: argparse.Namespace) -> GradedClass:
     from qkvlib.tools.grading import processes
     from qkvlib.tools.grading.lateness import LatePolicy
     from qkvlib.tools.grading.publish.overrides import read_extensions
-    from qkvlib.tools.grading.publish.plan import read_plan
     from qkvlib.tools.grading.publish.write_all import summary, write_all
     from qkvlib.tools.grading.queue.grade_class import Options, cores, grade_class
     from qkvlib.tools.grading.queue.record import Record
     from qkvlib.tools.grading.settings import Settings
 
     extensions = read_extensions(chosen.out / "extensions.csv")
-    planned = read_plan(chosen.out / "plan.csv")
     options = Options(
         settings=Settings(require_isolation=chosen.require_isolation),
         workers=chosen.jobs or cores(),
         exercises=tuple(chosen.exercises),
-        late=LatePolicy(chosen.due, chosen.late, extensions, planned.deadlines),
+        late=LatePolicy(chosen.due, chosen.late, extensions),
         only=tuple(chosen.only),
         scheduler=chosen.scheduler or "",
     )
@@ -168,7 +166,9 @@ def _graded(chosen: argparse.Namespace) -> GradedClass:
     try:
         graded = grade_class(chosen.submissions, record, options, bar)
         bar.close()
-        written = write_all(chosen.out, graded)  # the record is still ours: no other run writes
+        written = write_all(
+            chosen.out, graded, chosen.assignment
+        )  # the record is still ours: no other run writes
     finally:
         bar.close()
         record.close()
@@ -176,88 +176,16 @@ def _graded(chosen: argparse.Namespace) -> GradedClass:
     return written.graded
 
 
-def _mark(chosen: argparse.Namespace) -> int:
-    import webbrowser
-
-    from qkvlib.tools.grading.publish.marking_server import MarkingServer
-
-    try:
-        server = MarkingServer(chosen.results)
-    except OSError as error:
-        return _complain(error, _USAGE)
-    print(f"Marking at {server.address}")
-    print("Each mark is saved at once. Ctrl-C ends it; then run the same `qkv grade` again.")
-    sys.stdout.flush()
-    if not chosen.no_browser:
-        webbrowser.open(server.address)
-    with server, suppress(KeyboardInterrupt):
-        server.serve_forever()
-    return _FINE
-
-
-def _alike(chosen: argparse.Namespace) -> int:
-    from qkvlib.exercises import EXERCISES
-    from qkvlib.learner.files import write_atomically
-    from qkvlib.tools.grading.inbox.notebook_file import NotANotebookError, read_notebook
-    from qkvlib.tools.grading.inbox.submissions import find_submissions
-    from qkvlib.tools.grading.publish import pages
-    from qkvlib.tools.grading.publish.alike import alike, function_in
-    from qkvlib.tools.grading.results import told_apart
-
-    try:
-        found, _ = find_submissions(chosen.submissions)
-    except FileNotFoundError as error:
-        return _complain(error, _USAGE)
-    answers: dict[str, dict[str, str]] = {name: {} for name in EXERCISES}
-    for submission in found:
-        code = ""
-        for file in submission.files:
-            with suppress(NotANotebookError):
-                code += "\n\n".join(read_notebook(file.read()).cells) + "\n\n"
-        for name, texts in answers.items():
-            if text := function_in(code, name):
-                texts[submission.student.key] = text
-    answers = {name: texts for name, texts in answers.items() if len(texts) > 1}
-    handed_out = {
-        name: [
-            _source(one)
-            for one in (
-                EXERCISES[name].reference, *EXERCISES[name].alternatives, *EXERCISES[name].lends,
-                *(known.program for known in EXERCISES[name].mistakes),
-            )
-        ]
-        for name in answers
-    }  # fmt: skip
-    pairs = alike(answers, handed_out)
-    called = told_apart({one.student.key: one.student.name for one in found})
-    page = chosen.out / "alike.html"
-    write_atomically(page, pages.alike_answers(pairs, called, answers))
-    many = len(called) * (len(called) - 1) // 2
-    print(f"{page}: {len(pairs)} of {many} pairs are to be read. They prove nothing")
-    return _FINE
-
-
-def _source(function: object) -> str:
-    """A function of the course's as text; some that lessons lend are torch's own, and have none."""
-    import inspect
-
-    try:
-        return inspect.getsource(function)  # type: ignore[arg-type]
-    except (TypeError, OSError):
-        return ""
-
-
 def _export(chosen: argparse.Namespace) -> int:
     from qkvlib.tools.grading.publish.nbgrader_course import write_course
     from qkvlib.tools.grading.publish.nbgrader_gradebook import write_gradebook
 
-    elsewhere = chosen.gradescope or chosen.github
-    if not any((chosen.nbgrader, chosen.gradebook, chosen.feedback, elsewhere)):
-        words = "--feedback SUBMISSIONS, --gradescope ZIP, --github DIR, --nbgrader DIR, "
+    if not any((chosen.nbgrader, chosen.gradebook, chosen.feedback, chosen.gradescope)):
+        words = "--feedback SUBMISSIONS, --gradescope ZIP, --nbgrader DIR, "
         return _complain(f"Say what: {words}--gradebook DB.", _USAGE)
     try:
-        if elsewhere:
-            return _for_elsewhere(chosen)
+        if chosen.gradescope:
+            return _gradescope(chosen)
         if chosen.feedback:
             return _feedback(chosen.feedback, chosen.out)
         if chosen.nbgrader:
@@ -289,19 +217,17 @@ def _feedback(place: Path, out: Path) -> int:
     return _LOOK if problems else _FINE
 
 
-def _for_elsewhere(chosen: argparse.Namespace) -> int:
+def _gradescope(chosen: argparse.Namespace) -> int:
     from qkvlib.exercises import EXERCISES
-    from qkvlib.tools.grading.publish.platforms import write_github, write_gradescope
+    from qkvlib.tools.grading.publish.platforms import write_gradescope
 
     known = {*EXERCISES, *(str(one.chapter) for one in EXERCISES.values())}
     if not chosen.exercises:
         raise ValueError("Say --exercises and what is graded: chapter numbers, or names.")
     if unknown := [name for name in chosen.exercises if name not in known]:
         raise ValueError(f"no exercise and no chapter is called {unknown[0]!r}")
-    if chosen.gradescope:
-        path = write_gradescope(chosen.gradescope, chosen.exercises, chosen.out / "plan.csv")
-        print(f"{path}: upload it as the assignment's autograder. It holds the answers")
-    if chosen.github:
-        path = write_github(chosen.github, chosen.exercises)
-        print(f"{path}: commit it to the template repository. Its points are of no trust")
+    path = write_gradescope(
+        chosen.gradescope, chosen.exercises, chosen.out / "plan.csv", chosen.require_isolation
+    )
+    print(f"{path}: upload it as the assignment's autograder. It holds the answers")
     return _FINE

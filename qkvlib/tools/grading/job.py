@@ -23,6 +23,7 @@ class JobHeader(TypedDict):
     names: list[str]
     seed: int
     seconds: float
+    alone: bool
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Job:
     """One student's files, ready to be judged. `names` are the exercises that are looked for.
 
     Of each file `troubles` says why it could not be read, or nothing. `seconds` is how long all may
-    take.
+    take. `alone`: no other sandbox runs meanwhile, so that the course's functions can be lent.
     """
 
     key: str
@@ -41,6 +42,7 @@ class Job:
     seed: int
     payload: bytes
     seconds: float = TimeLimits.student
+    alone: bool = True
 
     def header(self) -> JobHeader:
         """What is sent before the files' bytes."""
@@ -50,6 +52,7 @@ class Job:
             "names": list(self.names),
             "seed": self.seed,
             "seconds": self.seconds,
+            "alone": self.alone,
         }
 
     def contents(self) -> Iterator[tuple[str, bytes, str]]:
@@ -71,4 +74,5 @@ def received(header: Header, payload: bytes) -> Job:
         header["seed"],
         payload,
         header["seconds"],
+        header["alone"],
     )

@@ -18,6 +18,10 @@ Outcome = Literal["right", "wrong", "raised", "not attempted"]
 T = TypeVar("T")
 
 
+# The fault of a judgement that is none yet: `queue/pool.py` has the work judged once more.
+WANTS_A_LOAN = "it asks for a function of the course's, which is lent to one sandbox at a time"
+
+
 class ResultError(ValueError):
     """This is not a result as this version of qkvlib writes it."""
 
@@ -110,8 +114,8 @@ class Judgement:
 class Result(Judgement):
     """One line of the record: a judgement, whose work it is of, and when that was handed in.
 
-    Of the `late_days`, `free_days` cost nothing. `late_factor` is what points for answers in words
-    are multiplied by. `key` is the same for the same work under the same grader. `seed` draws the
+    `handed_in` is empty where no platform wrote it down. Points for answers in words are multiplied
+    by `late_factor`. `key` is the same for the same work under the same grader. `seed` draws the
     cases again.
     """
 
@@ -121,7 +125,6 @@ class Result(Judgement):
     number: str = ""
     handed_in: str
     late_days: int = 0
-    free_days: int = 0
     late_factor: float = 1.0
     files: tuple[str, ...] = ()
     earlier: tuple[str, ...] = ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,11 +29,10 @@ class TimeLimits:
 
 @dataclass(frozen=True)
 class Settings:
-    """Which walls, how much time, and whether sandboxes are forked, as on Linux."""
+    """Which walls, and how much time."""
 
     plan: WallPlan = field(default_factory=WallPlan)
     time_limits: TimeLimits = field(default_factory=TimeLimits)
-    fork: bool = sys.platform == "linux"
     require_isolation: bool = False
 
 
@@ -43,6 +41,5 @@ def read_settings(order: Mapping[str, Any]) -> Settings:
     return Settings(
         WallPlan(**order["plan"]),
         TimeLimits(**order["time_limits"]),
-        order["fork"],
         order["require_isolation"],
     )

@@ -8,17 +8,19 @@ from pathlib import Path
 import pytest
 
 from qkvlib.tools.grading.inbox.submissions import File, Student, Submission
-from qkvlib.tools.grading.lateness import Deadline, Extension, LatePolicy
+from qkvlib.tools.grading.lateness import Extension, LatePolicy
 from qkvlib.tools.grading.results import Result, Row
 
 DAY = 86_400.0
 DUE = 1_000_000.0
 
 
-def handed_in(*whens: float, late: bool = False, number: str = "7") -> Submission:
+def handed_in(*whens: float | None, late: bool = False, number: str = "7") -> Submission:
     """Somebody's notebooks, called 0, 1 and so on, each with the time at which it came."""
     student = Student("ada_7", "ada", number)
-    files = [File(student, str(i), Path("x"), None, when, late) for i, when in enumerate(whens)]
+    files = [
+        File(student, str(i), Path("x"), None, when, 9e9, late) for i, when in enumerate(whens)
+    ]
     return Submission(student, tuple(files), ())
 
 
@@ -30,7 +32,7 @@ def judged(submission: Submission) -> Result:
     )
 
 
-def applied(policy: LatePolicy, *whens: float, late: bool = False) -> Result:
+def applied(policy: LatePolicy, *whens: float | None, late: bool = False) -> Result:
     submission = handed_in(*whens, late=late)
     return policy.applied(judged(submission), submission)
 
@@ -67,51 +69,34 @@ def test_what_was_in_no_notebook_makes_nobody_late() -> None:
     assert LatePolicy(DUE, 10).applied(result, submission).late_days == 0
 
 
-def test_the_nearest_deadline_counts_part_by_part() -> None:
-    policy = LatePolicy(DUE, 10, {}, {
-        "all": Deadline(cut_off=DUE + 9 * DAY), "chapter 1": Deadline(DUE + DAY),
-        "e1": Deadline(percent=50.0), "e2": Deadline(DUE + 2 * DAY, DUE + 2 * DAY),
-    })  # fmt: skip
-    assert policy.of("e1", 1) == Deadline(DUE + DAY, DUE + 9 * DAY, 50.0)
-    assert policy.of("e0", 0) == Deadline(DUE, DUE + 9 * DAY, 10)
-    late = DUE + 2 * DAY
-    assert [r.late_factor for r in applied(policy, late, late, late).exercises] == [0.8, 0.5, 1.0]
-    later = late + 1
-    assert [r.late_factor for r in applied(policy, late, late, later).exercises][2] == 0
+@pytest.mark.parametrize("due", [None, DUE])
+def test_where_no_time_is_known_late_is_a_day_and_nothing_else_is_late(due: float | None) -> None:
+    """A file's own date, here long after the work was due, makes nobody late."""
+    assert applied(LatePolicy(due, 10), None).late_factor == 1
+    assert applied(LatePolicy(due, 10), None, late=True).late_factor == 0.9
 
 
-def test_what_comes_after_the_cut_off_counts_nothing() -> None:
-    policy = LatePolicy(DUE, 0, {}, {"all": Deadline(cut_off=DUE + DAY)})
-    assert applied(policy, DUE + DAY).late_factor == 1
-    assert applied(policy, DUE + DAY + 1).late_factor == 0
+def test_that_no_time_is_known_is_said() -> None:
+    (line,) = LatePolicy(DUE, 10).problems([handed_in(None), handed_in(DUE, number="8")])
+    assert line.startswith("of 1 students nobody wrote down when they handed in")
+    assert LatePolicy(None, 10).problems([handed_in(None)]) == []
 
 
 @pytest.mark.parametrize("name", ["ada_7", "ada", "7"])
 @pytest.mark.parametrize(
-    ("granted", "days", "free", "factor"),
+    ("granted", "days", "factor"),
     [
-        (Extension(days=1), 2, 0, 0.8),
-        (Extension(days=3), 0, 0, 1.0),
-        (Extension(due=DUE + 2.5 * DAY), 1, 0, 0.9),
-        (Extension(free=2), 3, 2, 0.9),
-        (Extension(days=1, free=5), 2, 2, 1.0),
+        (Extension(days=1), 2, 0.8),
+        (Extension(days=3), 0, 1.0),
+        (Extension(due=DUE + 2.5 * DAY), 1, 0.9),
     ],
 )
-def test_an_extension_moves_the_deadline_and_free_days_cost_nothing(
-    name: str, granted: Extension, days: int, free: int, factor: float
+def test_an_extension_moves_the_deadline(
+    name: str, granted: Extension, days: int, factor: float
 ) -> None:
     result = applied(LatePolicy(DUE, 10, {name: granted}), DUE + 3 * DAY)
-    assert (result.late_days, result.free_days) == (days, free)
+    assert result.late_days == days
     assert result.late_factor == pytest.approx(factor)
-
-
-def test_an_extension_moves_the_cut_off_and_free_days_do_not() -> None:
-    cut = {"all": Deadline(cut_off=DUE + DAY)}
-    for granted, factor in (
-        (Extension(days=2), 1.0), (Extension(due=DUE + 4 * DAY), 1.0), (Extension(free=9), 0.0),
-    ):  # fmt: skip
-        policy = LatePolicy(DUE, 0, {"ada": granted}, cut)
-        assert applied(policy, DUE + 2 * DAY).late_factor == factor
 
 
 def test_an_extension_that_is_not_one_students_is_pointed_out() -> None:

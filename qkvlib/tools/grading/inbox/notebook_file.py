@@ -19,7 +19,8 @@ from qkvlib.tools.grading.results import JsonObject, WrittenAnswer
 
 Cell: TypeAlias = dict[str, Any]  # as somebody's editor wrote it: any field may be anything
 
-LARGEST_FILE = 200 << 20
+LARGEST_FILE = 64 << 20
+_MOST_BRACKETS, _MOST_COMMAS = 1_000_000, 4_000_000  # of few bytes JSON makes many objects
 _LARGEST_CELL = 1 << 20
 _MOST_CELLS = 4_000
 _LARGEST_PRINT = 20_000
@@ -74,6 +75,8 @@ def _decoded(data: bytes) -> str:
 
 def _parsed(text: str) -> JsonObject:
     """The JSON object the text begins with; what some editor or sync tool left behind it is cut."""
+    if text.count("[") + text.count("{") > _MOST_BRACKETS or text.count(",") > _MOST_COMMAS:
+        raise NotANotebookError("it holds more lists and numbers than a notebook has")
     try:
         notebook, _ = json.JSONDecoder(strict=False).raw_decode(text.lstrip("\ufeff \t\r\n"))
     except (ValueError, RecursionError, MemoryError) as error:

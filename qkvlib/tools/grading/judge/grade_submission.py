@@ -18,7 +18,15 @@ from qkvlib.tools.grading.inbox.notebook_file import NotANotebookError, read_not
 from qkvlib.tools.grading.job import Job
 from qkvlib.tools.grading.judge.judging import Judge, TimeLeft
 from qkvlib.tools.grading.judge.own_limits import OwnLimitReached, own_seconds
-from qkvlib.tools.grading.results import ExerciseFacts, Judgement, Row, ShownCase, WrittenAnswer
+from qkvlib.tools.grading.judge.remote_function import LoanWanted
+from qkvlib.tools.grading.results import (
+    WANTS_A_LOAN,
+    ExerciseFacts,
+    Judgement,
+    Row,
+    ShownCase,
+    WrittenAnswer,
+)
 from qkvlib.tools.grading.sandbox.child.text import clean
 from qkvlib.tools.grading.sandbox.host import SandboxLost
 from qkvlib.tools.grading.seeds import derived
@@ -44,32 +52,41 @@ def questions() -> dict[str, ExerciseFacts]:
 
 
 def grade(judge: Judge, job: Job) -> Judgement:
-    """Judge one student's notebooks; of several answers to one exercise the best counts."""
+    """Judge one student's notebooks: the best answer counts, and of the best the earliest."""
     started = time.monotonic()
     best: dict[str, Row] = {}
+    read = 0
     hints: set[str] = set()
     problems: list[str] = []
     answers: list[WrittenAnswer] = []
     fault = ""
     time_left = TimeLeft(job.seconds)
+    judge.missing.clear()
     for number, (file, data, trouble) in enumerate(job.contents()):
         try:
             if trouble:
                 raise NotANotebookError(trouble)
             with own_seconds(judge.time_limits.own):
                 notebook = read_notebook(data)
+            read += 1
             hints |= notebook.hints
             seed = derived(job.seed, number)
-            for verdict in judge.notebook(notebook.cells, job.names, seed, time_left):
+            for verdict in judge.notebook(notebook.cells, job.names, seed, time_left, job.alone):
                 row = _row(verdict, file)
                 before = best.get(row.exercise)
-                if before is None or _worth(row) > _worth(before):
+                if before is None or _replaces(row, before):
                     best[row.exercise] = row
             answers += _answers(notebook.answers)
         except NotANotebookError as error:
             problems.append(f"{file}.ipynb is not a notebook: {error}")
+        except LoanWanted:
+            return Judgement(fault=WANTS_A_LOAN, seconds=round(time.monotonic() - started, 3))
         except (SandboxLost, OwnLimitReached, MemoryError) as error:
             fault = f"{type(error).__name__}: {error}"
+    problems += [
+        f"the library `{name}` is not installed where this was judged: what needs it did not run"
+        for name in sorted(judge.missing)
+    ]
     if (kept := _as_many_as_are_read(answers)) != answers:
         problems.append(f"of {len(answers)} answers in words the first {len(kept)} are kept")
     if time_left.seconds() <= 0:
@@ -83,7 +100,7 @@ def grade(judge: Judge, job: Job) -> Judgement:
         answers=tuple(kept),
         fault=fault,
         exercises=rows,
-        points=sum(row.points for row in rows),
+        points=sum(row.points for row in rows) if read else None,
         possible=sum(row.possible for row in rows),
         walls=tuple(sorted(judge.walls or ())),
         seconds=round(time.monotonic() - started, 3),
@@ -99,6 +116,16 @@ def _as_many_as_are_read(answers: Sequence[WrittenAnswer]) -> list[WrittenAnswer
     """The first of a student's, as far as a reader comes; the record holds those of all."""
     lengths = accumulate(_LETTERS_AN_ANSWER + len(one.text) for one in answers)
     return [one for one, so_far in zip(answers, lengths, strict=True) if so_far <= _MOST_LETTERS]
+
+
+def _replaces(row: Row, before: Row) -> bool:
+    """Whether of two notebooks' answers the later one counts: where it is worth more.
+
+    Of an answer that is the same for everybody the newest counts, or 200 files were 200 guesses.
+    """
+    if EXERCISES[row.exercise].is_secret:
+        return row.outcome != "not attempted"
+    return _worth(row) > _worth(before)
 
 
 def _worth(row: Row) -> tuple[int, int]:

@@ -6,6 +6,7 @@ judged in a fresh sandbox. A cell that hangs is afterwards run for its definitio
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -58,11 +59,15 @@ class TimeLeft:
 
 @dataclass
 class Judge:
-    """Judges notebooks, one after another. `walls` are those that stood around every one."""
+    """Judges notebooks, one after another. `walls` are those that stood around every one.
+
+    `missing` are modules that notebooks imported and that are not installed here.
+    """
 
     host: SandboxHost
     time_limits: TimeLimits = field(default_factory=TimeLimits)
     walls: frozenset[str] | None = None
+    missing: set[str] = field(default_factory=set)
 
     def notebook(
         self,
@@ -70,15 +75,17 @@ class Judge:
         names: Sequence[str],
         seed: int,
         time_left: TimeLeft | None = None,
+        alone: bool = True,
     ) -> list[Verdict]:
         """The verdicts on `names`, in the order of the course, as found in these cells.
 
         Each sandbox gets cases of its own, all of them drawn from `seed`. All looks together take
-        no more than the `time_left`, which is what a student has when nothing else is said.
+        no more than the `time_left`, which is what a student has when nothing else is said. Where
+        they are not `alone` on the machine nothing is lent: LoanWanted when one asks.
         """
         order = [name for name in EXERCISES if name in set(names)]
         first = _NotebookUnderTest(
-            self, cells, order, seed, time_left or TimeLeft(self.time_limits.student)
+            self, cells, order, seed, time_left or TimeLeft(self.time_limits.student), alone
         )
         first.judge(order, thorough=False)
         # Perhaps it fails only because something it needs was not run: run everything, once.
@@ -99,6 +106,7 @@ class _NotebookUnderTest:
     order: list[str]
     seed: int
     time: TimeLeft
+    alone: bool
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     right: dict[str, int] = field(default_factory=dict)
     ended: set[str] = field(default_factory=set)
@@ -182,6 +190,7 @@ class _NotebookUnderTest:
                 reply, _ = sandbox.receive(end)
                 if reply.get("kind") == "loaded":
                     self.left_out = self.left_out or reply.get("left_out") != 0
+                    self.by.missing |= _module_names(reply.get("missing"))
                     return _counts(reply.get("found"))
                 at = _cell_number(reply.get("cell"), len(texts))
         except protocol.DisconnectedError:
@@ -199,10 +208,12 @@ class _NotebookUnderTest:
         lends = _lends(name)
         helpers = {helper: self.right.get(helper) for helper in lends}
         left = self.by.time_limits.exercise
-        for version in reversed(range(versions)):
+        # Of an answer that is the same for everybody the last counts: others would be guesses.
+        oldest = versions - 1 if EXERCISES[name].is_secret and versions else 0
+        for version in reversed(range(oldest, versions)):
             remote = RemoteFunction(
                 sandbox, name, version, packed_cases(name, seed), lends, helpers,
-                self.by.time_limits.call, min(left, self.time.seconds()),
+                self.by.time_limits.call, min(left, self.time.seconds()), self.alone,
             )  # fmt: skip
             judged = self._ask_for_a_verdict(name, remote, seed)
             left = remote.seconds_left
@@ -306,6 +317,12 @@ def _counts(found: object) -> dict[str, int]:
         for name, count in found.items()
         if name in EXERCISES and type(count) is int and 0 < count <= 6
     }
+
+
+def _module_names(found: object) -> set[str]:
+    """The names of modules that a sandbox says it has not found."""
+    words = found if type(found) is list else []
+    return {word for word in words[:9] if type(word) is str and re.fullmatch(r"[\w.]{1,60}", word)}
 
 
 def _cell_number(number: object, cells: int) -> int:

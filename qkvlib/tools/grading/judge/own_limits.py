@@ -6,9 +6,11 @@ are checked before comparing, and these caps hold if a check was forgotten.
 
 from __future__ import annotations
 
+import os
+import resource
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from qkvlib.calling.call import Interruption
@@ -20,23 +22,26 @@ class OwnLimitReached(Interruption):
 
 def limit_own_memory(megabytes: int) -> None:
     """Let this process grow by so much and no more, where the system offers that."""
-    try:
-        import os
-        import resource
-
+    with suppress(OSError, ValueError):
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         most = pages * os.sysconf("SC_PAGE_SIZE") + (megabytes << 20)
         resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
-    except (ImportError, OSError, ValueError):
-        return
+
+
+@contextmanager
+def own_megabytes(megabytes: int) -> Iterator[None]:
+    """Let this process grow by so much for now; what needs more raises."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    limit_own_memory(megabytes)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 @contextmanager
 def own_seconds(seconds: float) -> Iterator[None]:
     """Raise OwnLimitReached when this process computes for so long; waiting does not count."""
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
 
     def stop(number: int, frame: object) -> None:
         raise OwnLimitReached(f"judging one answer took the grader more than {seconds:g} seconds")

@@ -16,17 +16,29 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from qkvlib.calling.call import Elsewhere, Raised, RemoteError, Returned, call
-from qkvlib.calling.plain import Opaque, plain
+from qkvlib.calling import Elsewhere, Interruption, Raised, RemoteError, Returned, call
 from qkvlib.checking.cases import drawn_cases
+from qkvlib.plain import Opaque, plain
+from qkvlib.tools.grading.judge.own_limits import own_megabytes
 from qkvlib.tools.grading.sandbox.child import protocol, tensors
 from qkvlib.tools.grading.sandbox.child.text import clean
 from qkvlib.tools.grading.sandbox.host import Sandbox
 
 _MOST_QUESTIONS = 2_000
 _LARGEST_QUESTION = 1 << 16
-_LARGEST_NUMBER = 4_096  # of what is asked for: a mask of so many tokens has 16 MB
+_MEGABYTES_TO_LEND = 256  # for what a few bytes may ask for: the mask of a number, say
 _MOST_BYTES = 64 << 20  # that a function may answer in all, some thousand times an honest one's
+
+
+_OUR_WORDS = ("TookTooLong", "EndOfProcess", "NoAnswer")  # for how a sandbox ended
+
+
+class LoanWanted(Interruption):
+    """A sandbox asks for a loan while others run. No verdict swallows it.
+
+    Two sandboxes that run at once can tell each other something (by the clock, if by nothing else),
+    so that one might ask what the other is asked. So whoever asks is judged again, alone.
+    """
 
 
 @dataclass(frozen=True)
@@ -64,7 +76,8 @@ class RemoteFunction(Elsewhere):
     All `cases` are sent when it is told to begin, or at the first call, so that the sandbox works
     ahead while we do; each call then takes the reply to its case. Other inputs are sent when they
     are asked about. `lends` holds the course's own functions that the sandbox may ask for,
-    `helpers` which version of an earlier function it is to use (None: the lent one).
+    `helpers` which version of an earlier function it is to use (None: the lent one). They are lent
+    where the sandbox runs `alone`.
     """
 
     sandbox: Sandbox
@@ -75,6 +88,7 @@ class RemoteFunction(Elsewhere):
     helpers: Mapping[str, int | None]
     seconds_a_call: float
     seconds_left: float
+    alone: bool = True
     ended: RemoteError | None = field(default=None)
     _taken: int = 0
     _asked: list[tuple[Any, ...]] = field(default_factory=list)
@@ -164,8 +178,9 @@ class RemoteFunction(Elsewhere):
             if reply.get("kind") == "ask":
                 self._lend(reply, payload, end)
             elif reply.get("kind") == "raised":
+                kind = clean(reply.get("error"), 100)
                 error = RemoteError(
-                    clean(reply.get("error"), 100),
+                    f"{kind} (of the notebook)" if kind in _OUR_WORDS else kind,
                     clean(reply.get("message")),
                     clean(reply.get("line"), 300),
                 )
@@ -187,20 +202,21 @@ class RemoteFunction(Elsewhere):
         if type(name) is not str or name not in self.lends:
             self._refuse(f"{clean(name, 60)!r} is not there while {self.name!r} is judged", end)
             return
+        if not self.alone:
+            raise LoanWanted(name)
         inputs = tensors.unpack(question.get("inputs"), payload)
         if type(inputs) is not tuple:
             raise protocol.ProtocolError("a question without inputs")
         try:
             if len(payload) > _LARGEST_QUESTION:
                 raise ValueError(f"{len(payload)} bytes are more than a call of the course has")
-            if any(type(x) is int and abs(x) > _LARGEST_NUMBER for x in inputs):
-                raise ValueError(f"no call of the course has a number over {_LARGEST_NUMBER}")
             lent = self.lends[name]
-            if question.get("pull"):
-                answer = tensors.pack(_pulled_back(lent, *inputs))
-            else:
-                with torch.no_grad():
-                    answer = tensors.pack((lent(*inputs), inputs))
+            with own_megabytes(_MEGABYTES_TO_LEND):
+                if question.get("pull"):
+                    answer = tensors.pack(_pulled_back(lent, *inputs))
+                else:
+                    with torch.no_grad():
+                        answer = tensors.pack((lent(*inputs), inputs))
         except Exception as error:
             self._refuse(f"{type(error).__name__}: {error}"[:500], end)
             return

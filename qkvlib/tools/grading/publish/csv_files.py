@@ -6,6 +6,7 @@ for a formula gets an apostrophe in front.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import math
@@ -31,13 +32,18 @@ _MOMENT = re.compile(
 )
 
 
-def write_csv(path: Path, rows: Iterable[Sequence[Cell]], lasting: bool = False) -> Path:
+def write_csv(path: Path, rows: Iterable[Sequence[Cell]]) -> Path:
     """Write a table that holds no formulas."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerows([harmless(value) for value in row] for row in rows)
-    write_atomically(path, text.getvalue(), lasting=lasting)
+    write_atomically(path, csv_text(rows))
     return path
+
+
+def csv_text(rows: Iterable[Sequence[Cell]], sign: str = ",") -> str:
+    """A table that holds no formulas, marked as UTF-8 for Excel."""
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=sign, lineterminator="\r\n")
+    writer.writerows([harmless(value) for value in row] for row in rows)
+    return f"\ufeff{text.getvalue()}"
 
 
 def harmless(value: Cell) -> Cell:
@@ -50,19 +56,49 @@ def harmless(value: Cell) -> Cell:
 def read_csv(
     path: Path, columns: Sequence[str], optional: Sequence[str] = ()
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Each line's number and cells, whether a spreadsheet saved it with commas or semicolons.
+    """Each line's number and cells, in whichever way a spreadsheet saved the table.
 
-    ValueError where it has not all of the columns. An `optional` one that is missing is empty.
+    TableError where it has not all of the columns. An `optional` one that is missing is empty.
     """
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        first = file.readline()
-        file.seek(0)
-        sign = ";" if first.count(";") > first.count(",") else ","
-        reader = csv.DictReader(file, delimiter=sign, restval="")
+    text = _text(path)
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=_sign(text), restval="")
+    try:
         if missing := [name for name in columns if name not in (reader.fieldnames or ())]:
-            raise ValueError(f"{path} has no column {missing[0]!r}")
-        for number, row in enumerate(reader, 2):
-            yield number, {name: row.get(name) or "" for name in (*columns, *optional)}
+            raise TableError(f"{path} has no column {missing[0]!r}")
+        for row in reader:
+            cells = {name: row.get(name) or "" for name in (*columns, *optional)}
+            yield reader.line_num, cells
+    except csv.Error as error:
+        raise TableError(
+            f"{path}, line {reader.line_num + 1}, is no line of a table: {error}"
+        ) from None
+
+
+def sign_of(path: Path) -> str:
+    """What a table's columns are cut at: a comma where there is no table yet."""
+    return _sign(_text(path)) if path.exists() else ","
+
+
+def _text(path: Path) -> str:
+    """A table as Excel saves one: in UTF-8 or UTF-16, or as Windows writes in Western Europe."""
+    data = path.read_bytes()
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encodings = ["utf-16"]
+    else:
+        encodings = ["utf-8-sig", "cp1252"]
+    for encoding in encodings:
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError as error:
+            line, byte = 1 + data.count(b"\n", 0, error.start), data[error.start]
+    raise TableError(
+        f'{path}, line {line}: byte {byte:#x} is no letter. Save it as "CSV UTF-8", and try again'
+    )
+
+
+def _sign(text: str) -> str:
+    first = text.partition("\n")[0]
+    return max(",;\t", key=first.count)
 
 
 def lines_of(
@@ -116,8 +152,9 @@ class Place:
         if not found:
             raise self.error("is no day and time: write 2026-11-20 23:59")
         parts = {name: int(digits) for name, digits in found.groupdict().items() if digits}
-        year, month = parts.get("year") or parts["year2"], parts.get("month") or parts["month2"]
-        day = parts.get("day") or parts["day2"]
+        year, month, day = (
+            parts[name] if name in parts else parts[f"{name}2"] for name in ("year", "month", "day")
+        )
         try:
             return datetime(year, month, day, parts["hour"], parts["minute"]).timestamp()
         except (ValueError, OverflowError):

@@ -6,15 +6,14 @@ Trusted code. An answer is one letter or none; nothing else of what a learner wr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from statistics import mean
 
 from qkvlib.course.inventory.form import read_answer
 from qkvlib.course.inventory.items import FORMS, form, item
 from qkvlib.course.inventory.misconceptions import MISCONCEPTIONS
-from qkvlib.tools.grading.publish.csv_files import Cell, write_csv
+from qkvlib.tools.grading.publish.csv_files import Cell
 from qkvlib.tools.grading.results import Result
 
 ITEMS = len(form(FORMS[0]))  # of each form
@@ -107,16 +106,13 @@ def apart(results: Sequence[Result]) -> tuple[Inventory, list[Result]]:
     return Inventory(sheets), others
 
 
-def write(path: Path, inventory: Inventory, results: Sequence[Result]) -> Path:
+def table(inventory: Inventory, results: Sequence[Result]) -> Iterator[tuple[Cell, ...]]:
     """The table of all who handed in a form: how many answers are right, of how many."""
-    rows: list[tuple[Cell, ...]] = [
-        ("student", "name", "before", "answered before", "after", "answered after")
-    ]
+    yield ("student", "name", "before", "answered before", "after", "answered after")
     for result in results:
         if result.student in inventory.sheets:
             before, after = inventory.sheets[result.student]
-            rows.append((result.student, result.name, *_cells(before), *_cells(after)))
-    return write_csv(path, rows)
+            yield (result.student, result.name, *_cells(before), *_cells(after))
 
 
 def _cells(sheet: Sheet | None) -> tuple[Cell, Cell]:

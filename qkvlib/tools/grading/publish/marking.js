@@ -1,10 +1,9 @@
-// What the page of answers in words does: one answer at a time, marked by keys. `qkv mark` hands the
-// page out and takes each mark at once; where the page is only a file, the marks are downloaded.
+// What the page of answers in words does: one answer at a time, marked by keys. The browser keeps each
+// mark under this file's name until marks.csv is downloaded and `qkv grade` has read it.
 
 const articles = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("article")]);
 const others = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#others > i")]);
-const token = new URLSearchParams(location.search).get("token") ?? "";
-const served = location.protocol === "http:" && token !== "";
+const KEPT = `qkv marks ${location.pathname} `;
 const FORMULA = /((?:^|[;\t|])[\s"]*)([=+\-@|%＝＋－＠])/g;
 const PAUSE = 600; // milliseconds without a key, after which a comment is saved
 
@@ -13,7 +12,7 @@ const undone = [];
 /** @type {Set<HTMLElement>} */
 const unsaved = new Set();
 let at = 0;
-let saving = Promise.resolve();
+let keeps = true; // whether this browser keeps anything
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let pause;
 
@@ -92,11 +91,64 @@ function put(points, words) {
   articles[at].dataset.points = points;
   articles[at].dataset.comment = words;
   unsaved.add(articles[at]);
+  keep(articles[at]);
   show();
-  if (served) {
-    say("Saving …");
-    saving = saving.then(save);
-  } else say(`${unsaved.size} not downloaded yet.`);
+  sayWhatIsLeft();
+}
+
+function sayWhatIsLeft() {
+  const where = keeps
+    ? "kept in this browser"
+    : "NOT KEPT: this browser keeps nothing. Download them before you close the page";
+  say(`${unsaved.size} not downloaded yet, ${where}.`);
+}
+
+/** @param {HTMLElement} article */
+const keyOf = ({ dataset: d }) => KEPT + JSON.stringify([d.student, d.answer]);
+
+/** Keep a mark, and what it was given in place of. @param {HTMLElement} article */
+function keep(article) {
+  const { points, comment: words, was } = article.dataset;
+  try {
+    localStorage.setItem(keyOf(article), JSON.stringify({ points, comment: words, was }));
+  } catch {
+    keeps = false;
+  }
+}
+
+/** Take up what this browser has kept. What somebody has changed in marks.csv since then counts. */
+function takeUp() {
+  let given = 0;
+  for (const article of articles) {
+    const data = article.dataset;
+    data.was ??= JSON.stringify([data.points, data.comment]);
+    try {
+      const kept = JSON.parse(localStorage.getItem(keyOf(article)) ?? "null");
+      if (!kept) continue;
+      if (kept.was === data.was) {
+        Object.assign(data, { points: kept.points, comment: kept.comment });
+        unsaved.add(article);
+      } else {
+        if (JSON.stringify([kept.points, kept.comment]) !== data.was) given += 1;
+        localStorage.removeItem(keyOf(article));
+      }
+    } catch {
+      keeps = false;
+    }
+  }
+  if (given) say(`${given} kept here are given up: marks.csv says something else since then.`);
+  else if (unsaved.size) sayWhatIsLeft();
+}
+
+/** Whether the browser keeps what it is given. */
+function tries() {
+  try {
+    localStorage.setItem(KEPT, "1");
+    keeps = localStorage.getItem(KEPT) === "1";
+    localStorage.removeItem(KEPT);
+  } catch {
+    keeps = false;
+  }
 }
 
 function keepComment() {
@@ -112,28 +164,6 @@ function undo() {
   put(last.points, last.comment);
 }
 
-/** Send what is not saved yet; what fails stays, and goes with the next. */
-async function save() {
-  for (const article of [...unsaved]) {
-    const { student, answer, points, comment: words } = article.dataset;
-    const sent = JSON.stringify({ student, answer, points, comment: words });
-    try {
-      const headers = { "Content-Type": "application/json", "X-Token": token };
-      const reply = await fetch("mark", { method: "POST", headers, body: sent });
-      if (!reply.ok) throw new Error(await reply.text());
-      // What changed while it was on its way is not saved yet.
-      if (article.dataset.points === points && article.dataset.comment === words) {
-        unsaved.delete(article);
-      }
-    } catch (error) {
-      const why = error instanceof TypeError ? "`qkv mark` is not running" : String(error);
-      say(`NOT SAVED: ${why.replace(/^Error: /, "")}. The next key tries again.`);
-      return;
-    }
-  }
-  if (!unsaved.size) say("Saved.");
-}
-
 /** A cell that no spreadsheet takes for a formula, as `csv_files.py` has it. @param {string} text */
 function harmless(text) {
   return text.replace(/\r\n|\r|\n/g, " ").replace(FORMULA, "$1'$2");
@@ -147,11 +177,12 @@ function table() {
   }
   const quoted = (/** @type {string} */ cell) =>
     /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-  return rows.map((row) => `${row.map(quoted).join(",")}\r\n`).join("");
+  return `\ufeff${rows.map((row) => `${row.map(quoted).join(",")}\r\n`).join("")}`;
 }
 
 function download() {
   keepComment();
+  takeUp(); // what was marked in another window meanwhile
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([table()], { type: "text/csv" }));
   link.download = "marks.csv";
@@ -193,23 +224,10 @@ function pressed(event) {
   act();
 }
 
-/** Begin: with the marks as they stand in the table now, where somebody can be asked for them. */
-async function begin() {
-  if (served) {
-    const reply = await fetch("marks", { headers: { "X-Token": token } });
-    if (!reply.ok) {
-      part("words").textContent = `Nothing can be marked: ${await reply.text()}`;
-      return;
-    }
-    for (const mark of await reply.json()) {
-      const found = articles.find(
-        ({ dataset: d }) => d.student === mark.student && d.answer === mark.answer,
-      );
-      if (found) Object.assign(found.dataset, { points: mark.points, comment: mark.comment });
-    }
-  }
+function begin() {
+  tries();
+  takeUp();
   part("desk").hidden = false;
-  part("file").hidden = served;
   part("words").hidden = true;
   for (const [name, act] of Object.entries({ prev: KEYS.k, next: KEYS.j, skip: KEYS.n })) {
     button(name).addEventListener("click", act);
@@ -230,7 +248,7 @@ async function begin() {
   document.addEventListener("keydown", pressed);
   addEventListener("beforeunload", (event) => {
     keepComment();
-    if (unsaved.size) event.preventDefault();
+    if (unsaved.size && !keeps) event.preventDefault();
   });
   at = Math.max(
     0,

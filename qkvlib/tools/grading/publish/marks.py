@@ -6,13 +6,12 @@ Trusted code; the instructor edits the file, and what was edited is never overwr
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from qkvlib.tools.grading.publish.csv_files import harmless, names_back, read_csv, write_csv
+from qkvlib.tools.grading.publish.csv_files import harmless, names_back, read_csv
 from qkvlib.tools.grading.results import Result, WrittenAnswer
 
 
@@ -63,8 +62,12 @@ class Marks:
         return self.rows.get((result.student, answer.name), Mark())
 
     def given(self, result: Result) -> float:
-        """The points of one student for all answers in words."""
-        return sum(mark.points or 0.0 for _, mark in self._by_student.get(result.student, ()))
+        """The points of one student for the answers in words that this class was asked for.
+
+        The file may hold marks of another homework, which count there.
+        """
+        own = self._by_student.get(result.student, ())
+        return sum(mark.points or 0.0 for name, mark in own if name in self.answers)
 
     def waiting(self, result: Result) -> int:
         """The most points that one student's answers can still bring, once somebody marks them.
@@ -111,46 +114,6 @@ def rows_by_key(marks: Marks) -> Iterator[tuple[tuple[str, str], MarkRow]]:
 def table(marks: Marks) -> list[tuple[str | int, ...]]:
     """The rows of the marks file."""
     return [MarkRow._fields, *(row for _, row in rows_by_key(marks))]
-
-
-def saved(path: Path) -> list[MarkRow]:
-    """The lines of the marks file as they stand there."""
-    return [MarkRow(**cells) for _, cells in read_csv(path, MarkRow._fields)]
-
-
-def save(path: Path, student: str, answer: str, points: str, comment: str) -> None:
-    """Put one mark into the file, and leave all else in it as it is. `student` as it stands there.
-
-    Others who write there meanwhile wait. MarksError where there is no such line, or no such mark.
-    """
-    with locked(path):
-        rows = saved(path)
-        at = [i for i, row in enumerate(rows) if (row.student, row.answer) == (student, answer)]
-        if not at:
-            raise MarksError("this answer is not in marks.csv: run `qkv grade` again")
-        most = float(rows[at[0]].possible or "inf")
-        try:
-            fits = not points or 0 <= float(points) <= most
-        except ValueError:
-            fits = False
-        if not fits:
-            raise MarksError(f"{points[:20]!r} is none of 0 to {most:g} points")
-        for i in at:
-            rows[i] = rows[i]._replace(points=points, comment=comment)
-        write_csv(path, [MarkRow._fields, *rows], lasting=True)
-
-
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """While this lasts nobody else reads the marks in order to write them again."""
-    try:
-        import fcntl
-    except ImportError:  # Windows, where a file that somebody writes is not replaced anyhow
-        yield
-        return
-    with path.with_name(".marks.lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def _read(path: Path, students: Iterable[str]) -> Iterator[tuple[tuple[str, str], Mark]]:

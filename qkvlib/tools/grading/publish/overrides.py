@@ -25,7 +25,7 @@ class OverrideRow(NamedTuple):
     reason: str
 
 
-_EXTENSION = ("student", "days", "due", "free days", "reason")
+_EXTENSION = ("student", "days", "due", "reason")
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,10 @@ class Overrides:
     problems: tuple[str, ...] = ()
 
     def apply(self, result: Result, exercises: Mapping[str, ExerciseFacts]) -> Result:
-        """The result with the points that count. Where nothing was judged, a row is added."""
+        """The result with the points that count. Where nothing was judged, a row is added.
+
+        What a human has decided on is graded.
+        """
         if not any(who == result.student for who, _ in self.of):
             return result
         known = {row.exercise: row for row in result.exercises}
@@ -55,7 +58,8 @@ class Overrides:
             for name, facts in exercises.items()
             if (row := known.get(name) or _empty(name, facts))
         ]
-        return replace(result, exercises=tuple(rows), points=sum(row.points for row in rows))
+        points = sum(row.points for row in rows)
+        return replace(result, exercises=tuple(rows), points=points, fault="")
 
 
 def begin_tables(out: Path) -> None:
@@ -82,6 +86,8 @@ def read_overrides(
         points = place.whole()
         if points is None or points > most:
             raise place.error(f"cannot be: {name} has 0 to {most} points")
+        if (who, name) in found:
+            raise Place(path, number, "exercise", name).error(f"is decided for {who} twice")
         found[who, name] = Override(points, row["reason"])
     return Overrides(found, tuple(problems))
 
@@ -89,11 +95,12 @@ def read_overrides(
 def read_extensions(path: Path) -> dict[str, Extension]:
     """What is granted to each student, named as the table does."""
     found = {}
-    for line, row in lines_of(path, _EXTENSION[:2], _EXTENSION[2:]):
+    for line, row in lines_of(path, _EXTENSION[:2], (*_EXTENSION[2:], "free days")):
         cells = {name: Place(path, line, name, row[name]) for name in _EXTENSION}
-        found[row["student"]] = Extension(
-            cells["days"].number() or 0.0, cells["due"].moment(), cells["free days"].whole() or 0
-        )
+        if row["free days"]:
+            place = Place(path, line, "free days", row["free days"])
+            raise place.error("is not read any more: write these days under days")
+        found[row["student"]] = Extension(cells["days"].number() or 0.0, cells["due"].moment())
     return found
 
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,7 +21,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 import qkvlib
-from qkvlib.tools.grading.publish.alike import MARGIN, SHORTEST, Pair, threshold
 from qkvlib.tools.grading.publish.csv_files import harmless
 from qkvlib.tools.grading.publish.inventory import Inventory
 from qkvlib.tools.grading.publish.marks import Mark, Marks, rows_by_key
@@ -38,10 +38,10 @@ _COLOURS: dict[Outcome, str] = {
 }  # fmt: skip
 # What is said of an answer that no known mistake explains.
 _UNKNOWN = {"wrong": "(not a known mistake)", "raised": "(stopped with an error)"}
+_STRESSED = re.compile(r"(?<!\w)\*(\w[^*]{0,60})\*(?!\w)")
 _BAR_LEFT, _BAR_WIDTH = 240.0, 400.0
 _MOST_TO_TEACH = 3
 _PACKAGE = Path(qkvlib.__file__).resolve().parent
-_MOST_PAIRS = 50  # so many pairs of alike answers are shown
 
 
 def report(result: Result, total: float, possible: float, marks: Marks, decided: Overrides) -> str:
@@ -123,19 +123,6 @@ def _script() -> str:
     return (Path(__file__).resolve().parent / "marking.js").read_text(encoding="utf-8")
 
 
-def alike_answers(
-    pairs: Sequence[Pair], called: Mapping[str, str], answers: Mapping[str, Mapping[str, str]]
-) -> str:
-    """The page of answers that are alike; `called` are the students' names."""
-    return _page(
-        "alike", "Answers that are alike",
-        pairs=pairs, listed=pairs[:_MOST_PAIRS], called=called, students=len(called),
-        exercises=len(answers), compared=sum(len(texts) for texts in answers.values()),
-        pairs_in_all=len(called) * (len(called) - 1) // 2, least=threshold(len(called)),
-        by_chance=threshold(len(called)) - MARGIN, shortest=SHORTEST,
-    )  # fmt: skip
-
-
 def overview(
     graded: GradedClass, totals: Sequence[float], best: float, marks: Marks, inventory: Inventory
 ) -> str:
@@ -202,7 +189,10 @@ def _with_code(line: str) -> Markup:
     """A line of text with what stands between backticks as code. Escaped first: it is HTML now."""
     parts = escape(line).split("`")
     return Markup("").join(
-        Markup("<code>{}</code>").format(part) if i % 2 else part for i, part in enumerate(parts)
+        Markup("<code>{}</code>").format(part)
+        if i % 2
+        else Markup(_STRESSED.sub(r"<em>\1</em>", part))
+        for i, part in enumerate(parts)
     )
 
 

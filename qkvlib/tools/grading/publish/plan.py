@@ -1,4 +1,4 @@
-"""What counts how much, and until when: `plan.csv`, for the instructor to fill in.
+"""How much each exercise counts: `plan.csv`, for the instructor to fill in.
 
 A run puts the table beside the results with a line for each exercise and nothing decided; it reads
 it, and never writes into it again. Points need no grading: what is right stays right.
@@ -10,52 +10,39 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from qkvlib.tools.grading.lateness import Deadline
 from qkvlib.tools.grading.publish.csv_files import Cell, Place, lines_of, write_csv
 from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Result, Row
 
-_COLUMNS = ("what", "points", "due", "cut-off", "percent a day", "note")
+_COLUMNS = ("what", "points", "note")
+_GONE = ("due", "cut-off", "percent a day")  # of the second edition: `--due` and `--late` say it
 _HELP = (
-    "# Fill in what should be otherwise, and run `qkv grade` again. An empty cell changes nothing.",
-    "# Lines that begin with # are not read.",
-    "# points: whole points for a right answer, in place of the lesson's.",
-    "# due: such as 2026-11-20 23:59. What comes later is late.",
-    "# cut-off: what comes after it counts nothing.",
-    "# percent a day: taken off for each day of delay that was begun.",
-    "# An exercise's line goes before its chapter's, and that before the line called all.",
+    "# Fill in other points where you want them, and run `qkv grade` again.",
+    "# Lines that begin with # are not read. An empty cell changes nothing.",
 )
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The points and the deadlines that were decided, by what they are of, and in which line."""
+    """The points that were decided, by what they are of, and in which line that stands."""
 
     points: Mapping[str, int] = field(default_factory=dict)
-    deadlines: Mapping[str, Deadline] = field(default_factory=dict)
     lines: Mapping[str, int] = field(default_factory=dict)
 
     def apply(self, graded: GradedClass) -> GradedClass:
         """The class with the points that count, and a problem for each line that fits nothing."""
-        chapters = {f"chapter {facts.chapter}" for facts in graded.exercises.values()}
-        known = {"all", *chapters, *graded.exercises, *graded.questions}
+        known = {*graded.exercises, *graded.questions}
         problems = tuple(
             f"plan.csv, line {line}: nothing that is graded here is called {name[:60]!r}"
             for name, line in self.lines.items()
             if name not in known
         )
-        exercises = {
-            name: replace(facts, points=self.points.get(name, facts.points))
-            for name, facts in graded.exercises.items()
-        }
-        questions = {
-            name: replace(facts, points=self.points.get(name, facts.points))
-            for name, facts in graded.questions.items()
-        }
         return replace(
-            graded, exercises=exercises, questions=questions,
+            graded,
+            exercises=self._worth_of(graded.exercises),
+            questions=self._worth_of(graded.questions),
             results=tuple(self.count(result) for result in graded.results),
             problems=(*graded.problems, *problems),
-        )  # fmt: skip
+        )
 
     def count(self, result: Result) -> Result:
         """A result with the points that count."""
@@ -67,6 +54,12 @@ class Plan:
             possible=sum(row.possible for row in rows),
         )  # fmt: skip
 
+    def _worth_of(self, facts: Mapping[str, ExerciseFacts]) -> dict[str, ExerciseFacts]:
+        return {
+            name: replace(one, points=self.points.get(name, one.points))
+            for name, one in facts.items()
+        }
+
     def _worth(self, row: Row) -> Row:
         most = self.points.get(row.exercise, row.possible)
         return replace(row, points=most if row.points else 0, possible=most)
@@ -75,30 +68,24 @@ class Plan:
 def read_plan(path: Path) -> Plan:
     """What the table says; nothing where there is none."""
     points: dict[str, int] = {}
-    deadlines: dict[str, Deadline] = {}
     lines: dict[str, int] = {}
-    for line, row in lines_of(path, _COLUMNS[:5], _COLUMNS[5:]):
+    for line, row in lines_of(path, _COLUMNS[:2], (*_COLUMNS[2:], *_GONE)):
         name = row["what"]
-        cells = {column: Place(path, line, column, row[column]) for column in _COLUMNS[:5]}
-        if name.startswith("#") or not any(row[column] for column in _COLUMNS[1:5]):
+        if name.startswith("#"):
+            continue
+        for column in _GONE:
+            if row[column]:
+                place = Place(path, line, column, row[column])
+                raise place.error("is not read any more: say --due and --late, and who is excepted "
+                                  "in extensions.csv")  # fmt: skip
+        worth = Place(path, line, "points", row["points"]).whole()
+        if worth is None:
             continue
         if name in lines:
-            raise cells["what"].error(f"stands in line {lines[name]} already")
-        lines[name] = line
-        worth, due, cut_off = (
-            cells["points"].whole(), cells["due"].moment(), cells["cut-off"].moment(),
-        )  # fmt: skip
-        percent = cells["percent a day"].number()
-        if worth is not None:
-            if name == "all" or name.startswith("chapter "):
-                raise cells["points"].error("is for several exercises: give points to each")
-            points[name] = worth
-        if due is not None and cut_off is not None and cut_off < due:
-            raise cells["cut-off"].error("comes before the work is due")
-        if percent is not None and percent > 100:
-            raise cells["percent a day"].error("is more than there is")
-        deadlines[name] = Deadline(due, cut_off, percent)
-    return Plan(points, deadlines, lines)
+            place = Place(path, line, "what", name)
+            raise place.error(f"stands in line {lines[name]} already")
+        lines[name], points[name] = line, worth
+    return Plan(points, lines)
 
 
 def begin_plan(
@@ -106,25 +93,14 @@ def begin_plan(
 ) -> None:
     """Put the table where an instructor will look for it, if it is not there."""
     if not path.exists():
-        write_csv(path, _template(exercises, questions))
+        write_csv(path, _template({**exercises, **questions}))
 
 
-def _template(
-    exercises: Mapping[str, ExerciseFacts], questions: Mapping[str, ExerciseFacts]
-) -> Iterator[Sequence[Cell]]:
+def _template(facts: Mapping[str, ExerciseFacts]) -> Iterator[Sequence[Cell]]:
     yield _COLUMNS
     for words in _HELP:
-        yield (words, *[""] * 5)
-    yield ("all", *[""] * 4, "every exercise and every answer in words")
-    for chapter in sorted({facts.chapter for facts in exercises.values()}):
-        yield (f"chapter {chapter}", *[""] * 4, "every exercise of this chapter")
-        for name, facts in exercises.items():
-            if facts.chapter == chapter:
-                yield (name, *[""] * 4, f"{_points(facts)} in the lesson")
-        for name, facts in questions.items():
-            if facts.chapter == chapter:
-                yield (name, *[""] * 4, f"{_points(facts)} in the lesson, in words: points only")
-
-
-def _points(facts: ExerciseFacts) -> str:
-    return f"{facts.points} point" + ("" if facts.points == 1 else "s")
+        yield (words, "", "")
+    for name, one in sorted(facts.items(), key=lambda item: item[1].chapter):
+        words = ", in words" if one.question else ""
+        points = f"{one.points} point" + ("" if one.points == 1 else "s")
+        yield (name, "", f"chapter {one.chapter}, {points} in the lesson{words}")

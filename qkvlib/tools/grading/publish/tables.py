@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypedDict
 
-from qkvlib.learner.files import write_atomically
-from qkvlib.tools.grading.publish.csv_files import Cell, write_csv
+from qkvlib.tools.grading.publish.csv_files import Cell, csv_text
 from qkvlib.tools.grading.publish.marks import Mark, Marks
 from qkvlib.tools.grading.results import GradedClass, Result, Row
 
+_LONGEST_CELL = 2_000
 _HASHED = re.compile(r"-[0-9a-f]{6}$")
 
 
@@ -31,27 +31,35 @@ def possible(graded: GradedClass, marks: Marks) -> float:
     return sum(exercise.points for exercise in graded.exercises.values()) + marks.possible
 
 
-def write_tables(out: Path, graded: GradedClass, marks: Marks) -> list[Path]:
-    """Write all tables; the paths, the one for people first."""
+def tables(out: Path, graded: GradedClass, marks: Marks, column: str) -> dict[Path, str]:
+    """The content of every table, by its path, the one for people first.
+
+    `column` is what Canvas calls the assignment. Whoever could not be graded is in no table that a
+    platform takes: an empty cell would be read as none, a 0 as one.
+    """
     best = possible(graded, marks)
-    rows = [(result, total(result, marks)) for result in graded.results]
-    written = [
-        write_csv(out / "grades.csv", _people(graded, marks, best)),
-        write_csv(out / "canvas.csv", [
-            ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", "qkvlib"),
+    rows = [
+        (result, total(result, marks))
+        for result in graded.results
+        if result.points is not None and not result.fault
+    ]
+    text = {
+        out / "grades.csv": csv_text(_people(graded, marks, best)),
+        out / "canvas.csv": csv_text([
+            ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", column),
             ("    Points Possible", "", "", "", "", best),
             *((r.name, r.number, "", "", "", points) for r, points in rows),
         ]),
-        write_csv(out / "moodle.csv", [
-            ("Identifier", "Full name", "Grade", "Maximum Grade"),
-            *((f"Participant {r.number}" if r.number else r.name, r.name, points, best)
+        out / "moodle.csv": csv_text([
+            ("Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)"),
+            *((f"Participant {r.number}" if r.number else r.name, r.name, points, best, "-")
               for r, points in rows),
         ]),
-    ]  # fmt: skip
+    }  # fmt: skip
     for result, points in rows:
         path = out / "gradescope" / file_name(result.student) / "results.json"
-        write_atomically(path, json.dumps(gradescope(result, points, marks), indent=1) + "\n")
-    return written
+        text[path] = json.dumps(gradescope(result, points, marks), indent=1) + "\n"
+    return text
 
 
 def file_name(student: str) -> str:
@@ -67,15 +75,15 @@ def file_name(student: str) -> str:
 def _people(graded: GradedClass, marks: Marks, best: float) -> Iterator[Sequence[Cell]]:
     yield (
         "student", "name", "number", "total", "possible", "judged", "by hand", "late days",
-        "free days used", "handed in", "needs a human", *graded.exercises,
+        "handed in", "needs a human", *graded.exercises,
     )  # fmt: skip
     for r in graded.results:
         points = {row.exercise: row.points for row in r.exercises}
         yield (
             r.student, r.name, r.number, total(r, marks), best,
             "" if r.points is None else r.points,
-            marks.given(r), r.late_days, r.free_days, r.handed_in,
-            "; ".join([*r.problems, r.fault]).strip("; "),
+            marks.given(r), r.late_days, r.handed_in,
+            "; ".join([*r.problems, r.fault]).strip("; ")[:_LONGEST_CELL],
             *(points.get(name, "") for name in graded.exercises),
         )  # fmt: skip
 
@@ -112,7 +120,8 @@ def gradescope(result: Result, points: float, marks: Marks) -> GradescopeResult:
             *(
                 _gradescope_mark(answer.name, mark, marks.answers[answer.name])
                 for answer in result.answers
-                if (mark := marks.of(result, answer)).points is not None
+                if answer.name in marks.answers
+                and (mark := marks.of(result, answer)).points is not None
             ),
         ],
     }

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from qkvlib.learner.files import write_atomically
+from qkvlib.files import write_atomically
 from qkvlib.tools.grading.publish import inventory, marks, pages, tables
-from qkvlib.tools.grading.publish.csv_files import write_csv
+from qkvlib.tools.grading.publish.csv_files import csv_text, sign_of
 from qkvlib.tools.grading.publish.overrides import begin_tables, read_overrides
 from qkvlib.tools.grading.publish.plan import begin_plan, read_plan
 from qkvlib.tools.grading.results import GradedClass, told_apart
@@ -23,8 +23,11 @@ class Written(NamedTuple):
     best: float
 
 
-def write_all(out: Path, graded: GradedClass) -> Written:
-    """Write all files, each in one step."""
+def write_all(out: Path, graded: GradedClass, column: str = "qkvlib") -> Written:
+    """Write all files, each in one step, and none before all are made.
+
+    `column` is what Canvas calls the assignment.
+    """
     begin_plan(out / "plan.csv", graded.exercises, graded.questions)
     graded = read_plan(out / "plan.csv").apply(graded)
     decided = read_overrides(out / "overrides.csv", graded.results, graded.exercises)
@@ -36,26 +39,27 @@ def write_all(out: Path, graded: GradedClass) -> Written:
         problems=(*graded.problems, *decided.problems),
     )
     worth = {name: facts.points for name, facts in graded.questions.items()}
-    with marks.locked(out / "marks.csv"):  # somebody may be marking at this moment
-        given = marks.collect(out / "marks.csv", graded.results, worth)
-        if given.rows:
-            # A human's own work is in it, so it has to be on the disk.
-            write_csv(out / "marks.csv", marks.table(given), lasting=True)
+    given = marks.collect(out / "marks.csv", graded.results, worth)
     best = tables.possible(graded, given)
     totals = [tables.total(result, given) for result in graded.results]
-    written = tables.write_tables(out, graded, given)
+    files = tables.tables(out, graded, given, column)
+    shown = list(files)[:3]
     for result, total in zip(graded.results, totals, strict=True):
         path = out / "reports" / f"{tables.file_name(result.student)}.html"
-        write_atomically(path, pages.report(result, total, best, given, decided))
-    write_atomically(out / "overview.html", pages.overview(graded, totals, best, given, believed))
-    written += [out / "overview.html", out / "reports"]
+        files[path] = pages.report(result, total, best, given, decided)
+    files[out / "overview.html"] = pages.overview(graded, totals, best, given, believed)
+    shown += [out / "overview.html", out / "reports"]
     if believed.sheets:
-        written.append(inventory.write(out / "inventory.csv", believed, graded.results))
+        files[out / "inventory.csv"] = csv_text(inventory.table(believed, graded.results))
+        shown.append(out / "inventory.csv")
     if given.rows:
-        written.append(out / "marks.csv")
-        write_atomically(out / "answers.html", pages.answers(graded, given))
-        written.append(out / "answers.html")
-    return Written(graded, written, totals, best)
+        path = out / "marks.csv"
+        files[path] = csv_text(marks.table(given), sign_of(path))
+        files[out / "answers.html"] = pages.answers(graded, given)
+        shown += [path, out / "answers.html"]
+    for path, text in files.items():  # a human's own work is in the marks: it has to be on the disk
+        write_atomically(path, text, lasting=path.name == "marks.csv")
+    return Written(graded, shown, totals, best)
 
 
 def summary(written: Written) -> str:

@@ -11,6 +11,7 @@ import logging
 import os
 import threading
 from collections.abc import Generator
+from dataclasses import replace
 from typing import Any
 
 from qkvlib.tools.grading.job import Job
@@ -38,7 +39,7 @@ def run_jobs_on_cluster(
         def submit_one() -> None:
             make = next(waiting, None)
             if make is not None:
-                job = make()
+                job = replace(make(), alone=False)
                 future = client.submit(
                     grade_here, settings, job,
                     key=f"qkv-{job.key}-{job.seed}", pure=False, retries=2,

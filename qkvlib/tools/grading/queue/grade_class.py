@@ -9,10 +9,11 @@ import hashlib
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -25,11 +26,19 @@ from qkvlib.tools.grading.lateness import LatePolicy, names_of
 from qkvlib.tools.grading.queue.cluster import run_jobs_on_cluster
 from qkvlib.tools.grading.queue.pool import Jobs, Judged, WorkerProcess, run_jobs
 from qkvlib.tools.grading.queue.record import Record
-from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Judgement, Result, told_apart
+from qkvlib.tools.grading.results import (
+    WANTS_A_LOAN,
+    ExerciseFacts,
+    GradedClass,
+    Judgement,
+    Result,
+    told_apart,
+)
 from qkvlib.tools.grading.sandbox.child.walls import NEEDED
 from qkvlib.tools.grading.settings import Settings, TimeLimits
 
-_MOST_BYTES = 240 << 20  # of a student's notebooks: less than what a worker takes at once
+_MOST_BYTES = 96 << 20  # of a student's notebooks: less than what a worker takes at once
+_MOST_LINES = 8  # on one student
 _PACKAGE = Path(qkvlib.__file__).resolve().parent
 # Where in the package nothing is that a verdict hangs on. Whatever else is there, and is new, may.
 JUDGES_NOTHING = (
@@ -91,6 +100,13 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
     found, problems = find_submissions(place)
     for problem in problems:
         progress.say(problem)
+    if not any(submission.files for submission in found):
+        raise FileNotFoundError(
+            f"{place}: no notebook was handed in. Expected are files whose names end in .ipynb, in "
+            "the folder or the zip that the platform gave"
+        )
+    empty = [submission for submission in found if not submission.files]
+    found = [submission for submission in found if submission.files]
     problems += options.late.problems(found)
     again = _only(found, options.only)
     first = WorkerProcess(options.settings)
@@ -122,18 +138,37 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
                 budget.spend(judged.seconds)
                 record.add(options.late.applied(_result(submission, job, judged), submission))
                 progress.advance()
-                for line in judged.complaints():
+                for line in judged.complaints()[:_MOST_LINES]:
                     progress.say(f"{called[submission.student.key]}: {line}")
     finally:
         first.stop()
     latest = {result.student: result for result in record.results(set(keys.values()))}
     by_student = {submission.student.key: submission for submission in found}
-    results = tuple(
-        options.late.applied(latest[student], by_student[student]) for student in sorted(latest)
-    )
-    problems += [f"{r.student}: {line}" for r in results for line in r.complaints()]
+    judged_all = [
+        options.late.applied(_with_what_was_not_read(one, by_student[student]), by_student[student])
+        for student, one in latest.items()
+    ]
+    judged_all += map(_of_nothing, empty)
+    results = tuple(sorted(judged_all, key=lambda result: result.student))
+    problems += _once_each(results)
     questions = _questions(first.questions, first.exercises, exercises)
     return GradedClass(exercises, results, tuple(problems), len(waiting), questions)
+
+
+def _once_each(results: Sequence[Result]) -> list[str]:
+    """What a human has to look at; of what is said of several students, the first and how many."""
+    whose: dict[str, list[str]] = {}
+    for result in results:
+        lines = result.complaints()
+        shown = lines[:_MOST_LINES]
+        if len(lines) > _MOST_LINES:
+            shown.append(f"and {len(lines) - _MOST_LINES} lines more, in the report")
+        for line in shown:
+            whose.setdefault(line, []).append(result.student)
+    return [
+        f"{students[0]}{f' and {len(students) - 1} more' if students[1:] else ''}: {line}"
+        for line, students in whose.items()
+    ]
 
 
 def _only(found: Sequence[Submission], names: Sequence[str]) -> list[Submission]:
@@ -151,9 +186,16 @@ def _only(found: Sequence[Submission], names: Sequence[str]) -> list[Submission]
 def _run(jobs: Jobs, first: WorkerProcess, options: Options) -> Generator[Judged, None, None]:
     """Every job with its judgement, from the cluster or from this machine's workers."""
     if options.scheduler:
-        return run_jobs_on_cluster(options.scheduler, options.settings, jobs)
+        alone = []
+        for job, judged in run_jobs_on_cluster(options.scheduler, options.settings, jobs):
+            if judged.fault == WANTS_A_LOAN:
+                alone.append(partial(replace, job, seed=seeds.derived(job.seed, "alone")))
+            else:
+                yield job, judged
+        yield from run_jobs(alone, [first])
+        return
     others = [WorkerProcess(options.settings) for _ in range(options.workers - 1)]
-    return run_jobs(jobs, [first, *others])
+    yield from run_jobs(jobs, [first, *others])
 
 
 def _result(submission: Submission, job: Job, judged: Judgement) -> Result:
@@ -165,14 +207,31 @@ def _result(submission: Submission, job: Job, judged: Judgement) -> Result:
         student=student.key,
         name=student.name,
         number=student.number,
-        handed_in=_moment(max(file.when for file in submission.files)),
+        handed_in=_moment(max((file.when or 0.0 for file in submission.files), default=0.0)),
         files=job.files,
-        earlier=tuple(f"{file.name}, {_moment(file.when)}" for file in submission.earlier),
+        earlier=tuple(
+            ", ".join(filter(None, (file.name, _moment(file.when)))) for file in submission.earlier
+        ),
         seed=job.seed,
     )
 
 
-def _moment(when: float) -> str:
+def _with_what_was_not_read(result: Result, submission: Submission) -> Result:
+    return replace(result, problems=(*result.problems, *submission.problems))
+
+
+def _of_nothing(submission: Submission) -> Result:
+    """The result of somebody who handed in no notebook: no points, and a line that says why."""
+    student = submission.student
+    return Result(
+        key="", student=student.key, name=student.name, number=student.number, handed_in="",
+        problems=submission.problems,
+    )  # fmt: skip
+
+
+def _moment(when: float | None) -> str:
+    if not when:
+        return ""
     try:
         return datetime.fromtimestamp(when).isoformat()
     except (ValueError, OverflowError, OSError):  # a time that no calendar has, on some disk
@@ -212,10 +271,9 @@ def _chapters(submission: Submission, catalogue: Mapping[str, ExerciseFacts]) ->
     """
     wanted = {name.encode(): facts.chapter for name, facts in catalogue.items()}
     words: set[bytes] = set()
-    for file in submission.files:
-        with suppress(NotANotebookError):
-            found = re.finditer(rb"def\s+(\w{1,60})\s*\(", file.read())
-            words |= {one[1] for one in found if one[1] in wanted}
+    for data, _ in _contents(submission):
+        found = re.finditer(rb"def\s{1,9}(\w{1,60})\s{0,9}\(", data)
+        words |= {one[1] for one in found if one[1] in wanted}
     chapters = Counter(facts.chapter for facts in catalogue.values())
     defined = Counter(wanted[word] for word in words)
     return {chapter for chapter, many in defined.items() if 2 * many >= chapters[chapter]}
@@ -249,19 +307,12 @@ def _job_maker(
     """Reads the files when a worker is free, so that no more than a few are in memory."""
 
     def make() -> Job:
-        contents, troubles, room = list[bytes](), list[str](), _MOST_BYTES
-        for file in submission.files:
-            data, trouble = _read(file)
-            if len(data) > room:
-                data, trouble = b"", f"with it there are more than {_MOST_BYTES >> 20} MB"
-            contents.append(data)
-            troubles.append(trouble)
-            room -= len(data)
+        contents, troubles = zip(*_contents(submission), strict=True)
         return Job(
             key,
             files=tuple(file.name for file in submission.files),
             sizes=tuple(len(data) for data in contents),
-            troubles=tuple(troubles),
+            troubles=troubles,
             names=names,
             seed=seeds.derived(secret, key),
             payload=b"".join(contents),
@@ -269,6 +320,17 @@ def _job_maker(
         )
 
     return make
+
+
+def _contents(submission: Submission) -> Iterator[tuple[bytes, str]]:
+    """Each file's bytes and its trouble, as many bytes as are read of a student's at all."""
+    room = _MOST_BYTES
+    for file in submission.files:
+        data, trouble = _read(file) if room else (b"", "")
+        if not room or len(data) > room:
+            data, trouble, room = b"", f"with it there are more than {_MOST_BYTES >> 20} MB", 0
+        room -= len(data)
+        yield data, trouble
 
 
 def _read(file: File) -> tuple[bytes, str]:
@@ -282,8 +344,7 @@ def _read(file: File) -> tuple[bytes, str]:
 def _key(submission: Submission, version: str) -> str:
     """The same for the same work under the same grader, whatever else changes."""
     parts = [version, submission.student.key]
-    for file in submission.files:
-        data, trouble = _read(file)
+    for file, (data, trouble) in zip(submission.files, _contents(submission), strict=True):
         parts += [file.name, hashlib.sha256(data).hexdigest(), trouble, str(file.late)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
@@ -306,6 +367,4 @@ def fingerprint(names: Sequence[str], package: Path = _PACKAGE) -> str:
 
 def cores() -> int:
     """How many workers run at once by default."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return len(os.sched_getaffinity(0))

@@ -2,6 +2,9 @@
 
 Trusted. A submission whose worker dies is graded again by another one, three times at most; then it
 is handed back with its fault named, for a human to look at. Memory does not grow with the class.
+
+Nothing is lent while sandboxes run side by side. A submission that asks for a loan waits until all
+others are judged, and is then judged again, the only one on the machine.
 """
 
 from __future__ import annotations
@@ -15,16 +18,23 @@ import threading
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TypeAlias
 
 from qkvlib.tools.grading import processes
 from qkvlib.tools.grading.job import Job
-from qkvlib.tools.grading.results import ExerciseFacts, Judgement, ResultError, from_json
+from qkvlib.tools.grading.results import (
+    WANTS_A_LOAN,
+    ExerciseFacts,
+    Judgement,
+    ResultError,
+    from_json,
+)
 from qkvlib.tools.grading.sandbox.child import protocol
 from qkvlib.tools.grading.sandbox.child.walls import NEEDED
 from qkvlib.tools.grading.sandbox.folders import remove_what_was_left
+from qkvlib.tools.grading.seeds import derived
 from qkvlib.tools.grading.settings import Settings
 
 _SECONDS_TO_START = 240.0
@@ -134,8 +144,6 @@ class WorkerProcess:
 
     def _process(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
         order: dict[str, object] = {"settings": asdict(self.settings)}
-        if not self.settings.fork:
-            return processes.start(["-m", "qkvlib.tools.grading.queue.worker"], order, theirs)
         # It forks a zygote while it knows nothing, so what it needs is told it afterwards.
         order["path"] = [os.path.abspath(place) for place in sys.path]
         order["environment"] = {name: os.environ[name] for name in _TOLD if name in os.environ}
@@ -148,6 +156,7 @@ class _Waiting:
 
     def __init__(self, jobs: Jobs) -> None:
         self.judged = 0
+        self.alone: list[tuple[Callable[[], Job], float]] = []  # and how long each took so far
         self._jobs = list(reversed(jobs))
         self._began = time.monotonic()
         self._all_taken = threading.Event()
@@ -162,6 +171,7 @@ class _Waiting:
     def forget(self) -> None:
         """Nobody shall take what is left."""
         self._jobs.clear()
+        self.alone.clear()
         self._all_taken.set()
 
     def are_worth(self, worker: int) -> bool:
@@ -180,22 +190,34 @@ class _Waiting:
 def run_jobs(jobs: Jobs, workers: Sequence[WorkerProcess]) -> Generator[Judged, None, None]:
     """Each job with its judgement, as they come. A job is made when a worker is free for it."""
     waiting = _Waiting(jobs)
+    one_at_a_time = min(len(workers), len(jobs)) < 2
     done: queue.Queue[Judged | BaseException | None] = queue.Queue(2 * len(workers))
 
     def work(number: int, worker: WorkerProcess) -> None:
         try:
             if waiting.are_worth(number):
                 while make := waiting.take():
-                    job = make()
-                    done.put((job, worker.grade_or_explain(job)))
-            done.put(None)
+                    job = replace(make(), alone=one_at_a_time)
+                    judged = worker.grade_or_explain(job)
+                    if judged.fault == WANTS_A_LOAN:
+                        waiting.alone.append((make, judged.seconds))
+                    else:
+                        done.put((job, judged))
+            if number == 0:
+                for other in threads[1:]:
+                    other.join()  # which has stopped its worker, and so its sandbox
+                while waiting.alone:
+                    done.put(_judged_alone(worker, *waiting.alone.pop(0)))
+                done.put(None)
         except BaseException as error:
             done.put(error)
         finally:
             worker.stop()
+            if number:
+                done.put(None)
 
     threads = [threading.Thread(target=work, args=one, daemon=True) for one in enumerate(workers)]
-    for thread in threads:
+    for thread in reversed(threads):  # the first waits for all others in the end
         thread.start()
     left = len(workers)
     try:
@@ -218,3 +240,11 @@ def run_jobs(jobs: Jobs, workers: Sequence[WorkerProcess]) -> Generator[Judged, 
                 done.get(timeout=0.05)
         if left:
             remove_what_was_left()
+
+
+def _judged_alone(worker: WorkerProcess, make: Callable[[], Job], so_far: float) -> Judged:
+    """A job with its judgement, with loans, and with other cases than it has seen before."""
+    job = make()
+    job = replace(job, alone=True, seed=derived(job.seed, "alone"))
+    judged = worker.grade_or_explain(job)
+    return job, replace(judged, seconds=judged.seconds + so_far)

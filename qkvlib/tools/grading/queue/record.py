@@ -7,6 +7,7 @@ off when the file is opened again; nothing before it is lost.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
@@ -140,11 +141,7 @@ def _opened(path: Path) -> FileIO:
             f"{path} cannot be written: {error}. Choose another folder with --out."
         ) from None
     try:
-        import fcntl
-
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except ImportError:
-        pass
     except OSError:
         file.close()
         raise RecordError(

@@ -1,16 +1,14 @@
 """A worker's process: takes one student's files at a time, gives back one judgement.
 
-Trusted. Started by `pool.py`; dies with whoever started it. On Linux `begin.py` comes first, which
-forks the zygote. Elsewhere there is none, and this is the module that is run.
+Trusted. Started by `pool.py`; dies with whoever started it. `begin.py` comes first, which forks the
+zygote that sandboxes are forked from.
 """
 
 from __future__ import annotations
 
 import gc
-import json
 import os
 import select
-import sys
 import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -27,7 +25,7 @@ from qkvlib.tools.grading.settings import Settings, read_settings
 if TYPE_CHECKING:
     import socket
 
-_OWN_MEGABYTES = 4096
+_OWN_MEGABYTES = 1024
 
 
 class Hello(TypedDict):
@@ -39,11 +37,11 @@ class Hello(TypedDict):
     questions: dict[str, protocol.Header]
 
 
-def main(order: Mapping[str, Any], zygote: processes.Forked | None = None) -> None:
-    """Grade until whoever started this hangs up. Sandboxes are forked from the `zygote`, if any."""
+def main(order: Mapping[str, Any], zygote: processes.Forked) -> None:
+    """Grade until whoever started this hangs up. Sandboxes are forked from the `zygote`."""
     processes.hide_from_others()
     settings = read_settings(order["settings"])
-    host = SandboxHost(settings.plan, settings.fork, zygote)
+    host = SandboxHost(settings.plan, zygote)
     try:
         sock = processes.connection(order)
         _end_with_the_other_end(sock, host)
@@ -64,8 +62,7 @@ def _end_with_the_other_end(sock: socket.socket, host: SandboxHost) -> None:
         finally:
             os._exit(0)
 
-    if hasattr(select, "poll"):
-        threading.Thread(target=wait, daemon=True).start()
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def _work(sock: socket.socket, settings: Settings, host: SandboxHost) -> None:
@@ -94,10 +91,3 @@ def _work(sock: socket.socket, settings: Settings, host: SandboxHost) -> None:
     while True:
         job = received(*protocol.receive(sock, protocol.GRADER_LIMITS))
         protocol.send(sock, to_json(grade(judge, job)))
-
-
-if __name__ == "__main__":
-    try:
-        main(json.loads(sys.stdin.readline()))
-    finally:
-        os._exit(0)

@@ -6,17 +6,13 @@ takes from it in any case, and the next grader removes every place that nobody h
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-
-try:
-    import fcntl
-except ImportError:  # Windows, where nothing left behind is looked for
-    fcntl = None  # type: ignore[assignment]
 
 _PREFIX = "qkv-sandbox-"
 
@@ -47,8 +43,6 @@ class Folders:
         remove_what_was_left()
         while True:
             place = Path(tempfile.mkdtemp(prefix=_PREFIX))
-            if fcntl is None:
-                return place
             with suppress(OSError):  # another grader has just taken it for one left behind
                 self._lock = _locked(place)
                 return place
@@ -59,14 +53,11 @@ def remove(folder: Path) -> None:
     try:
         shutil.rmtree(folder, ignore_errors=True)
     except RecursionError:
-        if os.name == "posix":
-            subprocess.run(["rm", "-rf", "--", str(folder)], check=False, capture_output=True)
+        subprocess.run(["rm", "-rf", "--", str(folder)], check=False, capture_output=True)
 
 
 def remove_what_was_left() -> None:
     """Every place of this user's that no grader holds. Another user's is that user's to remove."""
-    if fcntl is None:
-        return
     for place in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         with suppress(OSError):
             lock = _locked(place)

@@ -11,7 +11,6 @@ import select
 import socket
 import struct
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -73,7 +72,7 @@ class Sandbox:
 
 
 class SandboxHost:
-    """Starts sandboxes, one after another: by forking on Linux, else by starting interpreters.
+    """Starts sandboxes, one after another, by forking.
 
     They are forked from a `zygote` that waits for its order, if one does, else from a new one.
     """
@@ -81,12 +80,10 @@ class SandboxHost:
     def __init__(
         self,
         plan: WallPlan,
-        fork: bool = sys.platform == "linux",
         zygote: processes.Forked | None = None,
     ) -> None:
         secrets = (*plan.secrets, str(_PACKAGE), *_checkout())
         self.plan = WallPlan(**{**asdict(plan), "secrets": secrets})
-        self.fork = fork
         self._closing = threading.Lock()
         self._folders = Folders()
         self._folder: Path | None = None  # one that nobody has written to
@@ -96,8 +93,8 @@ class SandboxHost:
         self._number = 0  # of the process that was forked last
         if zygote is not None:
             self._zygote, self._control = zygote, zygote.control
-            zygote.tell(self._order(None))
-        elif fork:
+            zygote.tell(self._order())
+        else:
             self._start_zygote()
 
     @contextmanager
@@ -143,14 +140,6 @@ class SandboxHost:
 
     @contextmanager
     def _child(self, theirs: socket.socket, folder: Path, optimiser: bool) -> Iterator[None]:
-        if not self.fork:
-            process = self._start(theirs, str(folder), optimiser)
-            theirs.close()
-            try:
-                yield
-            finally:
-                processes.kill(process)
-            return
         number = self._number = self._order_fork(theirs, folder, optimiser)
         theirs.close()
         try:
@@ -210,7 +199,7 @@ class SandboxHost:
 
     def _start_zygote(self) -> None:
         self._control, theirs = socket.socketpair()
-        self._zygote = self._start(theirs, None)
+        self._zygote = self._start(theirs)
         self._is_ready = self._has_optimisers = False
         theirs.close()
 
@@ -227,14 +216,12 @@ class SandboxHost:
         self._control.settimeout(_SECONDS_TO_FORK)
         return self._control
 
-    def _start(
-        self, theirs: socket.socket, folder: str | None, optimiser: bool = False
-    ) -> subprocess.Popen[bytes]:
-        order, environment = self._order(folder, optimiser), processes.bare_environment()
-        return processes.start(["-I", str(_CHILD)], order, theirs, environment, folder)
+    def _start(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
+        environment = processes.bare_environment()
+        return processes.start(["-I", str(_CHILD)], self._order(), theirs, environment)
 
-    def _order(self, folder: str | None, optimiser: bool = False) -> dict[str, object]:
-        return {"plan": asdict(self.plan), "folder": folder, "optimiser": optimiser}
+    def _order(self) -> dict[str, object]:
+        return {"plan": asdict(self.plan)}
 
 
 def _standing_walls(sock: socket.socket) -> tuple[str, ...]:

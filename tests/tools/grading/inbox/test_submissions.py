@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import zipfile
 from pathlib import Path
 
@@ -28,6 +29,12 @@ PLACES = {
     "Lookup_jdoe_attempt_2026-11-20-23-10-05_02_lookup.ipynb": (
         "jdoe", "jdoe", "", "02_lookup", 0,
     ),
+    "van_der_berg_1234_5678_02_lookup.ipynb": (
+        "van_der_berg_1234", "van_der_berg", "1234", "02_lookup", 0,
+    ),
+    "anon_aB3xY_5678_02_lookup.ipynb": ("anon_aB3xY", "anon_aB3xY", "", "02_lookup", 0),
+    "LATE_anon_aB3xY_5678_02_lookup.ipynb": ("anon_aB3xY", "anon_aB3xY", "", "02_lookup", 0),
+    "jdoe/02_lookup.ipynb.json": ("jdoe", "jdoe", "", "02_lookup", 0),
     "submission_77/02_lookup.ipynb": ("submission_77_77", "submission_77", "77", "02_lookup", 0),
     "submitted/jdoe/02_lookup/02_lookup.ipynb": ("jdoe", "jdoe", "", "02_lookup", 0),
     "jdoe/a/b/02_lookup (1).ipynb": ("jdoe", "jdoe", "", "02_lookup", 1),
@@ -56,7 +63,7 @@ def test_the_student_is_found_in_the_name(place: str, tmp_path: Path) -> None:
 def _zipped(folder: Path) -> Path:
     path = folder / "class.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        for file in (folder / "in").rglob("*.ipynb"):
+        for file in (folder / "in").rglob("*.ipynb*"):
             archive.write(file, file.relative_to(folder / "in").as_posix())
     return path
 
@@ -90,9 +97,10 @@ def test_other_files_are_named_and_hidden_ones_passed_over(tmp_path: Path) -> No
     (tmp_path / "linked").symlink_to(tmp_path / "jdoe")
     (tmp_path / "jdoe" / "01.ipynb").mkdir()
     found, problems = submissions.find_submissions(tmp_path)
-    assert found == []
-    named = ["link.ipynb", "linked", "jdoe/01.ipynb", "jdoe/essay.pdf"]
-    assert [line.split(":")[0] for line in problems] == named
+    assert [line.split(":")[0] for line in problems] == ["link.ipynb", "linked", "jdoe/01.ipynb"]
+    (jdoe,) = (one for one in found if one.student.key == "jdoe")
+    assert jdoe.files == ()
+    assert jdoe.problems[1:] == ("essay.pdf is no notebook, and is not read",)
 
 
 def test_a_name_in_a_zip_cannot_point_elsewhere(tmp_path: Path) -> None:
@@ -155,7 +163,7 @@ def test_folders_in_folders_without_end_are_named_and_left(tmp_path: Path) -> No
         for at, name in zip(reversed(made), ["d"] * 1_200 + ["eve"], strict=True):
             os.rmdir(name, dir_fd=at)
             os.close(at)
-    assert [one.student.key for one in found] == ["ada"]
+    assert [one.student.key for one in found] == ["ada", "eve"]
     (problem,) = problems
     assert problem.startswith("eve/d/")
     assert "deeper" in problem
@@ -203,3 +211,71 @@ def test_what_is_neither_folder_nor_zip_is_refused(tmp_path: Path) -> None:
     for place in (tmp_path / "x.zip", tmp_path / "missing"):
         with pytest.raises(FileNotFoundError, match=r"zip"):
             submissions.find_submissions(place)
+
+
+def test_whoever_handed_in_anything_is_somewhere(tmp_path: Path) -> None:
+    for name in ("a/picture.png", "b/noending", "c/.ipynb_checkpoints/02.ipynb", "d/02.ipynb",
+                 "submitted/e/02/02.py"):  # fmt: skip
+        (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "in" / name).write_text("{}")
+    (tmp_path / "in" / "f").mkdir()
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
+        for path in (tmp_path / "in").rglob("*"):
+            archive.write(path, path.relative_to(tmp_path / "in").as_posix())
+    for place in (tmp_path / "in", tmp_path / "class.zip"):
+        found, problems = submissions.find_submissions(place)
+        assert {one.student.key: len(one.files) for one in found} == {
+            "a": 0, "b": 0, "c": 0, "d": 1, "e": 0, "f": 0,
+        }  # fmt: skip
+        without = [one for one in found if not one.files]
+        assert all("No notebook was handed in" in str(one.problems) for one in without)
+        assert problems == []
+    canvas = tmp_path / "canvas"
+    canvas.mkdir()
+    for name in ("ada_1_10_02.ipynb", "bob_2_20_essay.pdf", "cem_LATE_3_30_x.png", "readme.txt"):
+        (canvas / name).write_text("{}")
+    found, problems = submissions.find_submissions(canvas)
+    assert [one.student.number for one in found] == ["1", "2", "3"]
+    assert problems == ["readme.txt: nobody's, and no notebook: not graded"]
+
+
+def test_a_helper_beside_the_notebook_is_named_as_not_read(tmp_path: Path) -> None:
+    (tmp_path / "ada").mkdir()
+    for name in ("02.ipynb", "helper.py", *(f"{i}.png" for i in range(9))):
+        (tmp_path / "ada" / name).write_text("{}")
+    (found,), _ = submissions.find_submissions(tmp_path)
+    assert len(found.problems) == 6
+    assert found.problems[-1] == "and 5 more files are no notebooks"
+
+
+def test_a_date_that_no_platform_wrote_is_no_time(tmp_path: Path) -> None:
+    names = ("ada_1_10_02.ipynb", "ada/02.ipynb", "Ada_1_assignsubmission_file_/02.ipynb")
+    for i, name in enumerate(names):
+        path = tmp_path / str(i) / name
+        path.parent.mkdir(parents=True)
+        path.write_text("{}")
+        (found,), _ = submissions.find_submissions(tmp_path / str(i))
+        assert found.files[0].when is None
+
+
+def test_canvas_s_newest_is_the_highest_number_whatever_the_zip_says(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        for second, name in ((2, "ada_1_11_02-1.ipynb"), (4, "ada_1_10_02.ipynb")):
+            archive.writestr(zipfile.ZipInfo(name, (2026, 11, 26, 8, 56, second)), name)
+    (found,), _ = submissions.find_submissions(tmp_path / "x.zip")
+    assert [file.copy for file in found.files] == [1]
+
+
+def test_of_a_clone_the_commit_says_when(tmp_path: Path) -> None:
+    clone, trap = tmp_path / "ada", tmp_path / "trap"
+    clone.mkdir()
+    (clone / "02.ipynb").write_text("{}")
+    own = {**os.environ, "GIT_COMMITTER_DATE": "2026-11-20T12:00:00Z"}
+    for words in ("init -q", "add .", "-c user.name=a -c user.email=a@b.c commit -qm x"):
+        subprocess.run(["git", *words.split()], cwd=clone, env=own, check=True)
+    with (clone / ".git" / "config").open("a") as file:
+        file.write(f"[core]\n fsmonitor = touch {trap}\n[gpg]\n program = touch {trap}\n")
+        file.write("[log]\n showSignature = true\n")
+    (found,), _ = submissions.find_submissions(tmp_path)
+    assert found.files[0].when == 1795176000.0
+    assert not trap.exists(), "what a repository names is not run"

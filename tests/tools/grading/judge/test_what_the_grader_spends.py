@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import threading
 import time
@@ -13,10 +14,13 @@ from typing import Any
 import pytest
 import torch
 
-from qkvlib.calling.call import Raised, call
+import qkvlib
+from qkvlib.calling import Raised, call
 from qkvlib.checking.cases import drawn_cases
+from qkvlib.checking.errors import in_plain_words
+from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.explanations import EXPLANATIONS
-from qkvlib.tools.grading.inbox.notebook_file import read_notebook
+from qkvlib.tools.grading.inbox.notebook_file import NotANotebookError, read_notebook
 from qkvlib.tools.grading.inbox.submissions import File, Student, Submission
 from qkvlib.tools.grading.job import Job
 from qkvlib.tools.grading.judge import grade_submission, judging, remote_function
@@ -83,19 +87,92 @@ def test_what_is_lent_after_the_verdict_is_the_graders_time_as_well(
         judge.notebook(cells, ["nearest"], 1)
 
 
+LARGE = {
+    "a number": "qkvlib.causal_mask(44_000)",
+    "a number in a tensor": "qkvlib.causal_mask(torch.tensor(44_000))",
+    "many rows of nothing": "qkvlib.cosine_similarity(*[torch.zeros(30_000, 0)] * 2)",
+    "their gradients": (
+        "qkvlib.cosine_similarity(torch.zeros(20_000, 0, requires_grad=True),"
+        " torch.zeros(20_000, 0, requires_grad=True)).sum().backward()"
+    ),
+}
+
+
+@pytest.mark.parametrize("asked", LARGE.values(), ids=LARGE)
 def test_nothing_large_is_worked_out_for_a_sandbox(
-    host: SandboxHost, monkeypatch: pytest.MonkeyPatch
+    asked: str, host: SandboxHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = []
-    monkeypatch.setattr(judging, "_lends", lambda name: {"causal_mask": asked.append})
-    cells = [
-        "import qkvlib\ndef nearest(query, keys):\n"
-        "    for n in (7, 40_000, -40_000): qkvlib.causal_mask(n)"
-    ]
+    """A few bytes may ask for gigabytes, in whatever form the numbers come."""
+    lent = {name: getattr(qkvlib.masks if "mask" in name else qkvlib.attention, name)
+            for name in ("causal_mask", "cosine_similarity")}  # fmt: skip
+    monkeypatch.setattr(judging, "_lends", lambda name: lent)
+    cells = [f"import qkvlib, torch\ndef nearest(query, keys):\n    {asked}"]
+    peak = Path("/proc/self/status")
+
+    def megabytes() -> int:
+        return int(peak.read_text().split("VmHWM:")[1].split()[0]) >> 10
+
+    before = megabytes()
     verdict = Judge(host, HASTY).notebook(cells, ["nearest"], 1)[0]
     assert verdict.outcome == "raised"
-    assert "a number over 4096" in verdict.message
-    assert set(asked) == {7}
+    # In a test the types of arguments are looked at, which a worker does not.
+    assert re.search("memory|TypeCheckError", verdict.message)
+    assert megabytes() - before < 300
+
+
+@pytest.mark.parametrize("text", ["[],", "{},", "0.5,"])
+def test_a_notebook_of_few_bytes_and_many_objects_is_refused(text: str) -> None:
+    data = b'{"cells": [' + text.encode() * 4_100_000 + b"0]}"
+    with pytest.raises(NotANotebookError, match="more lists and numbers than a notebook has"):
+        read_notebook(data)
+
+
+def test_no_error_of_a_learners_keeps_a_pattern_busy() -> None:
+    for text in ("shape '[" + "1" * 5_000, "shape '[" + "1, " * 5_000, "size [" + "1, " * 5_000):
+        started = time.process_time()
+        in_plain_words("RuntimeError", text)
+        assert time.process_time() - started < 1
+    known = "shape '[2, -1]' is invalid for input of size 5"
+    assert in_plain_words("RuntimeError", known)
+
+
+def test_a_secret_cannot_be_guessed_by_many_versions_or_files(
+    host: SandboxHost, tmp_path: Path
+) -> None:
+    name = next(name for name, one in EXERCISES.items() if one.is_secret)
+    right = f"import qkvlib\ndef {name}(*_):\n    return SECRET"
+    reference = EXERCISES[name].reference
+
+    def judged(*notebooks: list[str]) -> int | None:
+        files = [json.dumps(notebook(cells)).encode() for cells in notebooks]
+        made = Job("k", tuple(map(str, range(len(files)))), tuple(map(len, files)),
+                   ("",) * len(files), (name,), 5, b"".join(files))  # fmt: skip
+        return grade(Judge(host), made).points
+
+    case = drawn_cases(name, 5).cases[0]
+    secret = f"SECRET = {reference(*case.inputs)!r}\n{right}"
+    wrong = right.replace("SECRET", "None")
+    assert judged([secret])
+    assert judged([wrong], [secret])
+    assert not judged([secret, wrong])
+    assert not judged([secret], [wrong])
+
+
+def test_a_library_that_is_not_here_is_a_line_and_no_riddle(host: SandboxHost) -> None:
+    cells = ["import nosuchlibrary as nl", *FULL]
+    found = grade(Judge(host), job(json.dumps(notebook(cells)).encode()))
+    assert found.problems == (
+        "the library `nosuchlibrary` is not installed where this was judged: what needs it did not "
+        "run",
+    )
+    assert grade(Judge(host), job(json.dumps(notebook(FULL)).encode())).problems == ()
+
+
+def test_what_every_notebook_has_is_there(host: SandboxHost) -> None:
+    """Each of them in an answer cost its points."""
+    cells = ["import torch", "def dot(a, b):\n    display(a); print(In, Out, _, __, _dh)\n"
+             "    get_ipython().run_line_magic('time', '1')\n    return (a * b).sum()"]  # fmt: skip
+    assert Judge(host, HASTY).notebook(cells, ["dot"], 1)[0].outcome == "right"
 
 
 def test_the_results_of_a_function_have_a_size_in_all(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,13 +1,9 @@
-"""Answers in words are marked by keys, without names, and each mark is saved at once."""
+"""Answers in words are marked by keys, without names, in a file of its own that a browser opens."""
 
 from __future__ import annotations
 
 import csv
-import http.client
-import json
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +13,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from qkvlib.tools.grading.publish import marks
 from qkvlib.tools.grading.publish.csv_files import harmless
-from qkvlib.tools.grading.publish.marking_server import MarkingServer
 from qkvlib.tools.grading.publish.write_all import write_all
 from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Result, WrittenAnswer
 
@@ -47,122 +42,12 @@ def out(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@contextmanager
-def serving(out: Path) -> Iterator[MarkingServer]:
-    with MarkingServer(out) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
-
-
-@pytest.fixture
-def server(out: Path) -> Iterator[MarkingServer]:
-    with serving(out) as found:
-        yield found
-
-
 def table(path: Path) -> dict[tuple[str, str], tuple[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
+    with path.open(encoding="utf-8-sig", newline="") as file:
         return {
             (row["student"], row["answer"]): (row["points"], row["comment"])
             for row in csv.DictReader(file)
         }
-
-
-def ask(
-    server: MarkingServer, way: str, path: str, body: Any = None, **headers: str
-) -> tuple[int, str]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.server_address[1], timeout=10)
-    sent = {"X-Token": server.token, "Content-Type": "application/json"} | {
-        name.replace("_", "-"): value for name, value in headers.items()
-    }
-    content = body if isinstance(body, str | None) else json.dumps(body)
-    connection.request(way, path, content, sent)
-    reply = connection.getresponse()
-    found = reply.status, reply.read().decode()
-    connection.close()
-    return found
-
-
-MARK = {"student": "cem", "answer": "why", "points": "1.5", "comment": "=good"}
-
-
-def test_a_mark_is_saved_and_nothing_else_changes(server: MarkingServer, out: Path) -> None:
-    before = table(out / "marks.csv")
-    assert ask(server, "POST", "/mark", MARK) == (200, "Saved.")
-    assert table(out / "marks.csv") == before | {("cem", "why"): ("1.5", "'=good")}
-    assert write_all(out, graded()).totals == [0, 0, 1.5, 0]
-
-
-def test_whoever_marks_in_a_spreadsheet_meanwhile_loses_nothing(
-    server: MarkingServer, out: Path
-) -> None:
-    marks.save(out / "marks.csv", "dora", "who", "6", "all of it")
-    assert ask(server, "POST", "/mark", MARK)[0] == 200
-    assert table(out / "marks.csv")["dora", "who"] == ("6", "all of it")
-    status, found = ask(server, "GET", "/marks")
-    assert status == 200
-    assert {"points": "6"}.items() <= next(
-        one for one in json.loads(found) if (one["student"], one["answer"]) == ("dora", "who")
-    ).items()
-
-
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"X_Token": "x"}, {"X_Token": ""}, {"Host": "evil.example"}, {"Origin": "http://evil.example"},
-        {"Origin": "null"}, {"Host": "localhost"},
-    ],
-)  # fmt: skip
-def test_nobody_else_can_read_or_mark(
-    headers: dict[str, str], server: MarkingServer, out: Path
-) -> None:
-    before = (out / "marks.csv").read_bytes()
-    assert ask(server, "POST", "/mark", MARK, **headers)[0] == 403
-    assert ask(server, "GET", "/marks", **headers)[0] == 403
-    assert ask(server, "GET", "/", **headers)[0] == 403  # the token is in the address, not a header
-    assert (out / "marks.csv").read_bytes() == before
-
-
-def test_only_this_computer_is_spoken_to(server: MarkingServer) -> None:
-    assert server.server_address[0] == "127.0.0.1"
-    assert ask(server, "GET", f"/?token={server.token}")[0] == 200
-    for path in ("/marks.csv", "/../results.jsonl", "/answers.html"):
-        assert ask(server, "GET", path)[0] == 404
-
-
-@pytest.mark.parametrize(
-    ("sent", "status", "words"),
-    [
-        (MARK | {"points": "3"}, 409, "'3' is none of 0 to 2 points"),
-        (MARK | {"points": "-1"}, 409, "none of 0 to 2"),
-        (MARK | {"points": "nan"}, 409, "none of 0 to 2"),
-        (MARK | {"points": "many"}, 409, "none of 0 to 2"),
-        (MARK | {"points": 1}, 409, "no mark"),
-        (MARK | {"student": "eve"}, 409, "not in marks.csv"),
-        ({"points": "1"}, 409, "no mark"),
-        ([1], 409, "no mark"),
-        ("{", 409, "no mark"),
-        ("x" * 30_000, 413, "too long"),
-    ],
-)
-def test_what_is_no_mark_is_refused(
-    sent: Any, status: int, words: str, server: MarkingServer, out: Path
-) -> None:
-    before = (out / "marks.csv").read_bytes()
-    found = ask(server, "POST", "/mark", sent)
-    assert found[0] == status
-    assert words in found[1]
-    assert (out / "marks.csv").read_bytes() == before
-
-
-def test_without_answers_there_is_nothing_to_mark(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="run `qkv grade` first"):
-        MarkingServer(tmp_path)
 
 
 def at(page: Page) -> dict[str, str]:
@@ -170,19 +55,29 @@ def at(page: Page) -> dict[str, str]:
     return found
 
 
-def test_keys_mark_move_and_undo_and_each_is_saved(
-    browser: Browser, server: MarkingServer, out: Path
-) -> None:
-    page = browser.new_page()
-    complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto(server.address)
-    expect(page.locator("#count")).to_contain_text("0 of 8 marked. This is number 1.")
-    expect(page.locator("#download")).to_be_hidden()  # it saves by itself
+@pytest.fixture
+def page(browser: Browser, out: Path) -> Iterator[Page]:
+    """The page of answers, opened from the disk. It says nothing on the console."""
+    found, complaints = browser.new_context().new_page(), list[str]()
+    found.on("console", lambda message: complaints.append(message.text))
+    found.on("pageerror", lambda error: complaints.append(str(error)))
+    found.goto((out / "answers.html").as_uri())
+    expect(found.locator("#count")).to_contain_text("of 8 marked")
+    yield found
+    assert complaints == []
+    found.context.close()
+
+
+def download(page: Page, out: Path) -> None:
+    """Save marks.csv where `qkv grade` reads it."""
+    with page.expect_download() as found:
+        page.get_by_role("button", name="Download marks.csv").click()
+    found.value.save_as(out / "marks.csv")
+
+
+def test_keys_mark_move_and_undo(page: Page, out: Path) -> None:
     first = at(page)
     page.keyboard.press("2")
-    expect(page.locator("#said")).to_have_text("Saved.")
     page.keyboard.press("j")
     second = at(page)
     assert second["student"] != first["student"]
@@ -194,124 +89,105 @@ def test_keys_mark_move_and_undo_and_each_is_saved(
     page.keyboard.type("jk 2: =mind the length")
     page.keyboard.press("Escape")
     page.keyboard.press("k")
-    expect(page.locator("#said")).to_have_text("Saved.")
     assert at(page)["points"] == "2"
+    download(page, out)
     found = table(out / "marks.csv")
     assert found[first["student"], "why"] == ("2", "")
     assert found[second["student"], "why"] == ("1.5", "jk 2: =mind the length")
     for points, words in (("1.5", ""), ("1", ""), ("", "")):
         page.keyboard.press("u")
-        expect(page.locator("#said")).to_have_text("Saved.")
         assert (at(page)["student"], at(page)["points"], at(page)["comment"]) == (
             second["student"], points, words,
         )  # fmt: skip
     page.keyboard.press("u")
-    expect(page.locator("#said")).to_have_text("Saved.")
     page.keyboard.press("n")
     expect(page.locator("#given")).to_have_text("not marked of 2")
     expect(page.locator("#count")).to_contain_text("0 of 8 marked")
+    download(page, out)
     assert set(table(out / "marks.csv").values()) == {("", "")}
-    assert complaints == []
-    page.close()
 
 
-def test_who_goes_on_later_begins_where_nothing_is_marked(
-    browser: Browser, server: MarkingServer, out: Path
-) -> None:
-    page = browser.new_page()
-    page.goto(server.address)
+def test_the_browser_keeps_what_is_typed_until_the_tables_have_it(page: Page, out: Path) -> None:
     page.get_by_label("Go on after points").check()
     page.locator("article:not(.away)").focus()
     for key in "210":
         page.keyboard.press(key)
-    expect(page.locator("#count")).to_contain_text("3 of 8 marked. This is number 4.")
-    expect(page.locator("#said")).to_have_text("Saved.")
+    expect(page.locator("#said")).to_contain_text("3 not downloaded yet, kept in this browser.")
     page.reload()
     expect(page.locator("#count")).to_contain_text("3 of 8 marked. This is number 4.")
+    expect(page.locator("#said")).to_contain_text("3 not downloaded yet, kept in this browser.")
+    download(page, out)
+    assert sum(write_all(out, graded()).totals) == 3
+    page.reload()
+    expect(page.locator("#count")).to_contain_text("3 of 8 marked. This is number 4.")
+    assert page.evaluate("localStorage.length") == 0, "what the table has is forgotten"
+
+
+def test_what_somebody_has_changed_in_the_table_counts(page: Page, out: Path) -> None:
+    page.keyboard.press("2")
+    who = at(page)["student"]
+    path = out / "marks.csv"
+    lines = path.read_text(encoding="utf-8-sig").splitlines()
+    row = next(line for line in lines if who[:3] in line and ",why," in line)
+    path.write_text("\n".join(lines).replace(row, row.replace(",why,,", ",why,1,")))
+    write_all(out, graded())
+    page.reload()
+    expect(page.locator("#said")).to_contain_text("1 kept here are given up")
+    assert page.locator("article").evaluate_all(
+        "(all, who) => all.find((a) => a.dataset.student === who).dataset.points", who
+    ) == "1"  # fmt: skip
+
+
+def test_where_the_browser_keeps_nothing_that_is_said(browser: Browser, out: Path) -> None:
+    page = browser.new_page()
+    page.add_init_script("Storage.prototype.setItem = () => { throw new Error('full'); };")
+    page.goto((out / "answers.html").as_uri())
+    page.keyboard.press("2")
+    expect(page.locator("#said")).to_contain_text("NOT KEPT: this browser keeps nothing.")
+    download(page, out)
+    assert sum(write_all(out, graded()).totals) == 2
     page.close()
 
 
-def test_saved_is_said_when_nothing_is_on_its_way(
-    browser: Browser, server: MarkingServer, out: Path
-) -> None:
-    page = browser.new_page()
-    page.goto(server.address)
-    page.get_by_label("Go on after points").check()
-    page.locator("article:not(.away)").focus()
-    for _ in range(8):
-        page.keyboard.press("1")
-    expect(page.locator("#said")).to_have_text("Saved.")
-    assert [points for points, _ in table(out / "marks.csv").values()] == ["1"] * 8
-    page.close()
+def test_two_windows_lose_nothing_of_each_other(page: Page, out: Path) -> None:
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(other.locator("#count")).to_contain_text("0 of 8 marked")
+    page.keyboard.press("2")
+    other.keyboard.press("j")
+    other.keyboard.press("1")
+    download(page, out)
+    assert sum(write_all(out, graded()).totals) == 3
+    other.close()
 
 
-def test_names_are_hidden_until_they_are_asked_for_and_keys_can_be_switched_off(
-    browser: Browser, server: MarkingServer
-) -> None:
-    page = browser.new_page()
-    page.goto(server.address)
-    expect(page.locator("#count")).to_contain_text("of 8")
-    shown = page.locator("body").inner_text()
-    assert " N." not in shown
-    order = [one["student"] for one in json.loads(ask(server, "GET", "/marks")[1])][::2]
+def test_names_are_hidden_until_they_are_asked_for_and_keys_can_be_switched_off(page: Page) -> None:
+    assert " N." not in page.locator("body").inner_text()
     asked = page.locator("article").evaluate_all("all => all.map((one) => one.dataset.student)")
-    assert sorted(asked[:4]) == sorted(asked[4:]) == sorted(order)
+    assert sorted(asked[:4]) == sorted(asked[4:])
     assert asked[:4] != asked[4:]  # each question is marked in an order of its own
     page.get_by_label("Show names").check()
     assert f"{at(page)['student'].removeprefix(chr(39))} N." in page.locator("body").inner_text()
     page.get_by_label("Keys:").uncheck()
     page.keyboard.press("2")
     expect(page.locator("#count")).to_contain_text("0 of 8 marked")
-    page.close()
 
 
-def test_a_mark_that_could_not_be_saved_is_said_and_goes_with_the_next(
+def test_no_cell_of_the_downloaded_table_is_a_formula_and_nobody_is_lost(
     browser: Browser, out: Path
 ) -> None:
-    with serving(out) as server:
-        page = browser.new_page()
-        page.goto(server.address)
-        expect(page.locator("#count")).to_contain_text("0 of 8 marked")
-        kept = (out / "marks.csv").read_text()
-        (out / "marks.csv").write_text("student,answer\n")
-        page.keyboard.press("2")
-        expect(page.locator("#said")).to_contain_text("NOT SAVED: ")
-        (out / "marks.csv").write_text(kept)
-        page.keyboard.press("j")
-        page.keyboard.press("1")
-        expect(page.locator("#said")).to_have_text("Saved.")
-        assert sorted(points for points, _ in table(out / "marks.csv").values())[-2:] == ["1", "2"]
-        (out / "marks.csv").write_text("student,answer\n")
-        other = browser.new_page()
-        other.goto(server.address)
-        expect(other.locator("#words")).to_contain_text("Nothing can be marked: ")
-        other.close()
-        (out / "marks.csv").write_text(kept)
-        page.route("**/mark", lambda route: route.abort())
-        page.keyboard.press("2")
-        expect(page.locator("#said")).to_contain_text("NOT SAVED: `qkv mark` is not running")
-    page.close()
-
-
-def test_the_page_as_a_file_hands_the_table_over_and_no_cell_of_it_is_a_formula(
-    browser: Browser, out: Path
-) -> None:
-    marks.save(out / "marks.csv", "cem", "why", "1", "")
+    path = out / "marks.csv"
+    path.write_text(path.read_text(encoding="utf-8-sig").replace("cem,why,,", "cem,why,1,"))
     found = graded()
-    write_all(out, GradedClass(found.exercises, found.results[:2], (), 0, found.questions))
+    write_all(out, replace(found, results=found.results[:2]))
     page = browser.new_page()
     page.goto((out / "answers.html").as_uri())
     expect(page.locator("#count")).to_contain_text("0 of 4 marked")
     page.keyboard.press("2")
     page.locator("#comment").fill('a;=1, "so"\nand so')
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download marks.csv").click()
-    before = table(out / "marks.csv")
-    who = at(page)["student"]
-    download.value.save_as(out / "marks.csv")
-    assert table(out / "marks.csv") == before | {
-        (who, "why"): ("2", harmless('a;=1, "so"\nand so'))
-    }
+    before, who = table(path), at(page)["student"]
+    download(page, out)
+    assert table(path) == before | {(who, "why"): ("2", harmless('a;=1, "so"\nand so'))}
     assert write_all(out, found).totals[NAMES.index("cem")] == 1  # who is not on the page is kept
     page.close()
 
@@ -332,10 +208,10 @@ def test_the_page_defuses_as_the_tables_do(browser: Browser, out: Path) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_is_accessible(browser: Browser, server: MarkingServer, scheme: Any) -> None:
+def test_the_page_is_accessible(browser: Browser, out: Path, scheme: Any) -> None:
     context = browser.new_context(color_scheme=scheme, bypass_csp=True)
     page = context.new_page()
-    page.goto(server.address)
+    page.goto((out / "answers.html").as_uri())
     page.keyboard.press("1")
     page.add_script_tag(path=AXE)
     found = page.evaluate("async () => (await axe.run()).violations")
@@ -357,10 +233,10 @@ def test_what_was_left_empty_waits_for_nobody_until_it_is_answered(tmp_path: Pat
     assert read.waiting(ada) == 8, "handed in again, with an answer"
     report = next((tmp_path / "reports").glob("*ada*")).read_text(encoding="utf-8")
     assert "(left empty)" in report
-    (student,) = {
-        row.student for row in marks.saved(tmp_path / "marks.csv") if "ada" in row.student
-    }
-    marks.save(tmp_path / "marks.csv", student, "why", "1", "He said it aloud.")
+    path = tmp_path / "marks.csv"
+    written = path.read_text(encoding="utf-8-sig")
+    path.write_text(written.replace("ada;'-1,why,,2,", "ada;'-1,why,1,2,He said it aloud."))
+    assert "aloud" in path.read_text()
     write_all(tmp_path, replace(whole, results=(empty, *others)))
     page = (tmp_path / "answers.html").read_text(encoding="utf-8")
     assert page.count('<article tabindex="-1"') == 2 * len(NAMES), "what has a mark is shown"

@@ -44,7 +44,7 @@ def nbgrader(course: Path, *words: str) -> None:
 
 
 def scores(course: Path, column: str, path: str, who: str) -> dict[str, float]:
-    with (course / path).open() as file:
+    with (course / path).open(encoding="utf-8-sig") as file:
         return {row[who]: float(row[column]) for row in csv.DictReader(file)}
 
 

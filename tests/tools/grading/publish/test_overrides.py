@@ -74,7 +74,9 @@ def test_the_tables_are_there_to_be_filled_and_never_written_into(
     graded: GradedClass, tmp_path: Path
 ) -> None:
     write_all(tmp_path, graded)
-    assert (tmp_path / "overrides.csv").read_text() == "student,exercise,points,reason\n"
+    assert (tmp_path / "overrides.csv").read_text(
+        encoding="utf-8-sig"
+    ) == "student,exercise,points,reason\n"
     assert overrides.read_extensions(tmp_path / "extensions.csv") == {}
     (tmp_path / "extensions.csv").write_text("student;days;reason\nada;1,5;ill\n;;\n")
     write_all(tmp_path, graded)
@@ -101,4 +103,10 @@ def test_points_that_cannot_be_are_refused_by_line(
 def test_a_table_without_a_column_is_refused(graded: GradedClass, tmp_path: Path) -> None:
     (tmp_path / "overrides.csv").write_text("who,exercise,points,reason\n")
     with pytest.raises(ValueError, match="no column 'student'"):
+        write_all(tmp_path, graded)
+
+
+def test_two_decisions_on_one_exercise_are_refused(graded: GradedClass, tmp_path: Path) -> None:
+    table(tmp_path, "cem,dot,1,x", "cem,dot,2,y")
+    with pytest.raises(TableError, match="line 3: 'dot' under exercise is decided for cem twice"):
         write_all(tmp_path, graded)

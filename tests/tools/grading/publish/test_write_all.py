@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import json
 import re
@@ -16,6 +17,7 @@ import pytest
 
 from qkvlib.exercises import EXERCISES
 from qkvlib.tools.grading.publish import marks, tables
+from qkvlib.tools.grading.publish import pages as publish_pages
 from qkvlib.tools.grading.publish.csv_files import harmless
 from qkvlib.tools.grading.publish.write_all import summary, write_all
 from qkvlib.tools.grading.results import (
@@ -117,7 +119,7 @@ def test_the_report_names_the_mistake_and_asks_its_question(
 
 
 def read(path: Path) -> list[list[str]]:
-    with path.open(encoding="utf-8", newline="") as file:
+    with path.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.reader(file))
 
 
@@ -142,7 +144,7 @@ def test_no_cell_is_a_formula_wherever_a_spreadsheet_cuts_it(
     ada = replace(ada, student=HIDDEN, name=HIDDEN, number=HIDDEN, problems=(HIDDEN,))
     write_all(tmp_path, replace(graded, results=(ada, *rest)))
     for name in ("grades", "canvas", "moodle", "marks"):
-        with (tmp_path / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        with (tmp_path / f"{name}.csv").open(encoding="utf-8-sig", newline="") as file:
             cells = [cell.strip(' "') for line in csv.reader(file, delimiter=sign) for cell in line]
         assert any("1+1" in cell for cell in cells)
         assert not [cell for cell in cells if cell[:1] in tuple("=+-@")]
@@ -168,10 +170,13 @@ def test_the_tables_hold_every_student_with_lateness_taken_off(
     assert [float(line[3]) for line in people[1:]] == totals
     canvas = read(tmp_path / "canvas.csv")
     assert canvas[1][-1] == str(best)
-    assert len(canvas) == 2 + len(totals)
-    assert read(tmp_path / "moodle.csv")[2][0] == "Participant 7"
+    assert len(canvas) == 2 + len(totals) - 1, "whoever is not graded is no 0"
+    moodle = read(tmp_path / "moodle.csv")
+    assert moodle[2][0] == "Participant 7"
+    # `importgradeslib.php` refuses a worksheet that lacks one of these.
+    assert {"Identifier", "Grade", "Last modified (grade)"} <= set(moodle[0])
     found = sorted((tmp_path / "gradescope").rglob("results.json"))
-    assert sorted(json.loads(path.read_text())["score"] for path in found) == sorted(totals)
+    assert sorted(json.loads(path.read_text())["score"] for path in found) == sorted(totals)[1:]
 
 
 def test_no_students_name_leads_out_of_the_folder() -> None:
@@ -203,7 +208,7 @@ def test_marks_given_by_hand_are_kept_and_added(graded: GradedClass, tmp_path: P
     page, report = tmp_path / "overview.html", tmp_path / "reports" / "ada.html"
     assert "The words of 2 are not marked yet, and can bring 3 points." in page.read_text()
     assert "3 points for your own words may still be added." in report.read_text()
-    lines = path.read_text().splitlines()
+    lines = path.read_text(encoding="utf-8-sig").splitlines()
     assert lines[0] == "student,answer,points,possible,comment"
     edited = [line.replace("why,,3,", "why,2.5,3,good") for line in lines]
     path.write_text("\n".join(edited) + "\n")
@@ -253,3 +258,62 @@ def test_two_students_of_one_name_are_told_apart_in_the_summary(
     lines = summary(write_all(tmp_path, replace(graded, results=(*twins, other)))).splitlines()
     shown = [line.split(maxsplit=1)[1] for line in lines[1:4]]
     assert shown == [f"{long[:50]} (ada-1)", f"{long[:50]} (ada-2)", "Bob"]
+
+
+def test_marks_of_another_homework_count_there_alone(graded: GradedClass, tmp_path: Path) -> None:
+    write_all(tmp_path, graded)
+    path = tmp_path / "marks.csv"
+    path.write_text(path.read_text().replace(",why,,3,", ",why,3,3,"))
+    other = replace(graded, questions={"else": ExerciseFacts(2, 4)})
+    written = write_all(tmp_path, other)
+    assert written.totals == [MOST, MOST - 1, (MOST - 1) / 2, 0]
+    assert ",why,3," in path.read_text(), "they are kept"
+    assert write_all(tmp_path, graded).totals[0] == MOST + 3
+
+
+def test_nothing_is_written_before_all_is_made(
+    graded: GradedClass, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_all(tmp_path, graded)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+
+    def fails(*_: object) -> str:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(publish_pages, "overview", fails)
+    changed = replace(graded, results=graded.results[:1])
+    with pytest.raises(ZeroDivisionError):
+        write_all(tmp_path, changed)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("sign", [",", ";", "\t"])
+def test_a_table_is_read_as_excel_saves_it(
+    encoding: str, sign: str, graded: GradedClass, tmp_path: Path
+) -> None:
+    results = (replace(graded.results[0], student="Zoë Müller"),)
+    changed = replace(graded, results=results)
+    write_all(tmp_path, changed)
+    path = tmp_path / "marks.csv"
+    assert path.read_bytes().startswith(codecs.BOM_UTF8), "Excel takes it for UTF-8"
+    lines = path.read_text(encoding="utf-8-sig").replace(",why,,3,", ",why,2,3,größer")
+    path.write_bytes(lines.replace(",", sign).encode(encoding))
+    assert write_all(tmp_path, changed).totals == [MOST + 2]
+    text = path.read_text(encoding="utf-8-sig")
+    assert sign.join(("Zoë Müller", "why", "2", "3", "größer")) in text
+
+
+def test_a_table_that_cannot_be_read_is_named_with_its_line(
+    graded: GradedClass, tmp_path: Path
+) -> None:
+    write_all(tmp_path, graded)
+    path = tmp_path / "marks.csv"
+    head = b"student,answer,points,possible,comment\n"
+    for content, words in (
+        (head + b"a,why,1,3,\x81\n", "line 2: byte 0x81 is no letter"),
+        (head + b'a,why,1,3,"' + b"x" * 200_000 + b'"\n', "line 2, is no line of a table"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(marks.MarksError, match=words):
+            write_all(tmp_path, graded)

@@ -34,7 +34,18 @@ from qkvlib.tools.grading.queue.record import Record
 from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Judgement
 from qkvlib.tools.grading.sandbox.child.walls import WallPlan
 from qkvlib.tools.grading.settings import Settings, TimeLimits
-from tests.tools.grading.classroom import FULL, HASTY, MOST, NAMES, ZERO, Heard, hand_in, notebook
+from tests.tools.grading.classroom import (
+    FULL,
+    HASTY,
+    IMPORTS,
+    MOST,
+    NAMES,
+    RIGHT,
+    ZERO,
+    Heard,
+    hand_in,
+    notebook,
+)
 
 SLOW = "import time\nx = time.sleep(0.5)"
 
@@ -69,7 +80,7 @@ def test_a_class_is_graded_and_graded_once_only(tmp_path: Path) -> None:
     hand_in(folder / "cem" / "two.ipynb", FULL[2:])  # count together
     (folder / "eve.ipynb").write_text("not a notebook")
     first, said = grade(folder, tmp_path / "out")
-    assert points(first) == {"ada": MOST, "bob": 0, "cem": MOST, "eve": 0}
+    assert points(first) == {"ada": MOST, "bob": 0, "cem": MOST, "eve": None}
     assert first.new == 4
     assert len({result.seed for result in first.results}) == 4  # each student has cases of its own
     assert all("limits" in result.walls for result in first.results[:3])
@@ -122,10 +133,10 @@ def test_hints_asked_for_are_mentioned_and_cost_nothing(tmp_path: Path) -> None:
 
 
 def test_partial_isolation_is_warned_of_and_can_be_refused(tmp_path: Path) -> None:
-    """As on a platform without the walls, where each sandbox is an interpreter of its own."""
+    """As in a container whose profile forbids some."""
     folder = class_of(tmp_path / "in", ada=FULL)
     bare = WallPlan(walls=("limits",))
-    found, said = grade(folder, tmp_path / "out", settings=Settings(bare, fork=False))
+    found, said = grade(folder, tmp_path / "out", settings=Settings(bare))
     assert points(found) == {"ada": MOST}
     assert any("isolation of submissions is partial" in line for line in said)
     with pytest.raises(pool.WallsMissingError, match="files"):
@@ -199,9 +210,10 @@ def test_one_student_is_graded_again_and_nobody_else(tmp_path: Path) -> None:
 
 
 def test_an_extension_holds_for_what_was_graded_before(tmp_path: Path) -> None:
-    folder = class_of(tmp_path / "in", ada=FULL, bob=FULL)
+    folder = tmp_path / "submitted"
     for name in ("ada", "bob"):
-        os.utime(folder / name / "01_similarity.ipynb", (1_000_000, 1_000_000))
+        hand_in(folder / name / "01" / "01_similarity.ipynb", FULL)
+        (folder / name / "01" / "timestamp.txt").write_text("1970-01-12 13:46:40 UTC")
     due = 1_000_000 - 2 * 86_400
     first, _ = grade(folder, tmp_path / "out", late=LatePolicy(due, 10))
     assert [result.late_days for result in first.results] == [2, 2]
@@ -211,6 +223,15 @@ def test_an_extension_holds_for_what_was_graded_before(tmp_path: Path) -> None:
     assert [result.late_days for result in again.results] == [1, 2]
     assert [result.late_factor for result in again.results] == pytest.approx([0.9, 0.8])
     assert again.problems == ("the extension of 'eve' is that of 0 students who handed in",)
+
+
+def test_who_builds_on_what_he_has_not_is_judged_alone_with_the_courses_own(tmp_path: Path) -> None:
+    borrows = [IMPORTS, ZERO[2], RIGHT["nearest"]]
+    folder = class_of(tmp_path / "in", ada=FULL, bob=borrows, cem=borrows, dot=ZERO)
+    found, _ = grade(folder, tmp_path / "out", workers=2, exercises=tuple(NAMES))
+    worth = EXERCISES["nearest"].points
+    assert points(found) == {"ada": MOST, "bob": worth, "cem": worth, "dot": 0}
+    assert not found.problems
 
 
 def kill_once(find_number: Callable[[], int], after: float, hit: list[int]) -> threading.Thread:

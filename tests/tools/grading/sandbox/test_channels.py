@@ -8,9 +8,13 @@ proves nothing here.
 from __future__ import annotations
 
 import ctypes
+import errno
 import fcntl
 import os
+import platform
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -184,3 +188,73 @@ def test_of_processes_it_is_told_of_its_own_alone(host: SandboxHost) -> None:
     """
     with host.open() as sandbox:
         assert ask(sandbox, "", asked) == "[[True, True, True], [None, None, None]]"
+
+
+# Both ends wait at the same page of a library, which each has mapped for itself.
+FUTEX = """
+file = open(LIBRARY, 'rb')
+libc.mmap.restype = ctypes.c_void_p
+page = libc.mmap(None, ctypes.c_size_t(4096), 1, 1, file.fileno(), ctypes.c_long(0))
+word = ctypes.c_uint32.from_address(page).value
+def futex(operation, value, seconds):
+    wait = struct.pack('qq', seconds, 0)
+    found = libc.syscall(NUMBER, ctypes.c_void_p(page), operation, value, wait, None, 0)
+    return found if found >= 0 else -ctypes.get_errno()
+"""
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="calls have other numbers there")
+@pytest.mark.parametrize("number", [202, 449])
+def test_no_sandbox_wakes_another(
+    number: int, host: SandboxHost, open_air: SandboxHost, library: str
+) -> None:
+    setting = f"LIBRARY, NUMBER = {library!r}, {number}\n{FUTEX}"
+    if number == 449:  # futex_waitv, which wakes nobody: that it is refused is all
+        with host.open() as sandbox:
+            assert ask(sandbox, setting, "return futex(0, 0, 0)") == -errno.EPERM
+        return
+    for where, woken in ((host, -errno.EPERM), (open_air, 1)):
+        with where.open() as first, where.open() as second:
+            waits = threading.Thread(target=ask, args=(first, setting, "return futex(0, word, 8)"))
+            waits.start()
+            found = []
+            for _ in range(20):
+                time.sleep(0.1)
+                found.append(ask(second, setting, "return futex(1, 9, 0)"))
+                if found[-1] != 0:
+                    break
+            waits.join()
+            assert found[-1] == woken
+
+
+def test_a_sandbox_s_own_futexes_work(host: SandboxHost, library: str) -> None:
+    setting = f"LIBRARY, NUMBER = {library!r}, 202\n{FUTEX}"
+    with host.open() as sandbox:
+        assert ask(sandbox, setting, "return futex(1 | 128, 9, 0)") in (0, -errno.ENOSYS)
+
+
+def test_which_pages_of_a_library_lie_in_memory_no_wall_hides(host: SandboxHost) -> None:
+    """So nothing is lent while two sandboxes run: `queue/test_pool.py` holds that."""
+    path = Path(torch.__file__).parent / "include" / "ATen" / "Functions.h"
+    setting = f"LIBRARY = {str(path)!r}\nimport resource"
+    touch = """
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_majflt
+    file = open(LIBRARY, 'rb')
+    mmap.mmap(file.fileno(), 4096, prot=mmap.PROT_READ)[0]
+    return resource.getrusage(resource.RUSAGE_SELF).ru_majflt - before
+    """
+
+    def forget() -> None:
+        with path.open("rb") as file:
+            os.fsync(file.fileno())
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+    forget()
+    with host.open() as sandbox:
+        cold = ask(sandbox, setting, touch)
+    if cold != 1:
+        pytest.skip("this disk keeps its files in memory, or they are another user's")
+    forget()
+    with host.open() as first, host.open() as second:
+        ask(first, setting, "return len(open(LIBRARY, 'rb').read())")
+        assert ask(second, setting, touch) == 0

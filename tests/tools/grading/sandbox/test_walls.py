@@ -19,7 +19,7 @@ from qkvlib.tools.grading.sandbox.child.walls import ALL, WallPlan
 from qkvlib.tools.grading.sandbox.folders import Folders
 from qkvlib.tools.grading.sandbox.host import SandboxHost, SandboxLost
 from qkvlib.tools.grading.settings import Settings, read_settings
-from tests.tools.grading.classroom import FULL, HASTY, MOST, NAMES
+from tests.tools.grading.classroom import HASTY
 from tests.tools.grading.sandbox.asking import ask
 
 
@@ -62,14 +62,6 @@ def test_the_course_cannot_be_read_though_it_is_installed_beside_torch(tmp_path:
     assert ran.stdout.split("\n")[:3] == ["x = 1", "closed", "closed"]
 
 
-def test_a_sandbox_of_its_own_interpreter_gives_the_same_points() -> None:
-    """macOS and Windows have no safe fork, so each submission gets a new interpreter there."""
-    host = SandboxHost(WallPlan(), fork=False)
-    judge = Judge(host)
-    assert sum(verdict.points for verdict in judge.notebook(FULL, NAMES, 3)) == MOST
-    assert host.zygote_number() == 0
-
-
 def test_a_sandbox_finds_nothing_of_the_graders_environment(host: SandboxHost) -> None:
     spy = "import os\ndef dot(a, b):\n    raise RuntimeError(sorted(os.environ))"
     (verdict,) = Judge(host, HASTY).notebook([spy], ["dot"], 3)
@@ -103,7 +95,7 @@ def test_where_a_wall_cannot_stand_its_name_is_missing() -> None:
 
 
 def test_settings_arrive_as_they_were_sent() -> None:
-    settings = Settings(WallPlan(memory_mb=5), HASTY, fork=False, require_isolation=True)
+    settings = Settings(WallPlan(memory_mb=5), HASTY, require_isolation=True)
     arrived = read_settings(asdict(settings))
     assert asdict(arrived) == asdict(settings)
 
@@ -158,7 +150,8 @@ def test_a_host_can_be_closed_by_two_at_once() -> None:
         def kill(self) -> None:
             """It is dead already."""
 
-    host = SandboxHost(WallPlan(), fork=False)
+    host = SandboxHost(WallPlan())
+    host.close()
     vars(host)["_zygote"] = Zygote()
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(host.close)

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import sys
 from contextlib import suppress
 
 from .libc import libc
@@ -37,8 +36,6 @@ def prepare() -> bool:
     It needs a single thread, and is to be done before the process hides itself from others. The
     process itself goes on with the machine's disks: torch writes there when it loads its parts.
     """
-    if sys.platform != "linux":
-        return False
     with suppress(OSError):
         _unshare()
         _change_all_mounts(_Attributes(propagation=_PRIVATE))

@@ -85,6 +85,7 @@ class Loaded(TypedDict):
     kind: Literal["loaded"]
     found: dict[str, int]
     left_out: int
+    missing: list[str]  # modules that its imports did not find
 
 
 class Call(TypedDict):

@@ -33,6 +33,7 @@ class NotebookRun:
     def __init__(self, names: Iterable[str]) -> None:
         self.names = frozenset(names)
         self.left_out = 0
+        self.missing: list[str] = []  # modules that are not installed here
         self._future = 0
         self.versions: dict[str, list[Callable[..., Any]]] = {}
         self._module = ModuleType("__main__")  # where dataclasses and annotations look for names
@@ -41,7 +42,9 @@ class NotebookRun:
         self.space |= {
             "torch": torch, "nn": torch.nn, "F": torch.nn.functional,
             "Tensor": torch.Tensor, "np": np, "math": math,
-            "check": Inert(), "get_ipython": Inert(),
+            "check": Inert(), "get_ipython": Inert(), "display": _shown_to_nobody,
+            "In": [""], "Out": {}, "_": "", "__": "", "___": "",
+            "_ih": [""], "_oh": {}, "_dh": [],
         }  # fmt: skip
 
     def run(
@@ -77,6 +80,9 @@ class NotebookRun:
             code = compile(module, name, "exec", flags=self._future, dont_inherit=True)
             with _time_limit(max(0.1, end - time.monotonic())):
                 exec(code, self.space)
+        except ModuleNotFoundError as error:
+            self.missing.append(str(error.name))
+            return False
         except BaseException:  # even SystemExit ends no more than its own statement
             return False
         finally:
@@ -99,6 +105,10 @@ class NotebookRun:
                 del kept[:-_MOST_VERSIONS]
 
 
+def _shown_to_nobody(*_: object, **__: object) -> None:
+    """What `display` does where nobody looks."""
+
+
 def _future_flags(statement: ast.stmt) -> int:
     """What `from __future__ import annotations` changes for all cells after it, as in IPython."""
     if not isinstance(statement, ast.ImportFrom) or statement.module != "__future__":
@@ -118,9 +128,6 @@ def _is_from_a_cell(function: Any) -> bool:
 @contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
     """A share of time for those who mean no harm; the grader has its own clock for the others."""
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
 
     def stop(number: int, frame: object) -> None:
         raise _OutOfTime

@@ -12,7 +12,6 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-import sys
 from dataclasses import dataclass
 
 from .libc import libc
@@ -25,7 +24,7 @@ _ALLOWED = """
     mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 ftruncate
     fsync fdatasync copy_file_range sendfile
     mmap munmap mremap mprotect brk msync membarrier
-    futex futex_waitv get_robust_list set_robust_list rseq set_tid_address
+    get_robust_list set_robust_list rseq set_tid_address
     rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait sigaltstack
     getitimer setitimer restart_syscall pause
     nanosleep gettimeofday time times getrusage getrlimit
@@ -50,6 +49,9 @@ _NAMELESS = 0o20000000  # O_TMPFILE: a file that is in no folder, and so is not 
 _OWN = ("getpgid", "getsid", "sched_getaffinity")
 _CLOCKS = ("clock_gettime", "clock_getres", "clock_nanosleep")
 _LAST_CLOCK = 11  # CLOCK_TAI; each process and thread has clocks of its own beyond it
+
+# A futex of its own memory, and none on a page of a file that other sandboxes map as well.
+_FUTEX_PRIVATE = 128
 
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | errno.EPERM
 _SAY_UNKNOWN = 0x00050000 | errno.ENOSYS
@@ -85,8 +87,6 @@ class SyscallFilter:
 
 def compile_filter() -> SyscallFilter | None:
     """Build the filter once, for every child to apply; None where there is no libseccomp."""
-    if sys.platform != "linux":
-        return None
     try:
         lib = ctypes.CDLL("libseccomp.so.2")
     except OSError:
@@ -105,6 +105,7 @@ def compile_filter() -> SyscallFilter | None:
         _add(lib, rules, _ALLOW, name, _Argument(0, _EQUAL, 0))
     for name in _CLOCKS:
         _add(lib, rules, _ALLOW, name, _Argument(0, _UP_TO, _LAST_CLOCK))
+    _add(lib, rules, _ALLOW, "futex", _Argument(1, _MASKED, _FUTEX_PRIVATE, _FUTEX_PRIVATE))
     for name, flags in (("open", 1), ("openat", 2)):
         _add(lib, rules, _ALLOW, name, _Argument(flags, _MASKED, _NAMELESS, 0))
     # Its own limits may be read (nothing new given), nobody's may be changed.

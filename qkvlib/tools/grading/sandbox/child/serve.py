@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import linecache
 import os
+import resource
 import socket
 import sys
 import traceback
@@ -57,6 +58,7 @@ class Session:
         found = {name: len(kept) for name, kept in self.notebook.versions.items()}
         loaded: protocol.Loaded = {
             "kind": "loaded", "found": found, "left_out": self.notebook.left_out,
+            "missing": sorted(set(self.notebook.missing))[:9],
         }  # fmt: skip
         protocol.send(self.sock, loaded)
 
@@ -160,9 +162,7 @@ class _Nowhere(io.TextIOBase):
 def quieten(folder: str) -> None:
     """Leave this process no input, no output and an empty folder, before any wall stands."""
     os.chdir(folder)
-    with suppress(ImportError, ValueError, OSError):
-        import resource
-
+    with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # to write a crash down takes long
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):

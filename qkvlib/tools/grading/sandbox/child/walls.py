@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import resource  # here and not where it is used: children inherit it, and look for nothing
 import sys
 import sysconfig
 from dataclasses import dataclass, field
@@ -16,11 +17,6 @@ from pathlib import Path
 
 from . import landlock, own_disk, seccomp
 from .libc import libc
-
-try:
-    import resource  # here and not where it is used: children inherit it, and look for nothing
-except ImportError:  # Windows
-    resource = None  # type: ignore[assignment]
 
 ALL = ("limits", "own disk", "privileges", "files", "system calls")
 # Not every Linux lets a user have a disk of its own; the answers are safe without.
@@ -53,8 +49,6 @@ class Walls:
     def prepare(self) -> None:
         """Open the readable places and compile the filter, to be inherited by each child."""
         self.measure()
-        if sys.platform != "linux":
-            return
         if "files" in self.plan.walls and landlock.version() > 0:
             secrets = [Path(secret).resolve() for secret in self.plan.secrets]
             for place in _places(secrets):
@@ -76,7 +70,7 @@ class Walls:
         if self.own_disk:
             own_disk.make(folder, self.plan.folder_mb)
             standing.append("own disk")
-        if "privileges" in self.plan.walls and sys.platform == "linux":
+        if "privileges" in self.plan.walls:
             _drop_privileges()
             standing.append("privileges")
         if self.readable:
@@ -107,8 +101,6 @@ def _places(secrets: list[Path]) -> list[Path]:
 
 def _limit(plan: WallPlan, mapped: int) -> bool:
     """The limits that every system of the Unix family has."""
-    if resource is None:
-        return False
     most = {
         resource.RLIMIT_CPU: plan.cpu_seconds,
         resource.RLIMIT_FSIZE: plan.file_mb * _MEGABYTE,
@@ -129,10 +121,7 @@ def _limit(plan: WallPlan, mapped: int) -> bool:
 
 def _mapped() -> int:
     """The address space that Python and torch occupy already, in bytes."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-    except OSError:
-        return 1 << 40  # macOS maps far more than it uses, and does not enforce this limit
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 

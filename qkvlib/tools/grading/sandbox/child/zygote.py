@@ -13,52 +13,31 @@ import os
 import signal
 import socket
 import struct
-import sys
 import time
 from contextlib import suppress
 from typing import TypedDict
 
 import torch
 
-from . import large_pages, protocol
+from . import protocol
 from .libc import libc
 from .serve import Session, quieten
 from .tensors import pack, unpack
 from .walls import WallPlan, Walls
 
 
-class Connection(TypedDict, total=False):
-    """How a process finds its connection: by a `handle`, on Windows by bytes that are `shared`."""
-
-    handle: int
-    shared: str
-
-
-class Order(Connection):
-    """The line on stdin. Without a `folder` this is to be a zygote, else a single child."""
+class Order(TypedDict):
+    """The line on stdin: the walls, and the number of the connection."""
 
     plan: protocol.Header
-    folder: str | None
-    optimiser: bool
+    handle: int
 
 
 def start(text: str) -> None:
-    """Begin as the order says: as a zygote, or, where there is no safe fork, as a single child."""
+    """Begin as the order says."""
     order: Order = json.loads(text)
-    plan = WallPlan(**order["plan"])
-    if "handle" in order:
-        sock = socket.socket(fileno=order["handle"])
-    else:  # Windows hands a connection on as bytes
-        sock = socket.fromshare(bytes.fromhex(order["shared"]))  # type: ignore[attr-defined]
-    if order["folder"] is None:
-        fork_on_demand(sock, plan)
-        return
-    _prepare_torch()
-    if order["optimiser"]:
-        import torch._dynamo  # noqa: F401 (see _load_optimisers)
-    walls = Walls(plan)
-    walls.prepare()
-    run_child(sock, walls, order["folder"])
+    sock = socket.socket(fileno=order["handle"])
+    fork_on_demand(sock, WallPlan(**order["plan"]))
 
 
 def fork_on_demand(control: socket.socket, plan: WallPlan) -> None:
@@ -106,9 +85,8 @@ def fork_on_demand(control: socket.socket, plan: WallPlan) -> None:
 def run_child(sock: socket.socket, walls: Walls, folder: str) -> None:
     """The whole life of a child: shut in first, then told what to run."""
     try:
-        if hasattr(os, "setsid"):
-            with suppress(OSError):
-                os.setsid()
+        with suppress(OSError):
+            os.setsid()
         quieten(folder)
         standing = walls.raise_all(folder)
         hello: protocol.Standing = {"kind": "walls", "standing": standing}
@@ -143,24 +121,21 @@ def _settle() -> None:
     """Be ready to be forked: nothing for the collector to touch, and a single thread."""
     gc.collect()
     gc.freeze()
-    large_pages.gather()
     insist_on_a_single_thread()
 
 
 def insist_on_a_single_thread() -> None:
     """Of several, a fork keeps the one that forks, and a lock that another holds stays shut."""
-    if sys.platform == "linux":
-        threads = len(os.listdir("/proc/self/task"))
-        if threads != 1:
-            raise RuntimeError(f"there are {threads} threads, but only one survives a fork")
+    threads = len(os.listdir("/proc/self/task"))
+    if threads != 1:
+        raise RuntimeError(f"there are {threads} threads, but only one survives a fork")
 
 
 def _become_the_guardian() -> None:
     """Nobody may look into this process, and what a child leaves behind falls to it."""
-    if sys.platform == "linux":
-        libc().prctl(4, 0, 0, 0, 0)  # not dumpable
-        libc().prctl(36, 1, 0, 0, 0)  # the reaper of its descendants
-        libc().prctl(1, 9, 0, 0, 0)  # dies with the grader
+    libc().prctl(4, 0, 0, 0, 0)  # not dumpable
+    libc().prctl(36, 1, 0, 0, 0)  # the reaper of its descendants
+    libc().prctl(1, 9, 0, 0, 0)  # dies with the grader
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
