@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from qkvlib.files import write_atomically
+from qkvlib.learner.files import write_atomically
 from qkvlib.tools.grading.processes import hide_from_others
 from qkvlib.tools.grading.publish.marks import Marks
 from qkvlib.tools.grading.publish.plan import Plan, read_plan

@@ -16,9 +16,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from qkvlib.calling import Elsewhere, Interruption, Raised, RemoteError, Returned, call
+from qkvlib.calling.call import Elsewhere, Interruption, Raised, RemoteError, Returned, call
+from qkvlib.calling.plain import Opaque, plain
 from qkvlib.checking.cases import drawn_cases
-from qkvlib.plain import Opaque, plain
 from qkvlib.tools.grading.judge.own_limits import own_megabytes
 from qkvlib.tools.grading.sandbox.child import protocol, tensors
 from qkvlib.tools.grading.sandbox.child.text import clean

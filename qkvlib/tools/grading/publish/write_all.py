@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from qkvlib.files import write_atomically
+from qkvlib.learner.files import write_atomically
 from qkvlib.tools.grading.publish import inventory, marks, pages, tables
 from qkvlib.tools.grading.publish.csv_files import csv_text, sign_of
 from qkvlib.tools.grading.publish.overrides import begin_tables, read_overrides

@@ -15,7 +15,7 @@ import pytest
 import torch
 
 import qkvlib
-from qkvlib.calling import Raised, call
+from qkvlib.calling.call import Raised, call
 from qkvlib.checking.cases import drawn_cases
 from qkvlib.checking.errors import in_plain_words
 from qkvlib.exercises import EXERCISES
