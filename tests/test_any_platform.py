@@ -33,8 +33,7 @@ MISSING = {
     },
 }  # fmt: skip
 ASKED_FIRST = {
-    ("call.py", "signal.SIGURG"), ("call.py", "signal.pthread_kill"),
-    ("calling/session.py", "signal.setitimer"),
+    ("time_limit.py", "signal.SIGURG"), ("time_limit.py", "signal.pthread_kill"),
 }  # fmt: skip
 
 

@@ -19,8 +19,9 @@ from types import CodeType
 from typing import Any, Protocol
 
 import qkvlib
-from qkvlib.calling.call import Raised, Returned, TookTooLong, call, call_own
+from qkvlib.calling.call import Raised, Returned, call, call_own
 from qkvlib.calling.session import seeds_kept
+from qkvlib.calling.time_limit import TookTooLong
 from qkvlib.checking import answers
 from qkvlib.checking.cases import drawn_cases
 from qkvlib.checking.errors import in_plain_words

@@ -1,7 +1,8 @@
-"""The one line at the head of a lesson, when something is due."""
+"""The one line in a lesson when something is due."""
 
 from __future__ import annotations
 
+import os
 import sys
 from datetime import date
 
@@ -10,14 +11,14 @@ from qkvlib.learner import memory
 _greeted = False
 
 
-def once(today: date) -> None:
-    """Say it with the first thing that a JupyterLab session takes from the course."""
+def greet() -> None:
+    """Say it once in a session of JupyterLab, and in no author's build."""
     global _greeted
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    if _greeted or shell is None:
+    in_a_notebook = "IPython" in sys.modules and sys.modules["IPython"].get_ipython() is not None
+    if _greeted or not in_a_notebook or "JPY_SESSION_NAME" not in os.environ:
         return
     _greeted = True
-    if words := line(today):
+    if words := line(date.today()):
         print(words)
 
 
