@@ -35,7 +35,15 @@ from nbformat.v4 import new_code_cell
 
 from qkvlib.exercises import EXERCISES
 from qkvlib.learner.files import write_atomically
-from qkvlib.tools.authoring import answers, elsewhere, front_matter, pictures, roles, suspense
+from qkvlib.tools.authoring import (
+    answers,
+    elsewhere,
+    front_matter,
+    pictures,
+    roles,
+    suspense,
+    wordings,
+)
 from qkvlib.tools.authoring.front_matter import SourceError
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
@@ -53,12 +61,16 @@ _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name":
 
 @dataclass(frozen=True)
 class Notebooks:
-    """What a source file makes: two notebooks, yet without outputs; the line of each cell's id."""
+    """What a source file makes: two notebooks, yet without outputs; the line of each cell's id.
+
+    `on_page` has the text of those cells of which a page speaks in other words, by their ids.
+    """
 
     source: Path
     lines: dict[str, int]
     solution: NotebookNode
     lesson: NotebookNode
+    on_page: dict[str, str]
 
     @property
     def built(self) -> dict[Path, NotebookNode]:
@@ -133,9 +145,11 @@ def read(source: Path) -> Notebooks:
     notebook.metadata = NotebookNode(kernelspec=_KERNEL, language_info={"name": "python"})
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     _draw(notebook, source, lines)
-    if published := elsewhere.repository(source.parent.parent):
-        lines = _open_elsewhere(notebook, source, lines, published)
+    if address := elsewhere.repository(source.parent.parent):
+        lines = _open_elsewhere(notebook, source, lines, address)
+    pages = _in_notebooks_words(notebook, source, lines)
     _set_ids(notebook)
+    on_page = {c.id: text for c, text in zip(notebook.cells, pages, strict=True) if text}
     _mark_exercises(notebook, source, lines)
     lesson = nbformat.from_dict(notebook)
     lesson.cells = [c for c in lesson.cells if SOLUTION_ONLY not in c.metadata.get("tags", [])]
@@ -148,7 +162,23 @@ def read(source: Path) -> Notebooks:
         if cell.cell_type == "markdown":
             cell.source = pictures.seen_from_beside(cell.source)
     places = {cell.id: line for line, cell in zip(lines, notebook.cells, strict=True)}
-    return Notebooks(source, places, notebook, lesson)
+    return Notebooks(source, places, notebook, lesson, on_page)
+
+
+def _in_notebooks_words(
+    notebook: NotebookNode, source: Path, lines: tuple[int, ...]
+) -> list[str | None]:
+    """Leave a notebook's wordings in its text: what a page says instead, if that is another."""
+    pages: list[str | None] = []
+    for line, cell in zip(lines, notebook.cells, strict=True):
+        text = cell.source
+        if cell.cell_type == "markdown":
+            try:
+                cell.source = wordings.in_notebook(text)
+            except ValueError as half:
+                raise SourceError(source, line, str(half)) from None
+        pages.append(wordings.on_page(text) if cell.source != text else None)
+    return pages
 
 
 def _draw(notebook: NotebookNode, source: Path, lines: tuple[int, ...]) -> None:

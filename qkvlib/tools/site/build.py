@@ -64,10 +64,11 @@ def build(
     offered: list[tuple[Chapter, Sequence[str]]] = []
     solutions = [source.with_suffix(".ipynb") for source in sources]
     runs = authoring.side_by_side(lambda each: run(each, root / "build" / "runs"), solutions)
-    for place, (one, ran) in enumerate(zip(lessons, runs, strict=True)):
+    for place, (source, one, ran) in enumerate(zip(sources, lessons, runs, strict=True)):
         tell(one.name)
         lesson = nbformat.read(root / "lessons" / f"{one.name}.ipynb", as_version=4)
-        told_by = body(lesson, ran, one.name, root / "lessons", assets)
+        on_page = authoring.read(source).on_page
+        told_by = body(lesson, ran, one.name, root / "lessons", assets, on_page)
         offered += [(one, told_by.embeddable)] if told_by.embeddable else []
         page = _page(
             "chapter",

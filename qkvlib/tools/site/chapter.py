@@ -24,12 +24,8 @@ from pygments.lexers import PythonLexer
 
 from qkvlib.course.chapters import chapters
 from qkvlib.exercises import EXERCISES
-from qkvlib.tools.authoring import elsewhere, suspense
-from qkvlib.tools.authoring.build import DIFFERS
-from qkvlib.tools.authoring.suspense import Suspense
 from qkvlib.tools.site import saved
 from qkvlib.tools.site.assets import Assets
-from qkvlib.tools.site.said import as_printed_here, as_said_here
 from qkvlib.tools.site.text import Renderer, as_html
 from qkvlib.tools.site.words import Marker
 from qkvlib.widgets.kit.envelope import STATIC
@@ -42,6 +38,7 @@ _SIZE = re.compile(r'<svg[^>]*? width="([\d.]+)" height="([\d.]+)"')
 _HEADING = re.compile(r'<h2 id="([^"]*)">(.*?)</h2>', re.DOTALL)
 _ASKING = {"predict", "recap"}  # they ask about the lesson that they stand in
 _LONG = 24  # letters; a telephone's line has some forty
+_WHOSE = re.compile(r"^`\w+` is yours\.\n", re.MULTILINE)  # here the course's own functions ran
 _TERMS = re.compile(r"<table>(?=<thead><tr><th[^>]*>term</th>)")
 # A line may end behind a formula, but not between it and the mark that follows.
 _MARK_AFTER_LONG = re.compile(r"</math></span>([.,;:!?)]+)")
@@ -121,15 +118,25 @@ class _Text(Renderer):
         return f'<h{level} id="{_plain(text).replace(" ", "-")}">{text}</h{level}>\n'
 
 
-def body(lesson: NotebookNode, run: NotebookNode, name: str, lessons: Path, assets: Assets) -> Body:
-    """A chapter's lesson, with what came out when its solution was run."""
+def body(
+    lesson: NotebookNode,
+    run: NotebookNode,
+    name: str,
+    lessons: Path,
+    assets: Assets,
+    on_page: Mapping[str, str],
+) -> Body:
+    """A chapter's lesson, with what came out when its solution was run.
+
+    `on_page` has the text of the cells of which a page speaks in other words, by their ids.
+    """
     came_out = {cell.id: cell for cell in run.cells}
     places = Places(run, name, assets)
     marker = Marker()
     parts = []
     for cell, tense in zip(lesson.cells, suspense.of(lesson.cells), strict=True):
         if cell.cell_type == "markdown":
-            html = _at_home(as_html(as_said_here(cell.source), _Text), lessons, assets)
+            html = _at_home(as_html(on_page.get(cell.id, cell.source), _Text), lessons, assets)
             html = _together(_ANSWER.sub(_FIELD.format(name=name[:2]), html))
             parts.append(Part(text=Markup(marker.marked(html))))
         elif not (_only_checks(cell) or elsewhere.is_installing(cell.source)):
@@ -213,7 +220,7 @@ class Places:
         """Each output of a cell as HTML. Those of a prediction that is `sealed` tell no outcome."""
         for output in outputs:
             if output.output_type == "stream":
-                if printed := as_printed_here(output.text):
+                if printed := _WHOSE.sub("", output.text):
                     yield Markup(f"<pre>{escape(printed)}</pre>")
                 continue
             data = output.data

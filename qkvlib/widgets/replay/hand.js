@@ -39,7 +39,7 @@ export function makeLists(replay) {
  * @param {(i: number) => void} choose
  */
 const list = (name, options, chosen, choose) =>
-  make("label", { class: "rep-choice" }, `${name} `, makeSelect(name, options, chosen, choose));
+  make("label", { class: "rep-choice" }, name, " ", makeSelect(name, options, chosen, choose));
 
 /** @param {Replay} replay */
 export function listen(replay) {

@@ -207,6 +207,7 @@ def test_an_edited_source_or_built_file_is_reported_as_stale(
             "must stand inside a function",
         ),
         ("# %% [markdown]\n", "", 11, "every cell must start with"),
+        ("# {here}\n", "# {here} {notebook: Run it.}\n", 12, "half of two wordings"),
     ],
 )
 def test_a_source_error_names_its_file_and_line(
