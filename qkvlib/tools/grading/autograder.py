@@ -1,7 +1,7 @@
 """One student's work, judged in Gradescope's container.
 
-`python -m qkvlib.tools.grading.autograder ROOT` reads what `qkv export --gradescope` packed and writes
-results.json.
+`python -m qkvlib.tools.grading.autograder ROOT` reads what `qkv export --gradescope` packed and
+writes results.json.
 """
 
 from __future__ import annotations
