@@ -24,6 +24,9 @@ from pygments.lexers import PythonLexer
 
 from qkvlib.course.chapters import chapters
 from qkvlib.exercises import EXERCISES
+from qkvlib.tools.authoring import elsewhere, suspense
+from qkvlib.tools.authoring.build import DIFFERS
+from qkvlib.tools.authoring.suspense import Suspense
 from qkvlib.tools.site import saved
 from qkvlib.tools.site.assets import Assets
 from qkvlib.tools.site.text import Renderer, as_html
