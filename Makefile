@@ -21,7 +21,7 @@
 PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-# npm and node from PyPI's wheel, run among the widgets' sources.
+# npm and node from PyPI's wheel.
 NPM := $(BIN)/python -m tests.npm
 
 TORCH_INDEX ?= $(if $(filter Windows_NT,$(OS)),,$(if $(filter Linux,$(shell uname -s)),$(CPU_TORCH)))
@@ -47,8 +47,8 @@ quick: .venv/ready-to-test
 
 quick-tests: .venv/ready-to-test
 	@QKVLIB_QUICK=1 $(BIN)/python -m pytest tests -m "not slow and not whole" \
-		--ignore=tests/page --ignore=tests/jupyterlab --ignore=tests/grading \
-		--ignore=tests/site/torch_layer \
+		--ignore=tests/page --ignore=tests/jupyterlab --ignore=tests/tools/grading \
+		--ignore=tests/tools/page_torch \
 		--without-sweeps --numprocesses=2 --dist=worksteal
 
 check: .venv/ready-to-test
@@ -70,7 +70,7 @@ sweeps: .venv/ready-to-test
 
 seeds: .venv/ready-to-test
 	@$(BIN)/python -m tests.exercises 200
-	@$(BIN)/python -m tests.site.torch_layer 5000
+	@$(BIN)/python -m tests.tools.page_torch 5000
 
 built: .venv/ready-to-test
 	@echo "Are the notebooks what their sources build? ..."
@@ -131,7 +131,7 @@ benchmarks: .venv/ready-to-test
 		echo "$(TORCH_INDEX) cannot be reached: PyPI's torch is larger, and does as well."
 	@touch $@
 
-.venv/ready-to-test: .venv/ready qkvlib/widgets/package.json
+.venv/ready-to-test: .venv/ready package.json
 	@echo "Adding what the tests need ..."
 	@$(PIP) install --quiet --constraint constraints.txt --editable ".[test]"
 	@$(NPM) install --silent --no-package-lock --no-audit --no-fund

@@ -701,7 +701,7 @@ landscape(
 )
 
 # %% [markdown]
-# Turn it with the pointer. The middle is a **saddle**: from there the loss falls in two directions and rises in
+# {notebook: Turn it with the pointer. The middle|page: (In JupyterLab you can turn it.) The middle} is a **saddle**: from there the loss falls in two directions and rises in
 # two others, and the place itself is level. Its gradient is zero, so a step goes nowhere. Start a little
 # beside it, and there is a slope. On the line where W_Q is zero the loss is the same everywhere, and yet
 # a step leads down from it: sideways, to where W_Q is no longer zero. The red arrow shows at one place which way a
@@ -744,7 +744,7 @@ terms(
 # Does it take a separate network, or a training of its own, to teach W_Q, W_K and W_V? Say how the loss
 # reaches W_Q.
 #
-# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
 # by a person.
 
 # %% [markdown]

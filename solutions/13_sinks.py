@@ -618,7 +618,7 @@ terms("softmax with a sink", "gate", "sigmoid")
 # In the map of a real head nearly every word gives the first token most of its weight. A friend says: so the
 # first token must matter most to all of them. What do you answer, and how would you find out?
 #
-# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
 # by a person.
 
 # %% [markdown]

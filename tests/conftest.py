@@ -44,8 +44,8 @@ def pytest_configure(config: pytest.Config) -> None:
 # The longest first, or one of two workers would end with nothing to do while the other has one of
 # these. Those that train the same models, and those that start a JupyterLab each, stand apart.
 LONGEST = (
-    *("tests/jupyterlab/test_jupyterlab.py", "lessons", "tests/jupyterlab", "tests/grading"),
-    *("solutions", "tests/page", "tests/experiments", "tests/authoring", "tests/exercises"),
+    *("tests/jupyterlab/test_jupyterlab.py", "lessons", "tests/jupyterlab", "tests/tools/grading"),
+    *("solutions", "tests/page", "tests/experiments", "tests/tools/authoring", "tests/exercises"),
 )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from qkvlib.authoring import elsewhere
+from qkvlib.tools.authoring import elsewhere
 
 ROOT = Path(__file__).parent.parent
 

@@ -35,8 +35,7 @@ SETTINGS = [
 ]
 
 # How the widgets' bundles are built and tested: nothing that an installed course needs.
-MAINTAINERS = (".test.js", ".mjs", *(f"widgets/{name}.json" for name in (
-    "package", "jsconfig", "biome")))  # fmt: skip
+MAINTAINERS = (".test.js", ".mjs")
 
 # What conda-forge calls by another name.
 CONDA_NAMES = {"torch": "pytorch-cpu"}

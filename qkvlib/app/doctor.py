@@ -197,7 +197,7 @@ def _lessons() -> Finding:
 
 
 def _progress() -> Finding:
-    from qkvlib import progress
+    from qkvlib.learner import progress
 
     folder = progress.folder()
     nearest = next(path for path in (folder, *folder.parents) if path.exists())

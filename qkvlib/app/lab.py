@@ -21,7 +21,7 @@ from jupyterlab.labapp import LabApp
 from jupyterlab_server.workspaces_handler import WorkspacesManager
 from nbformat.sign import NotebookNotary
 
-from qkvlib import progress
+from qkvlib.learner import progress
 
 WORKSPACE = "qkvlib"
 

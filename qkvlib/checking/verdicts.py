@@ -13,7 +13,8 @@ from typing import Any
 
 from torch import Tensor
 
-from qkvlib.calling import Raised, Returned, ask_ahead, call
+from qkvlib.calling.call import Raised, Returned, ask_ahead, call
+from qkvlib.calling.session import seeds_kept
 from qkvlib.checking.cases import DrawnCases, drawn_cases, on_copies, what_counts
 from qkvlib.checking.errors import in_plain_words
 from qkvlib.checking.shown import Evidence, Verdict
@@ -28,7 +29,6 @@ from qkvlib.exercises.kit.comparison import (
     show_apart,
 )
 from qkvlib.exercises.kit.exercise import Answer, Case, Exercise, Mistake
-from qkvlib.session import seeds_kept
 
 Reply = Returned | Raised
 

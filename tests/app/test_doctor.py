@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from qkvlib.app import cli
 from qkvlib.app import doctor as checkup
+from qkvlib.tools import cli
 
 
 def lines(capsys: pytest.CaptureFixture[str]) -> list[str]:

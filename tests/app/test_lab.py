@@ -8,8 +8,9 @@ import nbformat
 import pytest
 from nbformat.sign import NotebookNotary
 
-from qkvlib.app import cli, lab
+from qkvlib.app import lab
 from qkvlib.app.lab import trust
+from qkvlib.tools import cli
 
 
 def written(path: Path, html: str) -> Path:

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from qkvlib.calling import _same
+from qkvlib.calling.call import _same
 from qkvlib.checking import verdict
 from qkvlib.checking.cases import drawn_cases
 from qkvlib.exercises import EXERCISES

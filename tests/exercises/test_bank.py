@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from qkvlib.calling import Raised, call
+from qkvlib.calling.call import Raised, call
 from qkvlib.checking import verdict
 from qkvlib.checking.cases import what_counts
 from qkvlib.exercises import EXERCISES

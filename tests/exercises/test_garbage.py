@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
+from qkvlib.calling.plain import Opaque
 from qkvlib.checking import verdict
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.kit.exercise import Exercise
-from qkvlib.plain import Opaque
 
 pytestmark = pytest.mark.whole
 

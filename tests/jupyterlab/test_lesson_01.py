@@ -12,10 +12,10 @@ import nbformat
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from qkvlib import progress
 from qkvlib.exercises import EXERCISES
 from qkvlib.figures import svg
 from qkvlib.figures.theme import DARK, LIGHT
+from qkvlib.learner import progress
 from tests.jupyterlab.conftest import shared_page
 from tests.jupyterlab.jupyterlab import Lab, Server
 

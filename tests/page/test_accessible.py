@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 from tests.page.host import show
 from tests.widgets.makers import MAKERS
 
-AXE = Path(__file__).parents[2] / "qkvlib/widgets/node_modules/axe-core/axe.min.js"
+AXE = Path(__file__).parents[2] / "node_modules/axe-core/axe.min.js"
 
 # What is wrong, and where; the page around the widget is not its own.
 _LOOK = """async () => {

@@ -18,7 +18,8 @@ from playwright.sync_api import Browser, Page
 from qkvlib.widgets import Vectors
 from qkvlib.widgets.kit.widget import Widget
 from tests.page.host import Host, show
-from tests.page.test_contrast import HARD_TO_READ, a_lab
+from tests.page.questions import HARD_TO_READ
+from tests.page.views import tinted_lab
 
 _LAB_LIGHT = (
     "--jp-layout-color0: white; --jp-content-font-color1: rgba(0, 0, 0, .87);"
@@ -130,7 +131,7 @@ HOSTS = {
 }  # fmt: skip
 
 WIDGETS: dict[str, Callable[[], Widget]] = {
-    "lab": lambda: a_lab("both"),
+    "lab": lambda: tinted_lab("both"),
     "vectors": lambda: Vectors([1.0, 2.0], [[2.0, 0.0], [-1.0, -0.5]]),
 }
 
@@ -150,18 +151,18 @@ def opened(browser: Browser, imitation: Imitation, widget: Widget) -> Host:
     return host
 
 
-@pytest.fixture(params=WIDGETS)
+@pytest.fixture(scope="module", params=WIDGETS)
 def widget(request: pytest.FixtureRequest) -> Widget:
     made: Widget = WIDGETS[request.param]()
     return made
 
 
-@pytest.fixture(params=HOSTS)
+@pytest.fixture(scope="module", params=HOSTS)
 def imitation(request: pytest.FixtureRequest) -> Imitation:
     return HOSTS[request.param]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def host(browser: Browser, imitation: Imitation, widget: Widget) -> Iterator[Host]:
     host = opened(browser, imitation, widget)
     yield host

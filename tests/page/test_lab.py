@@ -11,7 +11,8 @@ import torch
 from playwright.sync_api import Browser, Locator, Page, expect
 from torch import Tensor
 
-from qkvlib import attention, progress
+from qkvlib import attention
+from qkvlib.learner import progress
 from qkvlib.widgets import AtLeast, AtMost, AttentionLab, Goal, Prefers
 from tests.page.host import Host, show
 
