@@ -28,7 +28,7 @@ jaxtyping.install_import_hook([f"qkvlib.{name}" for name in MATHEMATICS], "beart
 os.environ["QKVLIB_HOME"] = tempfile.mkdtemp(prefix="home-")
 
 # The machine may be busy, and two threads on a busy machine are many times slower than one.
-torch.set_num_threads(1)
+torch.set_num_threads(int(os.environ.get("QKVLIB_THREADS", "1")))  # processors.py asks for two
 
 settings.register_profile("course", draws.profile())
 settings.load_profile("course")
@@ -44,8 +44,8 @@ def pytest_configure(config: pytest.Config) -> None:
 # The longest first, or one of two workers would end with nothing to do while the other has one of
 # these. Those that train the same models, and those that start a JupyterLab each, stand apart.
 LONGEST = (
-    *("tests/jupyterlab/test_jupyterlab.py", "lessons", "tests/jupyterlab", "tests/grading"),
-    *("solutions", "tests/page", "tests/experiments", "tests/authoring", "tests/exercises"),
+    *("tests/jupyterlab/test_jupyterlab.py", "lessons", "tests/jupyterlab", "tests/tools/grading"),
+    *("solutions", "tests/page", "tests/experiments", "tests/tools/authoring", "tests/exercises"),
 )
 
 

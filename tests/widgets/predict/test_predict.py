@@ -11,7 +11,8 @@ from unittest.mock import Mock
 import pytest
 import torch
 
-from qkvlib import memory, predict, progress, replay_predictions
+from qkvlib import predict, replay_predictions
+from qkvlib.learner import memory, progress
 from qkvlib.widgets.predict import widget
 from qkvlib.widgets.predict.widget import Prediction
 from qkvlib.widgets.predict.widget import ask as ask_question
