@@ -3,6 +3,7 @@
 # make test        every kind of promise once: what each change has to pass
 # make everything  the sweeps as well: each night, and before a release. `make -k everything` goes on
 #                  after a failure
+# make draws       what the tests draw at random, from another seed (SEED=7), and more of it
 # make nbval       run every notebook, and compare every output with the saved one
 # make learner     what a learner does: install, ask the doctor, run every lesson untouched
 # make lessons     build the notebooks and their pages from solutions/*.py
@@ -28,6 +29,7 @@ TORCH_INDEX ?= $(if $(filter Windows_NT,$(OS)),,$(if $(filter Linux,$(shell unam
 CPU_TORCH := https://download.pytorch.org/whl/cpu
 SITE ?= build/site
 PORT ?= 8000
+SEED ?= 1
 # Four workers on two cores: some wait for a browser or a kernel.
 ALL_TESTS := -m pytest --numprocesses=4 --dist=loadfile --no-loadscope-reorder
 ENDS ?= oldest newest colab
@@ -35,7 +37,7 @@ export TORCH_INDEX
 # Compiled modules are kept, whatever the shell says: some hundred processes import the same ones.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: lab quick quick-tests check built test everything sweeps seeds proof nbval learner lessons site
+.PHONY: lab quick quick-tests check built test everything sweeps seeds draws proof nbval learner lessons site
 .PHONY: widgets experiments processors ends benchmarks
 
 lab: .venv/ready
@@ -75,6 +77,9 @@ seeds: .venv/ready-to-test
 built: .venv/ready-to-test
 	@echo "Are the notebooks what their sources build? ..."
 	@$(BIN)/qkv build --check
+
+draws: .venv/ready-to-test
+	@QKVLIB_SEED=$(SEED) $(BIN)/python -m pytest tests -m "hypothesis or drawn" --numprocesses=2
 
 nbval: .venv/ready
 	@$(PIP) install --quiet --constraint constraints.txt nbval pytest pytest-xdist

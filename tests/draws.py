@@ -1,7 +1,7 @@
 """The seed of what the tests draw at random, and how much they draw.
 
 By default both are fixed, so a run depends on the commit alone. `QKVLIB_SEED=NUMBER` draws other
-examples, and more of them. A scheduled workflow (`daily.yml`) does that with a new number each day.
+examples, and more of them: `make draws` does that, and `daily.yml` with a new number each day.
 """
 
 from __future__ import annotations

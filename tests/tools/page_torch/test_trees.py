@@ -58,6 +58,7 @@ def _is_refused(found: Any) -> bool:
     return "error" in found and found["error"][0] == "NotInThisPage"
 
 
+@pytest.mark.drawn
 def test_a_random_expression_is_torchs(both: Runs) -> None:
     rng = drawn("expressions")
     wrong = differing(both, [program(rng) for _ in range(TREES * TIMES)])
