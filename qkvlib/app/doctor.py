@@ -31,10 +31,11 @@ def _course() -> str:
     if (_ROOT / "pyproject.toml").exists():
         return f'--editable "{_ROOT}"'
     with suppress(metadata.PackageNotFoundError):
-        if noted := metadata.distribution("qkvlib").read_text("direct_url.json"):
-            origin = json.loads(noted)
-            git = origin.get("vcs_info")
-            return f'"git+{origin["url"]}@{git["commit_id"]}"' if git else f'"{origin["url"]}"'
+        for file in metadata.files("qkvlib") or []:
+            if file.name == "direct_url.json":
+                origin = json.loads(file.read_text(encoding="utf-8"))
+                git = origin.get("vcs_info")
+                return f'"git+{origin["url"]}@{git["commit_id"]}"' if git else f'"{origin["url"]}"'
     return '"the folder or the wheel of the course"'
 
 

@@ -83,6 +83,7 @@ def test_the_course_is_installed_again_from_where_it_came_and_from_no_index(
     about = tmp_path / "qkvlib-0.1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: qkvlib\nVersion: 0.1.0\n")
+    (about / "RECORD").write_text(f"{about.name}/direct_url.json,,\n" if noted else "")
     if noted:
         (about / "direct_url.json").write_text(json.dumps(noted))
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
