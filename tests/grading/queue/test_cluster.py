@@ -17,6 +17,7 @@ from tests.grading.classroom import FULL, MOST, ZERO, Heard, hand_in
 SLOW = "import time\nx = time.sleep(0.2)"
 
 
+@pytest.mark.sweep
 def test_a_class_on_a_cluster_survives_a_killed_node(tmp_path: Path) -> None:
     wanted = {}
     for i in range(8):
