@@ -8,6 +8,7 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
 from distributed import Client, LocalCluster
 
 from qkvlib.grading.queue.grade_class import Options, grade_class
