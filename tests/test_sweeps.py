@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
-from tests.sweeps import OPTION, swept
+from tests.sweeps import OPTION, pytest_collection_modifyitems, swept
 
 ROOT = Path(__file__).parents[1]
 
@@ -47,6 +48,15 @@ def test_each_test_keeps_cases_of_its_own() -> None:
     once = pytest.mark.sweep(keep=1).mark
     cases = [Case(f"a.py::test_{name}[{n}]", once) for n in (1, 2) for name in ("one", "other")]
     assert swept(cases) == set(cases[2:])  # type: ignore[arg-type, comparison-overlap]
+
+
+@pytest.mark.parametrize(("asked", "many"), [(True, 1), (False, 2)])
+def test_only_the_option_leaves_them_out(asked: bool, many: int) -> None:
+    config = mock.Mock(getoption={OPTION: asked}.__getitem__)
+    items = [Case("a.py::test"), Case("b.py::test", pytest.mark.sweep.mark)]
+    pytest_collection_modifyitems(config, items)  # type: ignore[arg-type]
+    assert len(items) == many
+    assert config.hook.pytest_deselected.called == asked
 
 
 def test_this_run_leaves_out_what_is_marked_and_keeps_one_of_each(

@@ -148,7 +148,6 @@ def judge(host: SandboxHost) -> Judge:
     return Judge(host)
 
 
-@pytest.mark.sweep(keep=8)
 @pytest.mark.parametrize("state", CELLS)
 def test_right_answers_in_a_bad_notebook_get_full_marks(state: str, judge: Judge) -> None:
     cells = read_notebook(json.dumps(notebook(CELLS[state])).encode()).cells
@@ -178,7 +177,6 @@ def test_a_puzzle_that_was_looked_at_and_tried_is_no_hindrance(judge: Judge) -> 
         assert verdict.points == EXERCISES["order_the_heads"].points
 
 
-@pytest.mark.sweep(keep=3)
 @pytest.mark.parametrize("state", BYTES)
 def test_right_answers_in_a_bad_file_get_full_marks(state: str, judge: Judge) -> None:
     verdicts = judge.notebook(read_notebook(BYTES[state]).cells, NAMES, 1)
@@ -250,7 +248,6 @@ def test_what_is_lent_can_be_called_by_its_arguments_names(judge: Judge) -> None
     assert verdict.outcome == "raised"
 
 
-@pytest.mark.sweep(keep=10)
 @pytest.mark.parametrize("name", EXERCISES)
 def test_an_exercise_draws_the_same_cases_twice(name: str) -> None:
     """The grader draws them ahead of the verdict, and both must mean the same calls."""

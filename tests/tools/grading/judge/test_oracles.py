@@ -123,7 +123,6 @@ def test_a_seed_says_nothing_of_another_of_the_same_run() -> None:
     assert seeds.derived(run, "ada") == seeds.derived(run, "ada")
 
 
-@pytest.mark.sweep(keep=10)
 @pytest.mark.parametrize("name", [n for n, one in EXERCISES.items() if not one.is_secret])
 def test_no_exercise_asks_the_same_of_every_sandbox(name: str) -> None:
     """Else an answer to its cases would be one for ever."""

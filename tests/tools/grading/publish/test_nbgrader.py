@@ -65,6 +65,7 @@ def hand_in(course: Path, student: str, answers: dict[str, str]) -> None:
     path.write_text(json.dumps(made), encoding="utf-8")
 
 
+@pytest.mark.sweep
 def test_nbgraders_commands_run_on_the_exported_course_and_agree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
 from distributed import Client, LocalCluster
 
 from qkvlib.tools.grading.queue.grade_class import Options, grade_class
@@ -17,6 +18,7 @@ from tests.tools.grading.classroom import FULL, MOST, ZERO, Heard, hand_in
 SLOW = "import time\nx = time.sleep(0.2)"
 
 
+@pytest.mark.sweep
 def test_a_class_on_a_cluster_survives_a_killed_node(tmp_path: Path) -> None:
     wanted = {}
     for i in range(8):

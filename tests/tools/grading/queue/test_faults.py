@@ -137,6 +137,7 @@ def test_a_folder_that_cannot_be_written_is_said_before_anything_is_graded(
     assert "Choose another folder with --out" in capsys.readouterr().err
 
 
+@pytest.mark.sweep
 @pytest.mark.slow
 def test_a_scheduler_that_is_killed_costs_nothing_that_was_graded(tmp_path: Path) -> None:
     hand_in_a_class(tmp_path / "in", 8)
