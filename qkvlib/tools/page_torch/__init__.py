@@ -28,6 +28,7 @@ from . import linalg as linalg
 from . import nn as nn
 from . import optim as optim
 from . import random as random
+from . import special as special
 from .autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from .dtypes import ALL, OTHER_NAMES, device, dtype, finfo, promote_types, set_default_dtype
 from .dtypes import default as get_default_dtype
@@ -73,6 +74,10 @@ def get_num_threads() -> int:
 
 def set_num_threads(count: int) -> None:
     _threads[0] = count
+
+
+def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
+    """There is nothing else in a page."""
 
 
 __getattr__ = who_has(__name__)

@@ -295,10 +295,11 @@ _ARITHMETIC: dict[str, tuple[Any, str]] = {
         lambda g, a, b: (lambda: g * (a - b).sigmoid(), lambda: g * (b - a).sigmoid()),
         "aAbB",
     ),
+    "xlogy": (lambda g, a, b: (lambda: g * (b.log() * (a != 0)), lambda: g * a / b), "aAbB"),
     "remainder": (lambda g, a, b: (lambda: g, lambda: -g * _whole(a, b, "floor")), "abB"),
     "fmod": (lambda g, a, b: (lambda: g, lambda: -g * _whole(a, b, "trunc")), "abB"),
 }
-_ALWAYS_WITH_A_POINT = {"div", "atan2", "hypot", "logaddexp"}
+_ALWAYS_WITH_A_POINT = {"div", "atan2", "hypot", "logaddexp", "xlogy"}
 
 
 def _whole(a: Tensor, b: Tensor, way: str) -> Tensor:
@@ -361,6 +362,7 @@ def _with_in_place(name: str, of_two: Any, *also: str, function: bool = True) ->
 
 for _name in ("mul", "maximum", "minimum", "fmax", "fmin", "atan2", "hypot", "logaddexp", "fmod"):
     _with_in_place(_name, _TWO[_name], *{"mul": ["multiply"], "atan2": ["arctan2"]}.get(_name, []))
+op("xlogy", tensor_first=False)(_TWO["xlogy"])
 op("remainder", tensor_first=False)(_TWO["remainder"])
 op("remainder_", function=False)(lambda a, b: change(a, _TWO["remainder"](a, b)))
 

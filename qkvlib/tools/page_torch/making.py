@@ -229,6 +229,16 @@ def new_tensor(
     return tensor(data, dtype=dtype or self.dtype, requires_grad=requires_grad)
 
 
+@op("empty_strided", method=False, tensor_first=False)
+def empty_strided(
+    size: Any, stride: Any, *, dtype: dtype | None = None, requires_grad: bool = False
+) -> Tensor:
+    kind = dtype or default()
+    span = 1 + sum((s - 1) * step for s, step in zip(size, stride, strict=True))
+    whole = empty((max(span, 1) if math.prod(size) else 0,), kind)
+    return _asked(place(Tensor, whole._storage, size, tuple(stride), 0, kind), requires_grad)
+
+
 def plain(value: Any) -> Any:
     """A tensor of one number as Python's."""
     return value.item() if isinstance(value, Tensor) and value.numel() == 1 else value

@@ -105,25 +105,19 @@ def _need(name: str, value: float, holds: bool) -> None:
         raise ValueError(f"Invalid {name}: {value}")
 
 
-def _need_one_way(
-    fused: Any, foreach: Any, differentiable: Any = False, capturable: Any = False
-) -> None:
-    """How torch is to take a step. Here there is one way, which gives the numbers of all."""
-    if fused and differentiable:
-        raise RuntimeError("`fused` does not support `differentiable`")
-    if fused and foreach:
-        raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
-    if differentiable:
-        raise NotInThisPage("An optimiser with `differentiable=True`")
-    if capturable:
-        raise NotInThisPage("An optimiser with `capturable=True`")
+# How torch is to take a step. Here there is one way, which gives the numbers of all.
+_ONE_WAY = {"foreach": None, "differentiable": False, "fused": None}
 
 
-def _need_one_number(name: str, value: Any, together: bool = False) -> None:
-    if isinstance(value, Tensor) and together:
-        raise ValueError(
-            f"{name} as a Tensor is not supported for capturable=False and foreach=True"
-        )
+def _need_one_way(ways: dict[str, Any]) -> None:
+    for name, value in ways.items():
+        if name not in (*_ONE_WAY, "capturable"):
+            raise TypeError(f"__init__() got an unexpected keyword argument '{name}'")
+        if value:
+            raise NotInThisPage(f"An optimiser with `{name}`")
+
+
+def _need_one_number(name: str, value: Any) -> None:
     if isinstance(value, Tensor) and value.numel() != 1:
         raise ValueError(f"Tensor {name} must be 1-element")
 
@@ -141,9 +135,7 @@ class SGD(Optimizer):
         nesterov: bool = False,
         *,
         maximize: bool = False,
-        foreach: bool | None = None,
-        differentiable: bool = False,
-        fused: bool | None = None,
+        **ways: Any,
     ) -> None:
         _need_one_number("lr", lr)
         # As torch's own: `not x < 0` lets a number that is none through, Adam's `x >= 0` does not.
@@ -152,21 +144,15 @@ class SGD(Optimizer):
         _need("weight_decay value", weight_decay, not weight_decay < 0.0)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "momentum": momentum,
-                "dampening": dampening,
-                "weight_decay": weight_decay,
-                "nesterov": nesterov,
-                "maximize": maximize,
-                "foreach": foreach,
-                "differentiable": differentiable,
-                "fused": fused,
-            },
-        )
-        _need_one_way(fused, foreach, differentiable)
+        settings = {
+            "lr": lr,
+            "momentum": momentum,
+            "dampening": dampening,
+            "weight_decay": weight_decay,
+        }
+        settings |= {"nesterov": nesterov, "maximize": maximize}
+        super().__init__(params, settings | _ONE_WAY)
+        _need_one_way(ways)
 
     def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
         if group["weight_decay"]:
@@ -182,6 +168,8 @@ class SGD(Optimizer):
 class Adam(Optimizer):
     """Steps of about the learning rate, whatever the gradient's size."""
 
+    _decoupled = False
+
     def __init__(
         self,
         params: Any,
@@ -191,15 +179,10 @@ class Adam(Optimizer):
         weight_decay: float = 0,
         amsgrad: bool = False,
         *,
-        foreach: bool | None = None,
         maximize: bool = False,
-        capturable: bool = False,
-        differentiable: bool = False,
-        fused: bool | None = None,
-        decoupled_weight_decay: bool = False,
+        **ways: Any,
     ) -> None:
-        together = bool(foreach and not capturable)
-        _need_one_number("lr", lr, together)
+        _need_one_number("lr", lr)
         _need("learning rate", lr, lr >= 0.0)
         _need("epsilon value", eps, eps >= 0.0)
         for i in (0, 1):
@@ -208,25 +191,19 @@ class Adam(Optimizer):
         if not any(all(isinstance(betas[i], kind) for i in (0, 1)) for kind in (float, Tensor)):
             raise ValueError("betas must be either both floats or both Tensors")
         for i in (0, 1):
-            _need_one_number(f"betas[{i}]", betas[i], together)
+            _need_one_number(f"betas[{i}]", betas[i])
         betas = tuple(b.item() if isinstance(b, Tensor) else b for b in betas)
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "betas": betas,
-                "eps": eps,
-                "weight_decay": weight_decay,
-                "amsgrad": amsgrad,
-                "maximize": maximize,
-                "foreach": foreach,
-                "capturable": capturable,
-                "differentiable": differentiable,
-                "fused": fused,
-                "decoupled_weight_decay": decoupled_weight_decay,
-            },
-        )
-        _need_one_way(fused, foreach, differentiable, capturable)
+        settings = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "amsgrad": amsgrad,
+        }
+        settings |= {"maximize": maximize, "capturable": False}
+        settings |= {"decoupled_weight_decay": ways.pop("decoupled_weight_decay", self._decoupled)}
+        super().__init__(params, settings | _ONE_WAY)
+        _need_one_way(ways)
 
     def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
         if group["weight_decay"]:
@@ -251,35 +228,12 @@ class Adam(Optimizer):
 class AdamW(Adam):
     """As Adam, with weights that shrink by themselves."""
 
-    def __init__(
-        self,
-        params: Any,
-        lr: float = 1e-3,
-        betas: Any = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 1e-2,
-        amsgrad: bool = False,
-        *,
-        maximize: bool = False,
-        foreach: bool | None = None,
-        capturable: bool = False,
-        differentiable: bool = False,
-        fused: bool | None = None,
-    ) -> None:
-        super().__init__(
-            params,
-            lr,
-            betas,
-            eps,
-            weight_decay,
-            amsgrad,
-            foreach=foreach,
-            maximize=maximize,
-            capturable=capturable,
-            differentiable=differentiable,
-            fused=fused,
-            decoupled_weight_decay=True,
-        )
+    _decoupled = True
+
+    def __init__(self, params: Any, *args: Any, **kwargs: Any) -> None:
+        if len(args) < 4:
+            kwargs.setdefault("weight_decay", 1e-2)
+        super().__init__(params, *args, **kwargs)
 
 
 __getattr__ = who_has(__name__)

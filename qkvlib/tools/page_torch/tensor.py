@@ -155,6 +155,10 @@ class Tensor(TensorBase):
         return self.dtype.itemsize
 
     @property
+    def itemsize(self) -> int:
+        return self.dtype.itemsize
+
+    @property
     def nbytes(self) -> int:
         return self.numel() * self.dtype.itemsize
 

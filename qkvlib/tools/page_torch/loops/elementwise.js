@@ -93,6 +93,7 @@ const BINARY = {
   atan2: Math.atan2,
   hypot: (a, b) => Math.hypot(a, b),
   logaddexp: (a, b) => (Number.isNaN(a + b) && a !== -b ? either(a, b) : addedLogarithms(a, b)),
+  xlogy: (a, b) => (a === 0 && !Number.isNaN(b) ? 0 : a * Math.log(b)),
   eq: (a, b) => bit(a === b),
   ne: (a, b) => bit(a !== b),
   lt: (a, b) => bit(a < b),

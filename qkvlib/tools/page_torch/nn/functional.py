@@ -334,11 +334,6 @@ def l1_loss(
     return _reduced((input - target).abs(), reduction)
 
 
-def _of_logs(target: Tensor) -> Tensor:
-    """target * log(target), and 0 where that is 0 times no number."""
-    return (target * target.log()).masked_fill(target == 0, 0)
-
-
 def kl_div(
     input: Tensor,
     target: Tensor,
@@ -347,7 +342,7 @@ def kl_div(
     reduction: str = "mean",
     log_target: bool = False,
 ) -> Tensor:
-    loss = target.exp() * (target - input) if log_target else _of_logs(target) - target * input
+    loss = target.exp() * (target - input) if log_target else target.xlogy(target) - target * input
     if reduction == "batchmean":
         return loss.sum() / input.shape[0]
     return _reduced(loss, reduction)

@@ -20,6 +20,7 @@ HOMES = (
     "torch.nn.utils",
     "torch.optim",
     "torch.random",
+    "torch.special",
 )
 _PROGRAM = """
 import functools, json, torch
