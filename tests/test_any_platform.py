@@ -37,7 +37,7 @@ MISSING = {
     },
 }  # fmt: skip
 ASKED_FIRST = {
-    ("time_limit.py", "signal.SIGURG"), ("time_limit.py", "signal.pthread_kill"),
+    ("calling/time_limit.py", "signal.SIGURG"), ("calling/time_limit.py", "signal.pthread_kill"),
 }  # fmt: skip
 
 
