@@ -640,7 +640,6 @@ starts = {
     "W_K zero": fill(0.0, "w_k"),
     "W_Q, W_K zero": fill(0.0, "w_q", "w_k"),
     "every table zero": fill(0.0, "w_q", "w_k", "w_v", "w_o"),
-    "every table 0.1": fill(0.1, "w_q", "w_k", "w_v", "w_o"),
 }
 runs = {start: heads_on_recall(prepare) for start, prepare in starts.items()}
 
@@ -702,7 +701,7 @@ landscape(
 )
 
 # %% [markdown]
-# Turn it with the pointer. The middle is a **saddle**: from there the loss falls in two directions and rises in
+# {notebook: Turn it with the pointer. The middle|page: (In JupyterLab you can turn it.) The middle} is a **saddle**: from there the loss falls in two directions and rises in
 # two others, and the place itself is level. Its gradient is zero, so a step goes nowhere. Start a little
 # beside it, and there is a slope. On the line where W_Q is zero the loss is the same everywhere, and yet
 # a step leads down from it: sideways, to where W_Q is no longer zero. The red arrow shows at one place which way a
@@ -711,10 +710,11 @@ landscape(
 # All of this is in the product. The score is made of $a \cdot b$ and of nothing else, so the loss knows
 # only the product, and the two valleys are equally deep: minus times minus is plus.
 #
-# The row *every table 0.1*, the last one among the dots above, is another kind of failure. All tables move, but look at what W_Q has become:
+# Is any number but zero a good start, then? Fill every table with 0.1. All tables move, but look at what becomes of
+# W_Q:
 
 # %%
-_, recordings = runs["every table 0.1"]
+_, recordings = heads_on_recall(fill(0.1, "w_q", "w_k", "w_v", "w_o"))
 halfway = [run.weights["w_q"][run.index(100)] for run in recordings]
 equal = sum(bool((w_q - w_q[:, :1]).abs().max() < 0.001) for w_q in halfway)
 print("after 100 steps all columns of W_Q are equal, to within 0.001, on", equal, "seeds of 10")
@@ -744,7 +744,7 @@ terms(
 # Does it take a separate network, or a training of its own, to teach W_Q, W_K and W_V? Say how the loss
 # reaches W_Q.
 #
-# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
 # by a person.
 
 # %% [markdown]

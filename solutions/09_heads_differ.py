@@ -640,7 +640,7 @@ terms("ablation", "symmetric start", "induction head")
 #
 # All heads are built alike. Why do they learn different things, and what would keep them from it?
 #
-# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
 # by a person.
 
 # %% [markdown]

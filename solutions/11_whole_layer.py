@@ -516,7 +516,7 @@ how_far = predict(
 how_far
 
 # %% [markdown]
-# We compare three things, each in its cell. First the function in the middle, which has no weights at all.
+# {notebook: We compare three things, each in its cell.|page: We compare three things, one after the other.} First the function in the middle, which has no weights at all.
 
 # %%
 from torch import nn
@@ -731,7 +731,7 @@ matrix(image, rows, rows, f"the digit {int(one.answers)}", weights=True, digits=
 # %%
 digits_need = predict(
     "11-digits-need",
-    "The model with attention names more than 90% of new digits rightly. And the one that averages the "
+    "The model with attention names about nine in ten new digits correctly. And the one that averages the "
     "patches?",
     ["Hardly better than chance, 10%", "Around 50%", "About as many as the one with attention"],
 )
@@ -790,7 +790,7 @@ terms(
 #
 # What does the second layer get as its x, and are its W_Q, W_K and W_V those of the first?
 #
-# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
 # by a person.
 
 # %% [markdown]

@@ -90,7 +90,7 @@ def right(heads, task):
     return [measure(head, task.test()).accuracy for head in heads]
 
 
-plain, plain_runs = trained(six_cards)
+plain, _ = trained(six_cards)
 plain_right = right(plain, six_cards)
 seeds({"plain softmax": plain_right}, "right answers", chance=1 / 8)
 
@@ -262,12 +262,12 @@ seeds(
 # times a value that says little. A token that is used like that is an **attention sink**, as you know from
 # chapter 12.
 #
-# Watch it being made. First the six cards, then the seven. Choose the example *keep Cleo gold*, press
-# play, and look below the matrices at where the note looks: with seven cards, at the first column. Then choose *find Ada
-# white*.
+# Watch it being made, in one of the ten heads. Choose the example *keep Cleo gold*, press play, and look below the
+# matrices at where the note looks: in the end, at the first column. Then choose *find Ada white*: this note looks
+# at Ada's card.
 
 # %%
-Replay(plain_runs[2], card_runs[2], names=["six cards", "and an empty one"], tokens=seven_cards.tokens)
+Replay(card_runs[2], names=["with an empty card"], tokens=seven_cards.tokens)
 
 # %% [markdown]
 # ## Break it
@@ -618,7 +618,7 @@ terms("softmax with a sink", "gate", "sigmoid")
 # In the map of a real head nearly every word gives the first token most of its weight. A friend says: so the
 # first token must matter most to all of them. What do you answer, and how would you find out?
 #
-# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
 # by a person.
 
 # %% [markdown]

@@ -611,7 +611,7 @@ terms("multi-query attention", "grouped-query attention", "online softmax")
 # A model that writes keeps the keys and values of all it has read, and no queries. Why these two? Why may they be kept
 # at all? And why can heads share them?
 #
-# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
 # by a person.
 
 # %% [markdown]

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import nbformat
 import pytest
 
-from qkvlib.app.cli import main
 from qkvlib.checking.notebook import check
 from qkvlib.course.review import notebook, sitting, terminal
 from qkvlib.course.review.again import in_new_words
@@ -24,6 +24,7 @@ from qkvlib.course.review.question import make
 from qkvlib.exercises import EXERCISES
 from qkvlib.learner import greeting, memory, progress
 from qkvlib.learner.memory import Missed
+from qkvlib.tools.cli import main
 from tests.wire import Wire
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -328,13 +329,14 @@ def _nobody_there(_: str) -> str:
 def test_in_a_notebook_the_first_answer_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[Any] = []
     monkeypatch.setattr(notebook, "display", shown.append)
+    monkeypatch.setattr(notebook, "date", Mock(today=lambda: day(2)))
     notebook.review()
-    assert shown == [sitting.nothing_due(date.today())]
+    assert shown == [sitting.nothing_due(day(2))]
     shown.clear()
-    memory.keep_mistake("dot", EXERCISES["dot"].mistakes[0].name, 1, date.today() - timedelta(2))
+    mistake("dot")
     notebook.review()
     asked = shown[-1]
-    right = sitting.questions(date.today())[0].question.answer
+    right = sitting.questions(day(2))[0].question.answer
     wire = Wire(asked)
     wire.ask(do="commit", choice=(right + 1) % 2)
     wire.ask(do="afresh")
@@ -370,7 +372,8 @@ for _ in range(2):
 def test_a_lesson_has_one_line_when_something_is_due(
     in_jupyterlab: bool, is_due: bool, home: Path
 ) -> None:
-    memory.keep_mistake("dot", "products_not_summed", 1, date.today() - timedelta(2 * is_due))
+    kept = BEGIN if is_due else date(9000, 1, 1)  # the session below asks what day it is
+    memory.keep_mistake("dot", "products_not_summed", 1, kept)
     session = {"JPY_SESSION_NAME": "lesson.ipynb"} if in_jupyterlab else {}
     environment = {k: v for k, v in os.environ.items() if k != "JPY_SESSION_NAME"} | session
     ran = subprocess.run(

@@ -57,7 +57,7 @@ POINTS: dict[str, dict[str, str]] = {
         "whole numbers as floats": RIGHT_NUMBERS,
         "rounding, on some seed: training_step, contextual_similarity, average": RIGHT_NUMBERS,
         "sparse, in lists, NumPy's, in the grader": (
-            "tests/grading/judge/test_same_verdict.py::"
+            "tests/tools/grading/judge/test_same_verdict.py::"
             "test_a_result_that_is_made_otherwise_is_as_right_on_both_sides"
         ),
         "on any of these seeds": (
