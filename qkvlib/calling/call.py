@@ -191,7 +191,7 @@ def message(error: BaseException) -> str:
     """The beginning of what an exception says of itself, where it says anything."""
     try:
         words = readable(str(error))
-    except Exception:
+    except (Exception, SystemExit):
         return "(its message cannot be shown)"
     return words if len(words) <= _LONGEST_MESSAGE else words[:_LONGEST_MESSAGE] + " ..."
 

@@ -91,7 +91,7 @@ _READ: dict[type, Any] = {
 
 
 def readable(text: str) -> str:
-    """The text with a question mark for half a letter, which can be neither sent nor kept."""
+    """The text with a question mark for each lone surrogate, which nothing can send or keep."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 

@@ -25,12 +25,12 @@ class _Setting(NamedTuple):
     words: str
 
 
-def _printing() -> tuple[dict[str, Any], dict[str, Any]]:
+def _printing() -> tuple[dict[str, Any], Any]:
     options = getattr(torch, "_tensor_str", None)  # the torch of a web page has none
-    return (dict(vars(options.PRINT_OPTS)) if options else {}), dict(np.get_printoptions())
+    return (dict(vars(options.PRINT_OPTS)) if options else {}), np.get_printoptions()
 
 
-def _set_printing(was: tuple[dict[str, Any], dict[str, Any]]) -> None:
+def _set_printing(was: tuple[dict[str, Any], Any]) -> None:
     if was[0]:
         vars(torch._tensor_str.PRINT_OPTS).update(was[0])
     np.set_printoptions(**was[1])

@@ -113,7 +113,7 @@ def _complaint(
     value = what_counts(exercise, case, reply)
     words = difference(value, expected, exercise.returns, shifts)
     if words is not None:
-        # Where there is one answer and nothing goes in, to say what was expected is to tell it.
+        # An exercise without inputs has one answer, and "expected 8" would give it away.
         tells = exercise.is_secret and alike(value, expected) and not getattr(expected, "ndim", 0)
         return f"{show(value)} is not it." if tells else words + _cure(words, case, exercise)
     changed = [f"`{exercise.arguments[i]}`" for i in _wrongly_changed(exercise, reply)]

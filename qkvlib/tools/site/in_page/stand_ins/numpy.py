@@ -22,10 +22,6 @@ def get_printoptions() -> None:
     """It has no settings."""
 
 
-def geterrcall() -> None:
-    """It has no settings."""
-
-
 random = SimpleNamespace(get_state=lambda: None, set_state=lambda state: None)
 
 
