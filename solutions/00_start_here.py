@@ -11,8 +11,8 @@
 # %% [markdown]
 # # {title}
 #
-# Begin with your hand. Put the cursor in the cell below and press **Shift+Enter**, which runs it. Then drag
-# the blue arrow until the sentence ends in another way. By keyboard: press Esc, then Tab until the arrow has
+# Begin with your hand. {notebook: Put the cursor in the cell below and press **Shift+Enter**, which runs it. Then drag|page: Drag}
+# the blue arrow until the sentence ends in another way. {notebook: By keyboard: press Esc, then Tab until|page: By keyboard: Tab until} the arrow has
 # the focus, and move it with the arrow keys.
 #
 # *It takes* about {minutes} minutes to see how the lessons work. *It builds on* {builds on}: a little Python,
@@ -42,9 +42,9 @@ SoftLookup.of("first")
 # Q, K and V are the queries, the keys and the values. The part that is lit is what this course is about.
 # Every chapter opens with this picture, and with a part of it lit: you are here.
 #
-# A notebook is a row of **cells**, with text or with code. **Shift+Enter** runs the one with the cursor in
+# {notebook: A notebook is a row of **cells**, with text or with code. **Shift+Enter** runs the one with the cursor in
 # it, and goes on to the next. The cell below looks whether everything is installed that the course needs.
-# That takes some seconds. If a line says FAIL, the command under it mends that.
+# That takes some seconds. If a line says FAIL, the command under it mends that.|page: In a notebook the next line looks whether everything is installed that the course needs. This page needs nothing.}
 
 # %% tags=["nbval-ignore-output"]
 from qkvlib import doctor
@@ -54,8 +54,8 @@ doctor()
 # %% [markdown]
 # ## The map
 #
-# These are the chapters. Each builds on those before it. Click on one to open it, and come back to see
-# how far you are: run the cell again. If you have eight hours and no more, keep to the heart of the course:
+# These are the chapters. Each builds on those before it. Click on one to open it, and {notebook: come back to see
+# how far you are: run the cell again.|page: come back to see how far you are.} If you have eight hours and no more, keep to the heart of the course:
 # its minutes stand in brackets, and [the list of the lessons](../lessons/README.md) names its sections.
 
 # %%
@@ -64,7 +64,7 @@ from qkvlib import Vectors, check, course_map, glossary, hint, predict
 course_map()
 
 # %% [markdown]
-# What you have done is kept in a folder on this computer and is sent nowhere. It is still there
+# {notebook: What you have done is kept in a folder on this computer and is sent nowhere.|page: What you have done is kept in this browser and is sent nowhere.} It is still there
 # tomorrow.
 #
 # ## Predict
@@ -82,7 +82,7 @@ nearest = predict(
 nearest
 
 # %% [markdown]
-# The outcome comes from a cell like the next one, which does the experiment.
+# {notebook: The outcome comes from a cell like the next one|page: The outcome comes from code like this}, which does the experiment.
 
 # %%
 numbers = [1, 2, 6]
@@ -97,13 +97,13 @@ nearest.reveal(distances.index(min(distances)), f"The average is {mean:g}.")
 #
 # ## Move things
 #
-# Some cells show a **widget**: a picture that you can change. It computes with the real functions of
+# {notebook: Some cells show a **widget**|page: Here and there stands a **widget**}: a picture that you can change. It computes with the real functions of
 # the course while you move. Many have a goal that can be reached.
 #
-# *With the mouse:* take an arrow by its tip and drag it. *With the keyboard:* press Esc to leave the
-# text of a cell, then Tab until a tip has the focus; the arrow keys move it, and with Shift ten times as
+# *With the mouse:* take an arrow by its tip and drag it. *With the keyboard:* {notebook: press Esc to leave the
+# text of a cell, then Tab until|page: Tab until} a tip has the focus; the arrow keys move it, and with Shift ten times as
 # far; `[` and `]` turn it. *Undo* takes back your last move, *Reset* goes back to the start.
-# Where there is a goal, the code above the widget is folded to one line. Click on the line to read it.
+# Where there is a goal, {notebook: the code above the widget is folded to one line. Click on the line to read it.|page: the code is folded to one line. Click on the line to read it.}
 
 # %%
 from qkvlib.widgets import Goal, Prefers
@@ -121,19 +121,19 @@ Vectors(
 )
 
 # %% [markdown]
-# Never mind the numbers yet; chapter 1 explains each of them. After a notebook was closed and opened,
+# Never mind the numbers yet; chapter 1 explains each of them. {notebook: After a notebook was closed and opened,
 # a widget may say that Python does not follow, or that no kernel answers. Then run the notebook from its top
-# (Run > Run All Cells).
+# (Run > Run All Cells).|page:}
 #
 # ## Write code, and have it checked
 #
-# An exercise is a function with a line `raise NotImplementedError`. You write your answer in place of
+# An exercise is a function with a line `raise NotImplementedError`. You write your answer {notebook: in place of
 # that line, run the cell, and then run the cell below it, which says `check`. It tries your function on
-# many inputs. When something is wrong it says what, and often also why.
+# many inputs.|page: in place of that line, and press *Check*. It tries your function on many inputs. The first time it loads Python into this page, which takes some seconds.} When something is wrong it says what, and often also why.
 #
 # ### Exercise: `average`
 #
-# Make a mistake on purpose first: write `return numbers.sum()`, run both cells, and read what comes.
+# Make a mistake on purpose first: {notebook: write `return numbers.sum()`, run both cells, and read|page: write `return numbers.sum()`, press *Check*, and read} what comes.
 # Then make it right. (Here `numbers` is a tensor, about which more in chapter 1. It knows `.sum()`; a list does not.)
 
 
@@ -159,9 +159,9 @@ average = check(average)
 #
 # ## When you are stuck
 #
-# Each exercise has three hints: a nudge, a pointer, then the steps in words. Open the first under the
+# Each exercise has three hints: a nudge, a pointer, then the steps in words. {notebook: Open the first under the
 # verdict, try again, and only then open the next. None of them is the answer. Where nothing can be
-# opened, as in a terminal, `hint` shows one more each time it is called.
+# opened, as in a terminal, `hint` shows|page: Open the first, try again, and only then open the next. None of them is the answer. In a notebook `hint` shows} one more each time it is called.
 
 # %%
 hint(average)

@@ -29,7 +29,7 @@
 # arrow in the plane, a loop.
 #
 # How a notebook, predictions, widgets and exercises work is shown in [Start here](00_start_here.ipynb).
-# Run every cell, from the top to the bottom.
+# {notebook: Run every cell, from the top to the bottom.|page:}
 
 # %%
 import torch
@@ -71,7 +71,7 @@ keys = torch.tensor([
 # ### Exercise: `dot`
 #
 # Write this as a function, with a loop. It must work for two vectors of any length; both always have
-# the same number of entries. The next cell checks it. If you are stuck, open a hint under the verdict.
+# the same number of entries. {notebook: The next cell checks it. If you are stuck, open a hint under the verdict.|page: *Check* tries it. If you are stuck, open a hint.}
 
 
 # %%
@@ -160,8 +160,8 @@ for angle in range(0, 361, 45):
     print(f"{angle:4}° {q @ k:10.2f} {formula:20.2f}".replace("-0.00", " 0.00"))
 
 # %% [markdown]
-# Now with your hands. Drag the tip of the blue arrow. By keyboard: select the cell below, press Esc, then
-# Tab until the tip has the focus, and turn it with [ and ] (with Shift ten times as far). Watch the
+# Now with your hands. Drag the tip of the blue arrow. {notebook: By keyboard: select the cell below, press Esc, then
+# Tab until|page: By keyboard: Tab until} the tip has the focus, and turn it with [ and ] (with Shift ten times as far). Watch the
 # products, the cosines and the weights change together. The weights are what attention makes of the dot
 # products; chapter 2 builds them. For now it is enough that they are never negative, and that together they
 # make one.
@@ -502,7 +502,7 @@ terms("query", "key", "dot product", "length", "cosine", "table of products")
 # A search engine compares a question with pages by dot product. One page wins nearly every search. What
 # may be wrong, and what would you change?
 #
-# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
 # by a person.
 
 # %% [markdown]

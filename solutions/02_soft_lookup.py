@@ -459,8 +459,8 @@ nothing_to_train.reveal(
 #
 # ### Exercise: `predict_variance`
 #
-# Return a number: the variance of $q \cdot k$, when both have 64 numbers. Think first; a few cells
-# further down we measure.
+# Return a number: the variance of $q \cdot k$, when both have 64 numbers. Think first; {notebook: a few cells
+# further down we measure|page: a little further down we measure}.
 
 
 # %%
@@ -492,7 +492,7 @@ predict_variance = check(predict_variance)
 def attention_weights(q, k):
     """How each query shares its attention among the keys: softmax(Q K^T / sqrt(d_k)).
 
-    q [n, d_k], k [m, d_k] -> [n, m]
+    q [..., n, d_k], k [..., m, d_k] -> [..., n, m]
     """
     ### BEGIN SOLUTION
     d_k = q.shape[-1]
@@ -624,7 +624,7 @@ glossary("weights")
 #
 # Why does attention blend all values, and not simply take the best one?
 #
-# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
 # by a person.
 
 # %% [markdown]

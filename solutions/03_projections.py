@@ -177,7 +177,7 @@ what_changed = predict(
 what_changed
 
 # %% [markdown]
-# The next cell trains, and then asks its **recording**, in which the tables of every few steps are kept, for
+# {notebook: The next cell trains, and then asks|page: The code below trains, and then asks} its **recording**, in which the tables of every few steps are kept, for
 # those of the first step and of the last. You need not understand the settings yet. `d_model` says how many numbers
 # a word's vector has, `spread` how large they are at random at the start, `freeze` what does not learn, and
 # `adam(0.02)` how a step is taken; chapters 4 and 5 come to all of them.
@@ -479,8 +479,8 @@ seeds({"two tables": right_with_two, "one table": right_with_one}, "right answer
 # training of its own, from other random numbers. The further to the right, the more answers are right.
 # Points that would hide each other are piled up. The upright line is the **median**: as many seeds lie to
 # its left as to its right. The dotted line is what guessing gives, here one colour of eight. Where nearly
-# all points of one row lie on one side of those of the other, it was not luck. Point at one, and it says
-# its seed and its number.
+# all points of one row lie on one side of those of the other, it was not luck. {notebook: Point at one, and it says
+# its seed and its number.|page: In JupyterLab each says its seed and its number.}
 
 # %%
 shared_table.reveal(2 if max(right_with_one) < 0.5 else 1, "On every seed. Here is why.")
@@ -706,7 +706,7 @@ terms(
 #
 # A friend says: the model learns its queries. What is right about that, and what is wrong?
 #
-# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
 # by a person.
 
 # %% [markdown]

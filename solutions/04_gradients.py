@@ -51,15 +51,17 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # A forbidden key must get the weight 0, and the others must still sum to one. So it has to be done
 # *before* softmax: which score becomes 0 when you take its exponential?
 # `scores.masked_fill(~mask, number)` puts a number wherever the mask is False. When everybody may look
-# everywhere, `mask` is None. Return two things, the output and the weights. The check tries batches, too:
-# write `k.mT`, as in chapter 2, and not `k.T`.
+# everywhere, `mask` is None. Return two things, the output and the weights. The check tries batches, too (the
+# dots in the shapes below), and masks that have one row for all queries: write `k.mT`, as in chapter 2, and not
+# `k.T`.
 
 
 # %%
 def scaled_dot_product_attention(q, k, v, mask=None):
     """Attention: every query gets a blend of the values, weighted by how well their keys fit it.
 
-    q [n, d_k], k [m, d_k], v [m, d_v], mask [n, m] or None -> output [n, d_v], weights [n, m]
+    q [..., n, d_k], k [..., m, d_k], v [..., m, d_v], mask [n, m], [..., 1, m] or None
+    -> output [..., n, d_v], weights [..., n, m]
     """
     ### BEGIN SOLUTION
     scores = q @ k.mT / q.shape[-1] ** 0.5
@@ -260,7 +262,7 @@ for word, a, b in zip(["law", "old", "spirit"], before, after):
 def softmax_backward(d_weights, weights):
     """The gradient of the scores, from that of the weights.
 
-    d_weights [n, m] or [b, n, m], weights likewise -> d_scores likewise
+    d_weights and weights [..., n, m] -> d_scores [..., n, m]
     """
     ### BEGIN SOLUTION
     average = (weights * d_weights).sum(dim=-1, keepdim=True)
@@ -292,7 +294,8 @@ assert softmax_backward(torch.tensor([[4.0, 1.0]]), half).tolist() == [[0.75, -0
 def attention_backward(d_output, q, k, v, weights):
     """The gradients of q, k and v, from that of the output.
 
-    d_output [n, d_v], q [n, d_k], k [m, d_k], v [m, d_v], weights [n, m] -> d_q, d_k, d_v
+    d_output [..., n, d_v], q [..., n, d_k], k [..., m, d_k], v [..., m, d_v], weights [..., n, m]
+    -> d_q, d_k, d_v
     """
     ### BEGIN SOLUTION
     d_v = weights.mT @ d_output
@@ -698,7 +701,7 @@ landscape(
 )
 
 # %% [markdown]
-# Turn it with the pointer. The middle is a **saddle**: from there the loss falls in two directions and rises in
+# {notebook: Turn it with the pointer. The middle|page: (In JupyterLab you can turn it.) The middle} is a **saddle**: from there the loss falls in two directions and rises in
 # two others, and the place itself is level. Its gradient is zero, so a step goes nowhere. Start a little
 # beside it, and there is a slope. On the line where W_Q is zero the loss is the same everywhere, and yet
 # a step leads down from it: sideways, to where W_Q is no longer zero. The red arrow shows at one place which way a
@@ -741,7 +744,7 @@ terms(
 # Does it take a separate network, or a training of its own, to teach W_Q, W_K and W_V? Say how the loss
 # reaches W_Q.
 #
-# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
 # by a person.
 
 # %% [markdown]

@@ -671,7 +671,7 @@ terms(
 #
 # Nobody told the model which card to look at. How can attention come to rest on the right one?
 #
-# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
 # by a person.
 
 # %% [markdown]

@@ -235,8 +235,8 @@ seeds({"royal?": royal, "female?": female, "who is it?": who}, "cosine of king a
 
 # %% [markdown]
 # And this is how they went there, in the first model that was asked "royal?". A vector has eight numbers here
-# and the page has two, so you see a shadow, taken from the side on which it is longest. Press Play, or
-# move the slider. Who was near whom at the start, and who at the end?
+# and the page has two, so you see a shadow, taken from the side on which it is longest. {notebook: Press Play, or
+# move the slider. Who was near whom|page: (In JupyterLab it plays.) Who was near whom} at the start, and who at the end?
 
 # %%
 journey(runs["royal"][0], beings)
@@ -443,7 +443,7 @@ AttentionLab(
 def contextual_similarity(x, y, i, j, w_q, w_k, w_v):
     """The cosine of word i of x and word j of y, after attention.
 
-    x [n, d], y [m, d], i and j whole numbers -> one number
+    x [n, d], y [m, d], i and j whole numbers, w_q and w_k [d, d_k], w_v [d, d_v] -> one number
     """
     ### BEGIN SOLUTION
     out_x, _ = scaled_dot_product_attention(*project_qkv(x, w_q, w_k, w_v))
@@ -622,7 +622,7 @@ terms(
 # *King* and *queen*: name a task that makes their embeddings alike, one that makes them opposite, and say
 # what W_K and W_V have to do with it.
 #
-# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
 # by a person.
 
 # %% [markdown]

@@ -652,7 +652,7 @@ terms(
 # A model that writes text is trained without a causal mask. It scores perfectly in training and fails in
 # use. Why?
 #
-# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
 # by a person.
 
 # %% [markdown]

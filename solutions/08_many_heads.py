@@ -381,8 +381,8 @@ assert torch.equal(merge_heads(split_heads(some, 3)), some)
 assert torch.equal(split_heads(w_q[None], 2)[0, 1], w_q_2)   # a table's columns are dealt out likewise
 
 # %% [markdown]
-# Here is where your own function sends the numbers. (If a check says that yours is wrong, this shows the
-# course's. To see yours, run the cell with `def split_heads`, then this one.)
+# {notebook: Here is where your own function sends the numbers. (If a check says that yours is wrong, this shows the
+# course's. To see yours, run the cell with `def split_heads`, then this one.)|page: Here is where the course's own function sends the numbers.}
 
 # %%
 Shapes(split=split_heads)
@@ -826,7 +826,7 @@ terms(
 #
 # Of the three ways to compute heads, which two are the same, and why is the third another function?
 #
-# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
 # by a person.
 
 # %% [markdown]

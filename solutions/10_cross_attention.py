@@ -465,7 +465,7 @@ def trained_reader(seed):
 runs = [trained_reader(seed) for seed in range(3)]
 
 # %% [markdown]
-# Does it read? These are words that it has never seen, and the loop that speaks is yours.
+# Does it read? {notebook: These are words that it has never seen, and the loop that speaks is yours.|page: These are words that it has never seen, and the loop that speaks is your exercise's.}
 
 
 # %%
@@ -690,7 +690,7 @@ terms(
 # When a word is read aloud, sound by sound: who gives the queries, who the keys and values, and why not
 # the other way round?
 #
-# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
 # by a person.
 
 # %% [markdown]

@@ -244,7 +244,7 @@ def encoder_block(x, w, n_heads, mask=None):
     """Look at the others, then think alone; each part adds its result to what was there.
 
     x [b, n, d_model], w: w_q, w_k, w_v, w_o, w_1, b_1, w_2, norm_gain, norm_shift, ff_gain, ff_shift
-    -> output [b, n, d_model], weights [b, n_heads, n, n]
+    mask [n, n] or None -> output [b, n, d_model], weights [b, n_heads, n, n]
     """
     ### BEGIN SOLUTION
     y = layer_norm(x, w["norm_gain"], w["norm_shift"])
@@ -474,7 +474,7 @@ print("the two blocks have the same W_Q:", torch.equal(one, two))
 def weights_to_torch(w_q, w_k, w_v, w_o):
     """Our four weights as nn.MultiheadAttention stores them.
 
-    each [d, d] -> in_proj_weight [3 d, d], out_proj_weight [d, d]
+    w_q, w_k, w_v and w_o [d, d] -> in_proj_weight [3 d, d], out_proj_weight [d, d]
     """
     ### BEGIN SOLUTION
     return torch.cat([w_q.T, w_k.T, w_v.T]), w_o.T
@@ -516,7 +516,7 @@ how_far = predict(
 how_far
 
 # %% [markdown]
-# We compare three things, each in its cell. First the function in the middle, which has no weights at all.
+# {notebook: We compare three things, each in its cell.|page: We compare three things, one after the other.} First the function in the middle, which has no weights at all.
 
 # %%
 from torch import nn
@@ -790,7 +790,7 @@ terms(
 #
 # What does the second layer get as its x, and are its W_Q, W_K and W_V those of the first?
 #
-# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
 # by a person.
 
 # %% [markdown]

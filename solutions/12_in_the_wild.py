@@ -186,8 +186,8 @@ print(f"the x of our sentence, made here: no number is off by more than {off:.2f
       f"the largest is {float(embedding.x(tokens).abs().max()):.1f}")  # fmt: skip
 
 # %% [markdown]
-# (It is off a little because the file keeps a byte for each number of a word.) Now put a sentence of your own in
-# place of this one. It is split into words, and a word that is not there is named.
+# (It is off a little because the file keeps a byte for each number of a word.) {notebook: Now put a sentence of your own in
+# place of this one. It is split into words, and a word that is not there is named.|page: In JupyterLab you can put a sentence of your own in place of this one; here we look at ours.}
 
 # %%
 def look_at(sentence):
@@ -204,8 +204,8 @@ words, own = look_at("He reads a book, and she drinks coffee in the kitchen.")
 Heads(own, words)
 
 # %% [markdown]
-# Head 2 you know. Look at *reads* and at *drinks* in head 4. Then try: *she wrote a letter and sang a song*,
-# *the boy opened the door and ate the cake*. What does this head seem to do?
+# Head 2 you know. Look at *reads* and at *drinks* in head 4. {notebook: Then try: *she wrote a letter and sang a song*,
+# *the boy opened the door and ate the cake*. What does this head seem to do?|page: What does this head seem to do?}
 
 # %%
 word_salad = predict(
@@ -235,7 +235,7 @@ word_salad.reveal(
 )
 
 # %% [markdown]
-# (Try other orders: `look_at` takes any.) So this head has learned which *words* go together. Does it find words that are alike? Take some verbs, and ask twice
+# {notebook: (Try other orders: `look_at` takes any.) So this head|page: So this head} has learned which *words* go together. Does it find words that are alike? Take some verbs, and ask twice
 # among all the words in the file: which are most like it in the embedding, and which have the keys that fit its query
 # best?
 
@@ -692,7 +692,7 @@ print("... and now law gives its:                 ", "more" if swapped[law, its]
 #
 # You have seen one task that needs one head and one that needs two. Now design one that needs **three**:
 # with three heads it is learned, with two it is not. Do it in this order. It is the order of every honest
-# experiment, and the notebook keeps to it.
+# experiment, {notebook: and the notebook keeps to it.|page: and we keep to it.}
 #
 # 1. **Design.** What has to be looked up, from where, and why can two heads not do it?
 # 2. **Predict**, in writing, before you train: what will each of the three heads do? What is lost when it
@@ -755,8 +755,8 @@ class Market(Task):
 market = check_task(Market())
 
 # %% [markdown]
-# Give it a second question, in the cell above: what do *two* fruits cost? Three things change, and `check_task`
-# says what is still missing:
+# {notebook: Give it a second question, in the cell above: what do *two* fruits cost? Three things change, and `check_task`
+# says what is still missing:|page: In JupyterLab you give it a second question next: what do *two* fruits cost? Three things change, and `check_task` says what is still missing:}
 #
 # - `asked = whole(size, 2, 4, generator)` asks for two stalls. `answers` and `looks_at` then have two columns;
 # - the question card has two tokens, and has to say which of them comes first. So there are two kinds of questions,
@@ -765,8 +765,8 @@ market = check_task(Market())
 # - each question has scores of its own. Where they have the same names, say how many there are in all: a method
 #   `n_answers` with `@property` above it, which returns `2 * len(PRICES)`, as `TwoQuestions` has it.
 #
-# `TwoQuestions??` in a cell of its own shows the task of chapter 9, which is this one with people and colours. And
-# now your own, for three heads. Put it in place of the class below, which is that task unchanged. It may be built
+# {notebook: `TwoQuestions??` in a cell of its own shows the task of chapter 9, which is this one with people and colours. And
+# now your own, for three heads. Put it in place of the class below, which is that task unchanged.|page: There `TwoQuestions??` shows the task of chapter 9, which is this one with people and colours. And then comes your own, for three heads. It takes the place of the class below, which is that task unchanged.} It may be built
 # on a copy of `Market` or of `TwoQuestions`; all names that they use are imported above.
 
 # %%
@@ -966,7 +966,7 @@ terms("bias", "pretrained", "special token", "attention sink", "cherry-picking")
 # Describe your task for three heads, in half a page. Why can two heads not do it? What did you predict
 # before training, and what came out? What do the ablations show, and what came out otherwise?
 #
-# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
 # by a person, together with your code.
 
 # %% [markdown]

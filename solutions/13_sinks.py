@@ -418,15 +418,16 @@ seeds(kept, "weight that is given to cards, of one")
 # ### Exercise: `gated_attention`
 #
 # `w_gate` has one column, for one gate for each row, or as many columns as v, for a gate for each number.
-# Broadcasting does both. You may use `scaled_dot_product_attention`. The check tries batches, too.
+# Broadcasting does both. You may use `scaled_dot_product_attention`. The check tries batches, too: the dots in the
+# shapes below.
 
 
 # %%
 def gated_attention(q, k, v, x, w_gate):
     """Attention whose output x can turn down.
 
-    q [n, d_k], k [m, d_k], v [m, d_v], x [n, d_model], w_gate [d_model, d_v] or [d_model, 1]
-    -> output [n, d_v]
+    q [..., n, d_k], k [..., m, d_k], v [..., m, d_v], x [..., n, d_model]
+    w_gate [d_model, d_v] or [d_model, 1] -> output [..., n, d_v]
     """
     ### BEGIN SOLUTION
     output, _ = scaled_dot_product_attention(q, k, v)
@@ -617,7 +618,7 @@ terms("softmax with a sink", "gate", "sigmoid")
 # In the map of a real head nearly every word gives the first token most of its weight. A friend says: so the
 # first token must matter most to all of them. What do you answer, and how would you find out?
 #
-# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
 # by a person.
 
 # %% [markdown]

@@ -544,7 +544,7 @@ terms("relative position", "length generalization", "dispersion", "log-n scaling
 # Two heads were trained on lines of 16 words, one with a learned table of places, one by turning. Which of them can go
 # on at place 40, and for what kind of question? Say why.
 #
-# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
 # by a person.
 
 # %% [markdown]

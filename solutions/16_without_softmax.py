@@ -637,7 +637,7 @@ terms("linear attention", "delta rule", "top-k", "top-p", "sliding window", "lat
 # A friend says: linear attention computes the same as attention, only cheaper, so softmax is a waste. What is right
 # about that, and what is wrong?
 #
-# Write your answer in the cell below: double-click it. If you take this course in a class, it is read
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
 # by a person.
 
 # %% [markdown]

@@ -527,14 +527,14 @@ ask(
 # %% [markdown]
 # ## How it went
 #
-# The count is of the questions with choices. Of the five others the check cells tell you. Where an answer was
+# The count is of the questions with choices. {notebook: Of the five others the check cells tell you.|page: Of the five others *Check* tells you.} Where an answer was
 # wrong, read that one section again, not the chapter: a click opens it, and the table of contents has the section.
 
 # %%
 quiz_result("17")
 
 # %% [markdown]
-# And here is the whole way, as far as you have gone it on this computer.
+# And here is the whole way, {notebook: as far as you have gone it on this computer.|page: as far as you have gone it in this browser.}
 
 # %%
 course_map()

@@ -8,9 +8,7 @@ which processors differ. The text beside it is compared, as agreement.py says.
 
 from __future__ import annotations
 
-import atexit
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator
 from functools import lru_cache
@@ -27,8 +25,7 @@ from tests.agreement import Trained, has_trained
 from tests.shared_runs import ROOM, for_kernels
 
 if ROOM not in os.environ:  # the processes that xdist starts inherit it, and so do their kernels
-    os.environ[ROOM] = tempfile.mkdtemp(prefix="qkvlib-notebooks-")
-    atexit.register(shutil.rmtree, os.environ[ROOM], ignore_errors=True)
+    os.environ[ROOM] = tempfile.mkdtemp(prefix="notebooks-")
 _start = kernel.start_new_kernel
 kernels.are_forked()
 

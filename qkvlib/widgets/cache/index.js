@@ -1,7 +1,7 @@
 import { makeChoice } from "../kit/choice.js";
-import { make, say, set } from "../kit/dom.js";
-import { initialize } from "../kit/found.js";
-import { goalStrip } from "../kit/goal.js";
+import { make, makeButton, say, set } from "../kit/dom.js";
+import { goalStrip } from "../kit/goal_strip.js";
+import { initialize } from "../kit/late_models.js";
 import { announcer, mount } from "../kit/page.js";
 import { quoted } from "../kit/words.js";
 import { costs, fateOf, makeLocal } from "./compute.js";
@@ -9,7 +9,11 @@ import { costs, fateOf, makeLocal } from "./compute.js";
 /** @import { Setup, State } from "./compute.js" */
 /** @import { RenderProps } from "@anywidget/types" */
 
-/** @typedef {"query" | "key" | "value"} Role */
+/**
+ * @typedef {"query" | "key" | "value"} Role
+ *
+ * @typedef {ReturnType<typeof makeParts>} Parts
+ */
 
 /** What many, some and one head of keys and values are called. @param {number} shared @param {number} heads */
 const nameOf = (shared, heads) =>
@@ -19,46 +23,63 @@ const nameOf = (shared, heads) =>
 function render(given) {
   const { model } = given;
   const setup = model.get("setup");
-  const { words, n_heads: heads, keeps, shares, goal } = setup;
   const local = makeLocal(setup, model.get("state"));
   const label = "What is computed and what is held while words arrive";
-  const { root, gate, ended, unmount } = mount(given, "cache", label, show, { local });
-  const announce = announcer(root, ended);
   let moved = false;
-
-  /** @param {string} what @param {number} choice */
-  const ask = (what, choice) => {
-    moved = true;
-    gate.ask({ do: what, choice });
+  const shown = () => {
+    const state = model.get("state");
+    show(setup, parts, state);
+    if (moved) announce(spoken(setup, state));
   };
-  const strip = goal && goalStrip(goal, false);
-  const keep = makeChoice("Kept from round to round", keeps, (i) => ask("keep", i));
-  const share = makeChoice(
-    "Heads of keys and values",
-    shares.map((shared) => nameOf(shared, heads)),
-    (i) => ask("share", shares[i]),
+  const { root, gate, ended, unmount } = mount(given, "cache", label, shown, { local });
+  const announce = announcer(root, ended);
+  const parts = makeParts(
+    setup,
+    (what, choice) => {
+      moved = true;
+      gate.ask({ do: what, choice });
+    },
+    () => model.get("state").arrived,
   );
-  const next = button("Next word", () => ask("arrive", model.get("state").arrived + 1));
-  const all = button("All words", () => ask("arrive", words.length));
-  const anew = button("Start anew", () => ask("arrive", 1));
-  set(next, { class: "qkv-main" });
+  layOut(parts, root);
+  shown();
+  return unmount;
+}
 
-  const grid = make("div", {
-    class: "cache-grid",
-    role: "img",
-    style: `--words: ${words.length}`,
-  });
+/**
+ * @param {Setup} setup @param {(what: string, choice: number) => void} ask
+ * @param {() => number} arrived  how many words have
+ */
+function makeParts(setup, ask, arrived) {
+  const { words, n_heads: heads, keeps, shares, goal } = setup;
   const most = { arrived: words.length, kv_heads: heads };
-  const held = makeMeter(
-    "numbers held",
-    costs(setup, { ...most, keeps: keeps.length - 1 }).held,
-    goal?.most_held,
-  );
-  const computed = makeMeter(
-    "rows of K and V computed in all rounds",
-    costs(setup, { ...most, keeps: 0 }).computed,
-    goal?.most_computed,
-  );
+  return {
+    strip: goal && goalStrip(goal, false),
+    keep: makeChoice("Kept from round to round", keeps, (i) => ask("keep", i)),
+    share: makeChoice(
+      "Heads of keys and values",
+      shares.map((shared) => nameOf(shared, heads)),
+      (i) => ask("share", shares[i]),
+    ),
+    next: makeButton("Next word", () => ask("arrive", arrived() + 1), { class: "qkv-main" }),
+    all: makeButton("All words", () => ask("arrive", words.length)),
+    anew: makeButton("Start anew", () => ask("arrive", 1)),
+    grid: make("div", { class: "cache-grid", role: "img", style: `--words: ${words.length}` }),
+    held: makeMeter(
+      "numbers held",
+      costs(setup, { ...most, keeps: keeps.length - 1 }).held,
+      goal?.most_held,
+    ),
+    computed: makeMeter(
+      "rows of K and V computed in all rounds",
+      costs(setup, { ...most, keeps: 0 }).computed,
+      goal?.most_computed,
+    ),
+  };
+}
+
+/** Put the parts on the page. @param {Parts} parts @param {HTMLElement} root */
+function layOut({ strip, keep, share, next, all, anew, grid, held, computed }, root) {
   root.prepend(
     ...(strip ? [strip.strip] : []),
     make(
@@ -82,84 +103,72 @@ function render(given) {
     held.element,
     computed.element,
   );
-
-  /** @param {State} state @param {Role} role @param {number} head */
-  function row(state, role, head) {
-    const letter = role[0] === "q" ? "q" : role[0] === "k" ? "k" : "v";
-    const at = Math.floor((head * state.kv_heads) / heads) + 1;
-    const name = make(
-      "span",
-      { class: "cache-name" },
-      make("span", { class: `qkv-letter qkv-${role}` }, letter),
-      ` ${head + 1}`,
-      ...(role === "query" ? [make("small", {}, ` asks k ${at}`)] : []),
-    );
-    const cells = words.map((_, word) => {
-      const fate = fateOf(state, role, word);
-      const past = word < state.arrived;
-      return make(
-        "span",
-        {
-          class: "cache-cell",
-          "data-role": role,
-          "data-computed-now": fate.computed,
-          "data-held": fate.held,
-        },
-        fate.held ? "■" : past ? "·" : "",
-      );
-    });
-    return [name, ...cells];
-  }
-
-  function show() {
-    const state = model.get("state");
-    /** @param {Role} role @param {number} count */
-    const rows = (role, count) =>
-      Array.from({ length: count }, (_, head) => row(state, role, head)).flat();
-    grid.replaceChildren(
-      make("span", { class: "cache-name" }),
-      ...words.map((word, i) =>
-        make("span", { class: "cache-word", "data-arrived": i < state.arrived }, word),
-      ),
-      ...rows("query", heads),
-      ...rows("key", state.kv_heads),
-      ...rows("value", state.kv_heads),
-    );
-    set(grid, { "aria-label": spoken(state) });
-    keep.show(state.keeps);
-    share.show(shares.indexOf(state.kv_heads));
-    set(next, { disabled: state.arrived === words.length });
-    set(all, { disabled: state.arrived === words.length });
-    set(anew, { disabled: state.arrived === 1 });
-    held.show(state.held);
-    computed.show(state.computed);
-    if (strip && state.goal) strip.show(state.goal);
-    if (moved) announce(spoken(state));
-  }
-
-  /** @param {State} state */
-  function spoken(state) {
-    const again = keeps[state.keeps] === keeps[0] && state.arrived > 1;
-    const newest = quoted(words[state.arrived - 1]);
-    const round = again
-      ? `In this round the rows of all ${state.arrived} words so far are computed.`
-      : `In this round the rows of ${newest} alone are computed.`;
-    return (
-      `${state.arrived} of ${words.length} words have arrived. ${round} ` +
-      `${keeps[state.keeps]} kept: ${state.held} numbers held, ` +
-      `${state.computed} rows of K and V computed in all.`
-    );
-  }
-
-  show();
-  return unmount;
 }
 
-/** @param {string} text @param {() => void} press */
-function button(text, press) {
-  const element = make("button", { type: "button" }, text);
-  element.addEventListener("click", press);
-  return element;
+/** @param {Setup} setup @param {Parts} parts @param {State} state */
+function show(setup, parts, state) {
+  const { words, n_heads: heads, shares } = setup;
+  /** @param {Role} role @param {number} count */
+  const rows = (role, count) =>
+    Array.from({ length: count }, (_, head) => makeRow(setup, state, role, head)).flat();
+  parts.grid.replaceChildren(
+    make("span", { class: "cache-name" }),
+    ...words.map((word, i) =>
+      make("span", { class: "cache-word", "data-arrived": i < state.arrived }, word),
+    ),
+    ...rows("query", heads),
+    ...rows("key", state.kv_heads),
+    ...rows("value", state.kv_heads),
+  );
+  set(parts.grid, { "aria-label": spoken(setup, state) });
+  parts.keep.show(state.keeps);
+  parts.share.show(shares.indexOf(state.kv_heads));
+  parts.next.disabled = parts.all.disabled = state.arrived === words.length;
+  parts.anew.disabled = state.arrived === 1;
+  parts.held.show(state.held);
+  parts.computed.show(state.computed);
+  if (parts.strip && state.goal) parts.strip.show(state.goal);
+}
+
+/** @param {Setup} setup @param {State} state @param {Role} role @param {number} head */
+function makeRow({ words, n_heads: heads }, state, role, head) {
+  const at = Math.floor((head * state.kv_heads) / heads) + 1;
+  const name = make(
+    "span",
+    { class: "cache-name" },
+    make("span", { class: `qkv-letter qkv-${role}` }, role[0]),
+    ` ${head + 1}`,
+    ...(role === "query" ? [make("small", {}, ` asks k ${at}`)] : []),
+  );
+  const cells = words.map((_, word) => {
+    const fate = fateOf(state, role, word);
+    const past = word < state.arrived;
+    return make(
+      "span",
+      {
+        class: "cache-cell",
+        "data-role": role,
+        "data-computed-now": fate.computed,
+        "data-held": fate.held,
+      },
+      fate.held ? "■" : past ? "·" : "",
+    );
+  });
+  return [name, ...cells];
+}
+
+/** @param {Setup} setup @param {State} state */
+function spoken({ words, keeps }, state) {
+  const again = keeps[state.keeps] === keeps[0] && state.arrived > 1;
+  const newest = quoted(words[state.arrived - 1]);
+  const round = again
+    ? `In this round the rows of all ${state.arrived} words so far are computed.`
+    : `In this round the rows of ${newest} alone are computed.`;
+  return (
+    `${state.arrived} of ${words.length} words have arrived. ${round} ` +
+    `${keeps[state.keeps]} kept: ${state.held} numbers held, ` +
+    `${state.computed} rows of K and V computed in all.`
+  );
 }
 
 /**

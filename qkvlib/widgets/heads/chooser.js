@@ -1,6 +1,6 @@
 /* The heads to choose from: a card for each of a few, or a grid of small maps of many. */
 
-import { make, say, set } from "../kit/dom.js";
+import { make, makeButton, say, set } from "../kit/dom.js";
 import { makeMap } from "../kit/maps.js";
 import { isSilent } from "./weights.js";
 
@@ -110,16 +110,11 @@ function makeGrid({ layers, count_from }, places, boxes, { choose, peek }) {
   );
   element.style.setProperty("--across", String(most));
   element.addEventListener("keydown", (event) => {
-    const by = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[
-      event.key
-    ];
-    const at = buttons.indexOf(/** @type {HTMLElement} */ (event.target));
-    if (!by || at < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (event.target));
+    if (at < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = neighbour(places, at, event.key);
+    if (next === null) return;
     event.preventDefault();
-    const { layer, head } = places[at];
-    const next = by[0]
-      ? places.findIndex((one) => one.layer === layer + by[0] && one.head === head)
-      : at + by[1];
     if (!buttons[next]) return;
     choose(next);
     buttons[next].focus();
@@ -139,12 +134,20 @@ function makeGrid({ layers, count_from }, places, boxes, { choose, peek }) {
   return { element, show };
 }
 
-/** @param {() => void} act */
-export function makeSilence(act) {
-  const button = make("button", { type: "button", class: "heads-silence" }, "Silence");
-  button.addEventListener("click", act);
-  return button;
+/**
+ * The place that an arrow key leads to, which may not be there; or null for other keys.
+ * @param {Place[]} places @param {number} at @param {string} key
+ */
+function neighbour(places, at, key) {
+  const by = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[key];
+  if (!by) return null;
+  const { layer, head } = places[at];
+  if (!by[0]) return at + by[1];
+  return places.findIndex((one) => one.layer === layer + by[0] && one.head === head);
 }
+
+/** @param {() => void} act */
+export const makeSilence = (act) => makeButton("Silence", act, { class: "heads-silence" });
 
 /** @param {HTMLElement} button @param {Place} place @param {boolean} silent */
 export function sayOfSilence(button, place, silent) {

@@ -2,9 +2,9 @@
 
 import { draw } from "../kit/dom.js";
 import { fixed, quoted } from "../kit/words.js";
-import { ring, twoRows } from "./places.js";
+import { ring, twoRows } from "./layout.js";
 
-/** @import { Frame, Look, Spot } from "./places.js" */
+/** @import { Frame, Look, Spot } from "./layout.js" */
 
 /** @typedef {{ side: "row" | "column", index: number }} Picked */
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { howToRead, inWords } from "./edges.js";
-import { ring, twoRows, wishedHeight } from "./places.js";
+import { ring, twoRows, wishedHeight } from "./layout.js";
 
 /** @param {string[]} words */
 const look = (words) => ({

@@ -2,7 +2,7 @@
 
 import { numbersIn } from "../kit/bytes.js";
 
-/** @import { GoalSetup, Standing } from "../kit/goal.js" */
+/** @import { GoalSetup, Standing } from "../kit/goal_strip.js" */
 
 /**
  * @typedef {object} Setup

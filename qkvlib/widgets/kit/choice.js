@@ -1,4 +1,4 @@
-/* One of a few: radio buttons that look like a switch. */
+/* One of a few: radio buttons that look like a switch, or a list that opens. */
 
 import { make } from "./dom.js";
 
@@ -10,7 +10,7 @@ import { make } from "./dom.js";
 export function makeChoice(label, words, choose) {
   const name = `qkv-${Math.random().toString(36).slice(2)}`;
   const inputs = words.map((_, i) => {
-    const input = /** @type {HTMLInputElement} */ (make("input", { type: "radio", name }));
+    const input = make("input", { type: "radio", name });
     input.addEventListener("change", () => choose(i));
     return input;
   });
@@ -27,4 +27,18 @@ export function makeChoice(label, words, choose) {
     });
   };
   return { element, show };
+}
+
+/**
+ * @param {string} label  what a screen reader calls the list
+ * @param {string[]} options
+ * @param {number} chosen
+ * @param {(index: number) => void} choose
+ */
+export function makeSelect(label, options, chosen, choose) {
+  const texts = options.map((text) => make("option", {}, text));
+  const select = make("select", { "aria-label": label }, ...texts);
+  select.selectedIndex = chosen;
+  select.addEventListener("change", () => choose(select.selectedIndex));
+  return select;
 }

@@ -2,16 +2,27 @@
 
 /**
  * Make an element; attributes that are null or false are left out.
- * @param {string} tag
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
  * @param {Record<string, any>} [attributes]
  * @param {...(Node | string)} children
- * @returns {HTMLElement}
+ * @returns {HTMLElementTagNameMap[Tag]}
  */
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   set(element, attributes);
   element.append(...children);
   return element;
+}
+
+/**
+ * Make a button.
+ * @param {string} text @param {() => void} press @param {Record<string, any>} [attributes]
+ */
+export function makeButton(text, press, attributes = {}) {
+  const button = make("button", { type: "button", ...attributes }, text);
+  button.addEventListener("click", press);
+  return button;
 }
 
 /**
@@ -97,4 +108,11 @@ export function inFocus(inside) {
  */
 export function followFinger(thing) {
   thing.addEventListener("touchmove", (event) => event.preventDefault(), { passive: false });
+}
+
+/** Call back when an element's size changes. @param {Element} element @param {AbortSignal} ended @param {() => void} changed */
+export function watchSize(element, ended, changed) {
+  const watcher = new ResizeObserver(changed);
+  watcher.observe(element);
+  ended.addEventListener("abort", () => watcher.disconnect());
 }

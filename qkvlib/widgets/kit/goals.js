@@ -5,7 +5,7 @@
 
 import { fixedEven, general, quoted } from "./words.js";
 
-/** @import { Standing } from "./goal.js" */
+/** @import { Standing } from "./goal_strip.js" */
 
 /**
  * @typedef {object} Condition  as goals.py packs it: rows and columns by their numbers

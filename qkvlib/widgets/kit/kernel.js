@@ -82,7 +82,7 @@ export function openGate(model, root, ended, settled, { local = null, spare = fa
   let receiving = false;
   let status = ""; // of the kernel, when it was last looked at
   let reports = false; // whether this host tells when a request is done: then Python may be silent
-  const alone = "alone" in model; // on a page that never had a kernel: see alone.js
+  const alone = "alone" in model; // on a page that never had a kernel: see standalone.js
 
   const pending = () => [...[...underWay.values()].flat(), ...waiting];
   const isDone = (/** @type {Entry} */ { done }) => done;

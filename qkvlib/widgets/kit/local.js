@@ -6,7 +6,7 @@
 import { makeHistory } from "./history.js";
 import { again } from "./pursuit.js";
 
-/** @import { Standing } from "./goal.js" */
+/** @import { Standing } from "./goal_strip.js" */
 /** @import { Local } from "./kernel.js" */
 
 /**

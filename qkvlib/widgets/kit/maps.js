@@ -3,6 +3,7 @@
  */
 
 import { make, say, set } from "./dom.js";
+import { watchTheme } from "./page.js";
 
 /** @typedef {ReturnType<typeof makeMap>} NumberMap  what `makeMap` makes */
 
@@ -38,7 +39,7 @@ const SHADES = 127;
  */
 
 /** @param {HTMLElement} root  must be on the page @returns {Inks} */
-export function readInks(root) {
+function readInks(root) {
   const probe = make("i", { style: "forced-color-adjust: none" });
   root.append(probe);
   /** @param {string} name */
@@ -70,6 +71,23 @@ export function readInks(root) {
   };
 }
 
+/**
+ * The inks of now: they are read again after a change of the theme, and `changed` is called.
+ * @param {HTMLElement} root @param {AbortSignal} ended @param {() => void} changed
+ */
+export function makeInks(root, ended, changed) {
+  /** @type {Inks | null} */
+  let inks = null;
+  watchTheme(root, ended, () => {
+    inks = null;
+    changed();
+  });
+  return () => {
+    inks ??= readInks(root);
+    return inks;
+  };
+}
+
 /** The lengths of a name's words: it is broken between them. @param {string} name */
 const lengthsOf = (name) => name.split(" ").map((word) => word.length);
 
@@ -94,21 +112,10 @@ export function shade(share, scale) {
  * @param {MapOptions} options
  */
 export function makeMap(options) {
-  const {
-    rows,
-    columns,
-    scale,
-    label,
-    rowNames,
-    columnNames,
-    most = 96,
-    room = 420,
-    cell = CELL_WIDTH,
-    blocks = [1, 1],
-  } = options;
+  const { rows, columns, scale, label, most = 96, room = 420, cell = CELL_WIDTH } = options;
   const written = rows * columns <= most && columns * cell <= room;
   const cursor = make("b", { class: "map-cursor", hidden: true });
-  const absent = (columnNames ?? []).map((name) => !name);
+  const absent = (options.columnNames ?? []).map((name) => !name);
   const painted = written
     ? makeCells(rows, columns, scale, absent, Boolean(options.masked))
     : makeCanvas(rows, columns, scale, Boolean(options.masked));
@@ -121,35 +128,11 @@ export function makeMap(options) {
       "aria-label": `${label}, ${rows} by ${columns}`,
     },
     painted.element,
-    ...cuts(blocks),
+    ...cuts(options.blocks ?? [1, 1]),
     cursor,
   );
-  const longest = Math.max(0, ...(columnNames ?? []).flatMap(lengthsOf));
-  const upright = longest * LETTER + 4 > room / columns;
-  const names = (columnNames ?? []).map((name) =>
-    make("span", { title: name, "data-letter": name.length === 1 }, name),
-  );
-  const element = make(
-    "div",
-    { class: "map", "data-upright": upright },
-    ...(columnNames
-      ? [make("div", { class: "map-columns", "aria-hidden": "true" }, ...names)]
-      : []),
-    ...(rowNames
-      ? [
-          make(
-            "div",
-            { class: "map-rows", "aria-hidden": "true" },
-            ...rowNames.map((name) => make("span", { title: name }, name)),
-          ),
-        ]
-      : []),
-    body,
-  );
-  element.style.setProperty("--rows", String(rows));
-  element.style.setProperty("--shape", String(columns / Math.min(rows, TALLEST * columns)));
+  const element = frame(options, room, body);
   if (written) element.style.minWidth = `${columns * cell}px`;
-  element.style.setProperty("--columns", String(columns));
 
   /** Outline a cell, or none. @param {number | null} row @param {number} [column] */
   const mark = (row, column = 0) => {
@@ -160,6 +143,30 @@ export function makeMap(options) {
   };
   followPointer(body, rows, columns, options);
   return { element, body, show: painted.show, mark };
+}
+
+/**
+ * A map's body with the names of its rows and columns.
+ * @param {MapOptions} options @param {number} room @param {HTMLElement} body
+ */
+function frame({ rows, columns, rowNames, columnNames }, room, body) {
+  const longest = Math.max(0, ...(columnNames ?? []).flatMap(lengthsOf));
+  const upright = longest * LETTER + 4 > room / columns;
+  const above = columnNames?.map((name) =>
+    make("span", { title: name, "data-letter": name.length === 1 }, name),
+  );
+  const beside = rowNames?.map((name) => make("span", { title: name }, name));
+  const element = make(
+    "div",
+    { class: "map", "data-upright": upright },
+    ...(above ? [make("div", { class: "map-columns", "aria-hidden": "true" }, ...above)] : []),
+    ...(beside ? [make("div", { class: "map-rows", "aria-hidden": "true" }, ...beside)] : []),
+    body,
+  );
+  element.style.setProperty("--rows", String(rows));
+  element.style.setProperty("--shape", String(columns / Math.min(rows, TALLEST * columns)));
+  element.style.setProperty("--columns", String(columns));
+  return element;
 }
 
 /**

@@ -155,3 +155,10 @@ export function announcer(root, ended) {
     timer = window.setTimeout(() => say(line, text), 400);
   };
 }
+
+/** Call back when the widget's theme changes. @param {Element} root @param {AbortSignal} ended @param {() => void} changed */
+export function watchTheme(root, ended, changed) {
+  const watcher = new MutationObserver(changed);
+  watcher.observe(root, { attributes: true, attributeFilter: ["data-theme"] });
+  ended.addEventListener("abort", () => watcher.disconnect());
+}

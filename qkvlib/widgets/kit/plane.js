@@ -1,6 +1,6 @@
 /* A plane to draw in: its grid, arrows with their tips, and where labels stand. */
 
-import { draw, set } from "./dom.js";
+import { draw, set, watchSize } from "./dom.js";
 import { direction } from "./points.js";
 import { fixed } from "./words.js";
 
@@ -45,15 +45,13 @@ export function makeSquare(attributes, ended, resized) {
   const svg = draw("svg", { ...attributes, class: `plane ${attributes.class}` });
   let side = 400;
   set(svg, { viewBox: `0 0 ${side} ${side}` });
-  const watcher = new ResizeObserver(() => {
+  watchSize(svg, ended, () => {
     const now = Math.round(svg.getBoundingClientRect().width);
     if (!now || now === side) return;
     side = now;
     set(svg, { viewBox: `0 0 ${side} ${side}` });
     resized();
   });
-  watcher.observe(svg);
-  ended.addEventListener("abort", () => watcher.disconnect());
   return {
     svg,
     get side() {

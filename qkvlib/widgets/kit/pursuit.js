@@ -4,7 +4,7 @@ import { standingOf } from "./goals.js";
 import { dot } from "./lookup.js";
 import { lengthOf } from "./points.js";
 
-/** @import { Standing } from "./goal.js" */
+/** @import { Standing } from "./goal_strip.js" */
 /** @import { Condition } from "./goals.js" */
 /** @import { Point } from "./points.js" */
 

@@ -28,7 +28,7 @@ const START = {
 };
 const FRESH = { met: false, free: false, share: 0, words: "", found: [] };
 
-/** @param {[number, number]} query @param {import("./goal.js").Standing} before */
+/** @param {[number, number]} query @param {import("./goal_strip.js").Standing} before */
 function at(query, before, rules = RULES) {
   const now = { ...START, query };
   const scores = START.keys.map(([x, y]) => query[0] * x + query[1] * y);

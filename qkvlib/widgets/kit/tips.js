@@ -30,30 +30,11 @@ const TURNS = ["[", "]", "{", "}"];
 export function listenToTips(tips, grips) {
   /** @type {null | { tip: number, length: number }} */
   let held = null;
-  /** @param {number} tip @param {Point} wish @param {number | null} length  the length to keep */
-  const move = (tip, wish, length) => {
-    const point = within(wish, grips.limit(), length);
-    if (point) grips.move(tip, point);
-  };
-  /**
-   * Tips can lie on each other: the hand wants the nearest of those that can be moved, if one is in
-   * reach, and not the one that happens to be drawn last.
-   * @param {PointerEvent} event @param {number} pressed
-   */
-  const nearest = ({ clientX, clientY }, pressed) => {
-    let [best, least] = [pressed, REACH];
-    tips.forEach((element, tip) => {
-      const box = element.getBoundingClientRect();
-      const far = Math.hypot(box.x + box.width / 2 - clientX, box.y + box.height / 2 - clientY);
-      if (far < least && !grips.pinned(tip)) [best, least] = [tip, far];
-    });
-    return best;
-  };
   tips.forEach((element, tip) => {
     followFinger(element);
     element.addEventListener("pointerdown", (event) => {
       event.preventDefault();
-      const wanted = nearest(event, tip);
+      const wanted = nearest(tips, grips, event, tip);
       tips[wanted].focus({ preventScroll: true });
       if (event.button !== 0 || grips.pinned(wanted)) return;
       tips[wanted].setPointerCapture(event.pointerId);
@@ -61,7 +42,8 @@ export function listenToTips(tips, grips) {
       held = { tip: wanted, length: lengthOf(grips.pointOf(wanted)) };
     });
     element.addEventListener("pointermove", (event) => {
-      if (held?.tip === tip) move(tip, grips.under(event), grips.turning() ? held.length : null);
+      if (held?.tip !== tip) return;
+      move(grips, tip, grips.under(event), grips.turning() ? held.length : null);
     });
     element.addEventListener("lostpointercapture", () => {
       held = null;
@@ -69,17 +51,7 @@ export function listenToTips(tips, grips) {
     });
     element.addEventListener("focus", () => grips.pick(tip));
     element.addEventListener("blur", () => grips.rest());
-    element.addEventListener("keydown", (event) => {
-      const point = grips.pointOf(tip);
-      const wish = wished(event, point, grips.turning());
-      const jump = event.altKey && event.key.length > 1; // Alt and an arrow go back in the browser
-      if (!wish || jump || isCommand(event)) return;
-      event.preventDefault();
-      if (grips.pinned(tip)) return;
-      if (!event.repeat) grips.grasp();
-      const turns = grips.turning() || TURNS.includes(event.key); // a turn leaves the length as it is
-      move(tip, wish, turns ? lengthOf(point) : null);
-    });
+    element.addEventListener("keydown", (event) => pressKey(grips, tip, event));
   });
   return {
     /** The tip that a pointer holds. */
@@ -87,6 +59,44 @@ export function listenToTips(tips, grips) {
       return held === null ? null : held.tip;
     },
   };
+}
+
+/**
+ * @param {Grips} grips @param {number} tip @param {Point} wish
+ * @param {number | null} length  the length to keep
+ */
+function move(grips, tip, wish, length) {
+  const point = within(wish, grips.limit(), length);
+  if (point) grips.move(tip, point);
+}
+
+/**
+ * Tips can lie on each other: the hand wants the nearest of those that can be moved, if one is in
+ * reach, and not the one that happens to be drawn last.
+ * @param {SVGElement[]} tips @param {Grips} grips @param {PointerEvent} event
+ * @param {number} pressed
+ */
+function nearest(tips, grips, { clientX, clientY }, pressed) {
+  let [best, least] = [pressed, REACH];
+  tips.forEach((element, tip) => {
+    const box = element.getBoundingClientRect();
+    const far = Math.hypot(box.x + box.width / 2 - clientX, box.y + box.height / 2 - clientY);
+    if (far < least && !grips.pinned(tip)) [best, least] = [tip, far];
+  });
+  return best;
+}
+
+/** @param {Grips} grips @param {number} tip @param {KeyboardEvent} event */
+function pressKey(grips, tip, event) {
+  const point = grips.pointOf(tip);
+  const wish = wished(event, point, grips.turning());
+  const jump = event.altKey && event.key.length > 1; // Alt and an arrow go back in the browser
+  if (!wish || jump || isCommand(event)) return;
+  event.preventDefault();
+  if (grips.pinned(tip)) return;
+  if (!event.repeat) grips.grasp();
+  const turns = grips.turning() || TURNS.includes(event.key); // a turn leaves the length as it is
+  move(grips, tip, wish, turns ? lengthOf(point) : null);
 }
 
 /**

@@ -1,7 +1,7 @@
-import { make, set } from "../kit/dom.js";
-import { initialize } from "../kit/found.js";
-import { goalStrip } from "../kit/goal.js";
+import { make, set, watchSize } from "../kit/dom.js";
+import { goalStrip } from "../kit/goal_strip.js";
 import { keep } from "../kit/kernel.js";
+import { initialize } from "../kit/late_models.js";
 import { announcer, mount } from "../kit/page.js";
 import { makeBar, makeHeadMaps, makeLocks, makeLossCard, makePlayer } from "./controls.js";
 import { answered, placeWires, show } from "./drawing.js";
@@ -35,12 +35,8 @@ function render(given) {
   layOut(lab);
   listen(lab);
   followBar(lab);
-  const watcher = new ResizeObserver(() => {
-    refit(lab);
-  });
-  watcher.observe(root);
+  watchSize(root, ended, () => refit(lab));
   ended.addEventListener("abort", () => {
-    watcher.disconnect();
     lab.player.pause();
     clearTimeout(lab.resting);
   });
@@ -58,7 +54,7 @@ function makeLab(model, root, gate, ended) {
   const picture = make("div", { class: "lab-picture" });
   const wires = makeWires(picture, matrices);
   const bar = makeBar(setup);
-  const walk = makeWalk(setup);
+  const walk = makeWalk();
   const lab = {
     ...{ model, setup, root, gate, matrices, picture, wires, bar, walk },
     trained: Boolean(setup.sizes.target),

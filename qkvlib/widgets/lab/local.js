@@ -15,7 +15,7 @@ import { pack, sumUp, unpack } from "./packing.js";
 
 /** @import { Gradients, Trace } from "../engine/gradients.js" */
 /** @import { Matrix } from "../engine/matrix.js" */
-/** @import { Standing } from "../kit/goal.js" */
+/** @import { Standing } from "../kit/goal_strip.js" */
 /** @import { Ask, Local } from "../kit/kernel.js" */
 /** @import { Setup, State } from "./numbers.js" */
 

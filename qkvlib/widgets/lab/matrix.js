@@ -3,7 +3,8 @@
 import { followFinger, make, set } from "../kit/dom.js";
 import { isTrained } from "./graph.js";
 import { columnNames, NAMES, rowNames, spokenName, symbol } from "./names.js";
-/** @import { Setup } from "./numbers.js" */
+
+/** @import { Place, Setup } from "./numbers.js" */
 
 /**
  * @typedef {ReturnType<typeof makeMatrix>} Matrix  what `makeMatrix` puts on the page
@@ -23,8 +24,8 @@ import { columnNames, NAMES, rowNames, spokenName, symbol } from "./names.js";
 export function makeMatrix(name, setup, caption) {
   // T stands beside O, and shares the names of its rows.
   const names = name === "target" ? null : rowNames(name, setup);
-  const cellRole = isTrained(name) ? "spinbutton" : name === "scores" ? "checkbox" : "gridcell";
   const [rows, cols] = setup.sizes[name];
+  const cellRole = roleOf(name);
   const title = make("span", { class: "lab-title" });
   const size = make("span", { class: "lab-size" }, `${rows}×${cols}`);
   const head = make("div", { class: "lab-head" }, title, size, ...caption);
@@ -35,42 +36,17 @@ export function makeMatrix(name, setup, caption) {
     "aria-label": `${NAMES[name].spoken}, ${rows} by ${cols}`,
   });
   grid.style.setProperty("--n", String(cols));
-  /** @type {Cell[][]} */
-  const cells = [];
-  for (let i = 0; i < rows; i++) {
+  const cells = Array.from({ length: rows }, (_, i) => {
     const line = make("div", { class: "lab-row", role: inGrid ? "row" : null });
     if (names) {
       const header = { class: "lab-name", role: inGrid ? "rowheader" : null, title: names[i] };
       line.append(make("div", header, names[i]));
     }
-    cells.push(
-      Array.from({ length: cols }, (_, j) => {
-        const number = make("b");
-        const strip = make("i");
-        const spoken = spokenName({ name, i, j }, setup);
-        const cell = make(
-          "div",
-          {
-            class: "lab-cell",
-            role: cellRole,
-            tabindex: i + j ? -1 : 0,
-            "data-at": `${name} ${i} ${j}`,
-            "aria-label": spoken,
-          },
-          number,
-          strip,
-        );
-        if (cellRole === "spinbutton") followFinger(cell);
-        line.append(cell);
-        return { cell, number, strip, spoken, painted: [] };
-      }),
-    );
+    const row = Array.from({ length: cols }, (_cell, j) => makeCell({ name, i, j }, setup));
+    line.append(...row.map(({ cell }) => cell));
     grid.append(line);
-  }
-  const columns = (columnNames(name, setup) ?? []).map((text) =>
-    make("div", { class: "lab-name", title: text }, make("span", {}, text)),
-  );
-  const below = { class: "lab-row lab-colnames", "aria-hidden": "true" };
+    return row;
+  });
   const box = make(
     "section",
     {
@@ -80,7 +56,7 @@ export function makeMatrix(name, setup, caption) {
     },
     head,
     grid,
-    ...(columns.length ? [make("div", below, make("div"), ...columns)] : []),
+    ...layColumnNames(columnNames(name, setup) ?? []),
   );
   box.style.gridArea = name;
   let shownTitle = "";
@@ -104,6 +80,41 @@ export function makeMatrix(name, setup, caption) {
       );
     },
   };
+}
+
+/** @param {string[]} names */
+function layColumnNames(names) {
+  if (!names.length) return [];
+  const each = names.map((text) =>
+    make("div", { class: "lab-name", title: text }, make("span", {}, text)),
+  );
+  const below = { class: "lab-row lab-colnames", "aria-hidden": "true" };
+  return [make("div", below, make("div"), ...each)];
+}
+
+/** What a screen reader takes a matrix's cells for. @param {string} name */
+const roleOf = (name) =>
+  isTrained(name) ? "spinbutton" : name === "scores" ? "checkbox" : "gridcell";
+
+/** @param {Place} place @param {Setup} setup @returns {Cell} */
+function makeCell({ name, i, j }, setup) {
+  const number = make("b");
+  const strip = make("i");
+  const spoken = spokenName({ name, i, j }, setup);
+  const cell = make(
+    "div",
+    {
+      class: "lab-cell",
+      role: roleOf(name),
+      tabindex: i + j ? -1 : 0,
+      "data-at": `${name} ${i} ${j}`,
+      "aria-label": spoken,
+    },
+    number,
+    strip,
+  );
+  if (isTrained(name)) followFinger(cell);
+  return { cell, number, strip, spoken, painted: [] };
 }
 
 /** From where on black is easier to read than white on a dark page; and white on a light one. */

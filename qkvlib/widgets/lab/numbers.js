@@ -4,7 +4,7 @@ import { numbersIn } from "../kit/bytes.js";
 import { fixed } from "../kit/words.js";
 import { isShared } from "./packing.js";
 
-/** @import { GoalSetup, Standing } from "../kit/goal.js" */
+/** @import { GoalSetup, Standing } from "../kit/goal_strip.js" */
 /** @import { Condition } from "../kit/goals.js" */
 
 /**

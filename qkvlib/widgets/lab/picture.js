@@ -23,7 +23,7 @@ import { makeRings, wantedOf } from "./rings.js";
 import { inside } from "./words.js";
 
 /** @import { Book, Lines, Place, Setup } from "./numbers.js" */
-/** @import { Matrix } from "./matrix.js" */
+/** @import { Cell, Matrix } from "./matrix.js" */
 /** @import { Walk } from "./walk.js" */
 /** @import { Words } from "./words.js" */
 
@@ -181,80 +181,21 @@ export function makePainter(setup, matrices) {
   const rings = makeRings(setup, matrices);
 
   /** @param {Matrix} matrix @param {Book} book @param {Shown} look */
-  function paint(matrix, book, { view, showsGradient, movable }) {
+  function paint(matrix, book, look) {
     const { name } = matrix;
-    const gradient = showsGradient(name);
+    const gradient = look.showsGradient(name);
     const shown = gradient ? `d_${name}` : name;
     const now = reachOf(book, shown);
     reach[name] = Math.max(reach[name] ?? 1, gradient ? 0 : now);
-    const digits = gradient ? decimalsFor(now) : decimalsFor(reach[name]);
-    const slopes = view === "both" && isTrained(name);
-    const steepest = slopes ? Math.max(...WEIGHT_NAMES.map((w) => reachOf(book, `d_${w}`))) : 0;
-    const scale = gradient ? now : reach[name];
-    const still = !movable(name);
-    const frozen = book.state.frozen.includes(name);
-    const whole = `${[shown, digits, scale, still, book.head, frozen, book.state.rate, steepest]}`;
+    const slopes = look.view === "both" && isTrained(name);
     matrix.entitle(gradient);
-    matrix.cells.forEach((row, i) =>
-      row.forEach((one, j) => {
-        const { cell, number, strip: mark, spoken } = one;
-        const value = book.at(shown, i, j);
-        const open = !betweenTokens(name) || book.allowed(i, j);
-        const slope = slopes ? book.at(`d_${name}`, i, j) : 0;
-        const painted = [value, open, slope, whole];
-        if (painted.every((part, k) => part === one.painted[k])) return;
-        one.painted = painted;
-        const missing = Number.isNaN(value);
-        const text = compact(value, digits);
-        say(number, text);
-        set(number, { "data-zero": value === 0 });
-        if (!gradient && name === "weights") tint(cell, "weight", value);
-        else tintSigned(cell, missing ? 0 : value, scale);
-        // A weight says its value by itself; any other cell is called by what it is and holds.
-        if (!isTrained(name)) {
-          const wanted = name === "weights" ? wantedOf(setup, book.head, i, j) : "";
-          const goal = wanted && `, the goal: ${wanted}`;
-          set(cell, { "aria-label": `${spoken}: ${text}${goal}` });
-        }
-        if (betweenTokens(name)) {
-          set(cell, {
-            "data-hidden": !open,
-            "aria-checked": name === "scores" ? String(open) : null,
-          });
-        }
-        if (slopes) markSlope(mark, book, { name, i, j }, steepest, digits);
-        if (isTrained(name)) {
-          set(cell, {
-            "aria-valuenow": missing ? null : Number(value.toFixed(4)),
-            "aria-valuemin": -setup.limit,
-            "aria-valuemax": setup.limit,
-            "aria-readonly": still ? "true" : null,
-          });
-        }
-      }),
-    );
-  }
-
-  /**
-   * The gradient as a bar, and the value that the next step would give.
-   * @param {HTMLElement} mark
-   * @param {Book} book
-   * @param {Place} place
-   * @param {number} steepest
-   * @param {number} digits
-   */
-  function markSlope(mark, book, { name, i, j }, steepest, digits) {
-    const slope = book.at(`d_${name}`, i, j);
-    const frozen = book.state.frozen.includes(name);
-    const next = book.at(name, i, j) - book.state.rate * slope;
-    const share = Math.abs(slope) / (steepest || 1);
-    const still = frozen || share < 1e-6;
-    const [before, after] = [book.at(name, i, j), next].map((value) => fixed(value, digits));
-    const far = Math.abs(next) > setup.limit;
-    set(mark, { "data-way": still || far ? null : slope > 0 ? "↓" : "↑" });
-    say(mark, still ? "stays" : far ? "too far" : before === after ? "" : after);
-    // The root of the share: what is a hundredth of the steepest can still be seen.
-    tint(mark, slope < 0 ? "minus" : "plus", 0.8 * Math.sqrt(share));
+    paintCells(matrix, book, {
+      ...{ gradient, shown, slopes },
+      digits: gradient ? decimalsFor(now) : decimalsFor(reach[name]),
+      scale: gradient ? now : reach[name],
+      steepest: slopes ? Math.max(...WEIGHT_NAMES.map((w) => reachOf(book, `d_${w}`))) : 0,
+      still: !look.movable(name),
+    });
   }
 
   return {
@@ -280,6 +221,93 @@ export function makePainter(setup, matrices) {
       set(cell, { "aria-valuenow": value });
     },
   };
+}
+
+/**
+ * @typedef {object} Paint  How all cells of a matrix are painted.
+ * @property {boolean} gradient
+ * @property {string} shown  whose numbers they show
+ * @property {boolean} slopes  whether each shows its gradient as well
+ * @property {number} digits
+ * @property {number} scale  the number whose colour is the strongest
+ * @property {number} steepest  the largest gradient of all weights
+ * @property {boolean} still  whether a hand cannot move them
+ */
+
+/**
+ * Paint the cells that have changed.
+ * @param {Matrix} matrix @param {Book} book @param {Paint} paint
+ */
+function paintCells({ name, cells }, book, paint) {
+  const { shown, slopes, digits, scale, steepest, still } = paint;
+  const { state, head } = book;
+  const frozen = state.frozen.includes(name);
+  const whole = [shown, digits, scale, still, head, frozen, state.rate, steepest].join();
+  cells.forEach((row, i) =>
+    row.forEach((one, j) => {
+      const value = book.at(shown, i, j);
+      const open = !betweenTokens(name) || book.allowed(i, j);
+      const slope = slopes ? book.at(`d_${name}`, i, j) : 0;
+      const painted = [value, open, slope, whole];
+      if (painted.every((part, k) => Object.is(part, one.painted[k]))) return;
+      one.painted = painted;
+      paintCell(one, book, { name, i, j }, paint, value, open);
+    }),
+  );
+}
+
+/**
+ * @param {Cell} one @param {Book} book @param {Place} place @param {Paint} paint
+ * @param {number} value @param {boolean} open  whether the key is not behind the mask
+ */
+function paintCell({ cell, number, strip, spoken }, book, place, paint, value, open) {
+  const { name, i, j } = place;
+  const { setup } = book;
+  const missing = Number.isNaN(value);
+  const text = compact(value, paint.digits);
+  say(number, text);
+  set(number, { "data-zero": value === 0 });
+  if (!paint.gradient && name === "weights") tint(cell, "weight", value);
+  else tintSigned(cell, missing ? 0 : value, paint.scale);
+  // A weight says its value by itself; any other cell is called by what it is and holds.
+  if (!isTrained(name)) {
+    const wanted = name === "weights" ? wantedOf(setup, book.head, i, j) : "";
+    const goal = wanted && `, the goal: ${wanted}`;
+    set(cell, { "aria-label": `${spoken}: ${text}${goal}` });
+  }
+  if (betweenTokens(name)) {
+    set(cell, {
+      "data-hidden": !open,
+      "aria-checked": name === "scores" ? String(open) : null,
+    });
+  }
+  if (paint.slopes) markSlope(strip, book, place, paint);
+  if (isTrained(name)) {
+    set(cell, {
+      "aria-valuenow": missing ? null : Number(value.toFixed(4)),
+      "aria-valuemin": -setup.limit,
+      "aria-valuemax": setup.limit,
+      "aria-readonly": paint.still ? "true" : null,
+    });
+  }
+}
+
+/**
+ * The gradient as a bar, and the value that the next step would give.
+ * @param {HTMLElement} mark @param {Book} book @param {Place} place @param {Paint} paint
+ */
+function markSlope(mark, book, { name, i, j }, { steepest, digits }) {
+  const slope = book.at(`d_${name}`, i, j);
+  const frozen = book.state.frozen.includes(name);
+  const next = book.at(name, i, j) - book.state.rate * slope;
+  const share = Math.abs(slope) / (steepest || 1);
+  const still = frozen || share < 1e-6;
+  const [before, after] = [book.at(name, i, j), next].map((value) => fixed(value, digits));
+  const far = Math.abs(next) > book.setup.limit;
+  set(mark, { "data-way": still || far ? null : slope > 0 ? "↓" : "↑" });
+  say(mark, still ? "stays" : far ? "too far" : before === after ? "" : after);
+  // The root of the share: what is a hundredth of the steepest can still be seen.
+  tint(mark, slope < 0 ? "minus" : "plus", 0.8 * Math.sqrt(share));
 }
 
 const LIGHTS = ["from", "to", "far"];

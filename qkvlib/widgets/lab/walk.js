@@ -249,16 +249,10 @@ function shapeWords(step, setup) {
   return [...words, step.shape ?? ""];
 }
 
-/** The walk: where it stands, and the panel that explains the step. @param {Setup} setup */
-export function makeWalk(setup) {
-  let at = 0;
-  /** The result's cell whose arithmetic is shown. @type {Place | null} */
-  let pick = null;
-  let then = () => {};
-  const back = /** @type {HTMLButtonElement} */ (make("button", { type: "button" }, "◂ Back"));
-  const next = /** @type {HTMLButtonElement} */ (
-    make("button", { type: "button", class: "qkv-main" }, "Next ▸")
-  );
+/** The panel that explains a step, and what goes from step to step. */
+function makePanel() {
+  const back = make("button", { type: "button" }, "◂ Back");
+  const next = make("button", { type: "button", class: "qkv-main" }, "Next ▸");
   const chips = STEPS.map(({ result }) =>
     make("button", { type: "button", class: "lab-chip" }, symbol(`d_${result}`)),
   );
@@ -277,85 +271,81 @@ export function makeWalk(setup) {
     why,
   );
   const box = make("section", { class: "lab-walk", "aria-label": "This step" }, layout, shape);
+  return { back, next, chips, formula, why, shape, layout, sums, count, steps, box };
+}
 
+/**
+ * @param {ReturnType<typeof makePanel>} panel @param {number} at  the step
+ * @param {Book} book @param {Place} pick  the result's cell whose arithmetic is shown
+ */
+function showStep(panel, at, book, pick) {
+  const step = STEPS[at];
+  panel.chips.forEach((chip, k) =>
+    set(chip, { "aria-current": k === at ? "step" : null, "data-done": k < at }),
+  );
+  panel.back.disabled = at === 0;
+  panel.next.disabled = at === STEPS.length - 1;
+  say(panel.count, `${at + 1} of ${STEPS.length}`);
+  panel.formula.replaceChildren(...formulaOf(step, book.setup));
+  say(panel.why, step.why);
+  panel.layout.replaceChildren(...laidOut(book, step, pick));
+  set(panel.layout, { "aria-label": panel.formula.textContent });
+  panel.shape.replaceChildren(...shapeWords(step, book.setup));
+  panel.sums.replaceChildren(...gradientWords(book, pick));
+}
+
+/** The cell of a matrix with the largest gradient. @param {Book} book @param {string} name @returns {Place} */
+function steepest(book, name) {
+  const [rows, cols] = book.setup.sizes[name];
+  const cells = range(rows * cols).map((k) => ({ name, i: Math.floor(k / cols), j: k % cols }));
+  const slope = (/** @type {Place} */ { i, j }) => Math.abs(book.at(`d_${name}`, i, j));
+  return cells.reduce((most, cell) => (slope(cell) > slope(most) ? cell : most));
+}
+
+/** The walk: where it stands, and the panel that explains the step. */
+export function makeWalk() {
+  let at = 0;
+  /** The result's cell whose arithmetic is shown. @type {Place | null} */
+  let pick = null;
+  let then = () => {};
+  const panel = makePanel();
   /** @param {number} step */
   const go = (step) => {
     at = Math.min(Math.max(step, 0), STEPS.length - 1);
     pick = null;
     then();
   };
-  back.addEventListener("click", () => go(at - 1));
-  next.addEventListener("click", () => go(at + 1));
-  chips.forEach((chip, step) => chip.addEventListener("click", () => go(step)));
-  layout.addEventListener("pointerover", (event) => {
-    const spot =
-      event.target instanceof Element &&
-      event.target.getAttribute("data-pick")?.split(" ").map(Number);
+  panel.back.addEventListener("click", () => go(at - 1));
+  panel.next.addEventListener("click", () => go(at + 1));
+  panel.chips.forEach((chip, step) => chip.addEventListener("click", () => go(step)));
+  panel.layout.addEventListener("pointerover", ({ target }) => {
+    const spot = target instanceof Element && target.getAttribute("data-pick")?.split(" ");
     if (!spot) return;
-    pick = { name: STEPS[at].result, i: spot[0], j: spot[1] };
+    pick = { name: STEPS[at].result, i: Number(spot[0]), j: Number(spot[1]) };
     then();
   });
-
-  /** The cell with the largest gradient, to begin with. @param {Book} book @returns {Place} */
-  const steepest = (book) => {
-    const name = STEPS[at].result;
-    const [rows, cols] = setup.sizes[name];
-    const cells = range(rows * cols).map((k) => ({ name, i: Math.floor(k / cols), j: k % cols }));
-    return cells.reduce((most, cell) =>
-      Math.abs(book.at(`d_${name}`, cell.i, cell.j)) >
-      Math.abs(book.at(`d_${name}`, most.i, most.j))
-        ? cell
-        : most,
-    );
+  /** The cell in hand. @param {Book} book @param {Place | null} place @returns {Place} */
+  const stage = (book, place) => {
+    if (place && place.name === STEPS[at].result) pick = place;
+    pick ??= steepest(book, STEPS[at].result);
+    return pick;
   };
-
   return {
-    steps,
-    box,
-    sums,
+    ...{ steps: panel.steps, box: panel.box, sums: panel.sums, stage },
     /**
      * Whether the walk has found a matrix's gradient, and the step does not need its value.
      * @param {string} name
      */
-    found(name) {
-      return (
-        !valuesIn(STEPS[at].result).includes(name) &&
-        STEPS.findIndex(({ result }) => result === name) <= at &&
-        name !== "target"
-      );
-    },
+    found: (name) =>
+      !valuesIn(STEPS[at].result).includes(name) &&
+      STEPS.findIndex(({ result }) => result === name) <= at &&
+      name !== "target",
     /** Whether the step reads a matrix, its value or its gradient. @param {string} name */
-    reads: (name) =>
+    reads: (/** @type {string} */ name) =>
       gradientSources({ name: STEPS[at].result, i: 0, j: 0 }).some(([read]) => read === name),
     result: () => STEPS[at].result,
-    /**
-     * The cell in hand.
-     * @param {Book} book
-     * @param {Place | null} place
-     * @returns {Place}
-     */
-    stage(book, place) {
-      if (place && place.name === STEPS[at].result) pick = place;
-      pick ??= steepest(book);
-      return pick;
-    },
     /** @param {Book} book */
-    show(book) {
-      const step = STEPS[at];
-      const place = this.stage(book, null);
-      chips.forEach((chip, k) =>
-        set(chip, { "aria-current": k === at ? "step" : null, "data-done": k < at }),
-      );
-      back.disabled = at === 0;
-      next.disabled = at === STEPS.length - 1;
-      say(count, `${at + 1} of ${STEPS.length}`);
-      formula.replaceChildren(...formulaOf(step, setup));
-      say(why, step.why);
-      layout.replaceChildren(...laidOut(book, step, place));
-      set(layout, { "aria-label": formula.textContent });
-      shape.replaceChildren(...shapeWords(step, setup));
-      sums.replaceChildren(...gradientWords(book, place));
-    },
+    show: (book) => showStep(panel, at, book, stage(book, null)),
     /** @param {() => void} callback  draws everything afresh */
     moved(callback) {
       then = callback;

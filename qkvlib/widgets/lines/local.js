@@ -1,7 +1,7 @@
 /* The lines without Python: what each makes hangs on what it reads, and is looked up. */
 
 /** @import { Local } from "../kit/kernel.js" */
-/** @import { Setup, State } from "./index.js" */
+/** @import { Setup, State } from "./parts.js" */
 
 /** @param {Setup} setup @param {State} opening @returns {Local} */
 export function makeLocal({ table }, opening) {

@@ -3,7 +3,7 @@
 import { softmax } from "../kit/lookup.js";
 import { quoted } from "../kit/words.js";
 
-/** @import { GoalSetup, Standing } from "../kit/goal.js" */
+/** @import { GoalSetup, Standing } from "../kit/goal_strip.js" */
 /** @import { Twin } from "../kit/local.js" */
 
 /**

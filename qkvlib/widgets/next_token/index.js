@@ -1,7 +1,7 @@
-import { make, say, set } from "../kit/dom.js";
-import { initialize } from "../kit/found.js";
-import { goalStrip } from "../kit/goal.js";
+import { make, makeButton, say, set } from "../kit/dom.js";
+import { goalStrip } from "../kit/goal_strip.js";
 import { makeHand } from "../kit/hand.js";
+import { initialize } from "../kit/late_models.js";
 import { makeLocal } from "../kit/local.js";
 import { announcer, mount } from "../kit/page.js";
 import { fixed, quoted } from "../kit/words.js";
@@ -10,37 +10,101 @@ import { left, twin } from "./compute.js";
 /** @import { RenderProps } from "@anywidget/types" */
 /** @import { Place, Setup, State, Step } from "./compute.js" */
 
+/** @typedef {ReturnType<typeof makeParts>} Parts */
+
 /** @param {RenderProps<{ setup: Setup, state: State, shown: {} }>} given */
 function render(given) {
   const { model } = given;
   const setup = model.get("setup");
-  const { steps, goal, coldest, hottest, least_p } = setup;
   const computes = twin(setup);
   const local = makeLocal(computes, setup.start, model.get("state"));
-  const { gate, root, ended, unmount } = mount(given, "next", "The next token", show, { local });
-  const hand = makeHand(model, gate, computes, () => false, show);
+  let moved = false;
+  const shown = () => {
+    const state = /** @type {State} */ (hand.present());
+    show(parts, state);
+    if (moved) announce(setup.steps.map((step) => spoken(step, state)).join(" "));
+  };
+  const { gate, root, ended, unmount } = mount(given, "next", "The next token", shown, { local });
+  const hand = makeHand(model, gate, computes, () => false, shown);
   const announce = announcer(root, ended);
-  const strip = goal && goalStrip(goal, false);
-  const panels = steps.map((step) => makePanel(step, setup.shown));
-  const sliders = [
-    makeSlider("temperature", "heat", Math.log10(coldest), Math.log10(hottest), "any", {
-      shown: (heat) => Math.log10(heat),
-      wished: (value) => Math.min(Math.max(Number((10 ** value).toPrecision(2)), coldest), hottest),
-      said: (heat) => String(heat),
-    }),
-    makeSlider("top-k", "k", 1, steps[0].tokens.length, 1, {
-      shown: (k) => k,
-      wished: (value) => value,
-      said: (k) => (k === steps[0].tokens.length ? "all" : String(k)),
-    }),
-    makeSlider("top-p", "p", least_p, 1, 0.01, {
-      shown: (p) => p,
-      wished: (value) => Number(value.toFixed(2)),
-      said: (p) => (p === 1 ? "all" : fixed(p)),
-    }),
-  ];
-  const undo = /** @type {HTMLButtonElement} */ (make("button", { type: "button" }, "Undo"));
-  const reset = make("button", { type: "button" }, "Reset");
+  const parts = makeParts(setup, hand, (change) => {
+    moved = true;
+    hand.edit(change);
+  });
+  layOut(parts, root);
+  shown();
+  return unmount;
+}
+
+/**
+ * @param {Setup} setup @param {ReturnType<typeof makeHand>} hand
+ * @param {(change: Record<string, number>) => void} change
+ */
+function makeParts(setup, hand, change) {
+  const { steps, goal, coldest, hottest, least_p } = setup;
+  const all = steps[0].tokens.length;
+  const [coldestLog, hottestLog] = [coldest, hottest].map(Math.log10);
+  return {
+    strip: goal && goalStrip(goal, false),
+    panels: steps.map((step) => makePanel(step, setup.shown)),
+    sliders: [
+      makeSlider("temperature", "heat", { min: coldestLog, max: hottestLog, step: "any" }, hand, {
+        shown: (heat) => Math.log10(heat),
+        wished: (log) => Math.min(Math.max(Number((10 ** log).toPrecision(2)), coldest), hottest),
+        inWords: (heat) => String(heat),
+        change,
+      }),
+      makeSlider("top-k", "k", { min: 1, max: all, step: 1 }, hand, {
+        shown: (k) => k,
+        wished: (value) => value,
+        inWords: (k) => (k === all ? "all" : String(k)),
+        change,
+      }),
+      makeSlider("top-p", "p", { min: least_p, max: 1, step: 0.01 }, hand, {
+        shown: (p) => p,
+        wished: (value) => Number(value.toFixed(2)),
+        inWords: (p) => (p === 1 ? "all" : fixed(p)),
+        change,
+      }),
+    ],
+    undo: makeButton("Undo", hand.undo),
+    reset: makeButton("Reset", hand.reset),
+  };
+}
+
+/**
+ * @typedef {object} Scale  between a slider's values and what they stand for
+ * @property {(value: number) => number} shown
+ * @property {(value: number) => number} wished
+ * @property {(value: number) => string} inWords
+ * @property {(change: Record<string, number>) => void} change
+ */
+
+/**
+ * @param {string} label @param {"heat" | "k" | "p"} name
+ * @param {{ min: number, max: number, step: number | "any" }} range
+ * @param {{ grasp: () => void }} hand @param {Scale} scale
+ */
+function makeSlider(label, name, range, { grasp }, { shown, wished, inWords, change }) {
+  const slider = make("input", { type: "range", ...range, "aria-label": label });
+  const value = make("output");
+  slider.addEventListener("pointerdown", grasp);
+  slider.addEventListener("keydown", (event) => {
+    if (!event.repeat) grasp();
+  });
+  slider.addEventListener("input", () => change({ [name]: wished(Number(slider.value)) }));
+  const element = make("label", { class: "next-slider" }, make("span", {}, label), slider, value);
+  /** @param {State} state */
+  const show = (state) => {
+    if (wished(Number(slider.value)) !== state[name]) slider.value = String(shown(state[name]));
+    set(slider, { "aria-valuetext": inWords(state[name]) });
+    say(value, inWords(state[name]));
+  };
+  return { element, show };
+}
+
+/** Put the parts on the page. @param {Parts} parts @param {HTMLElement} root */
+function layOut({ strip, panels, sliders, undo, reset }, root) {
   root.prepend(
     ...(strip ? [strip.strip] : []),
     make("div", { class: "next-panels" }, ...panels.map(({ element }) => element)),
@@ -51,50 +115,13 @@ function render(given) {
       make("span", { class: "next-buttons" }, undo, reset),
     ),
   );
-  let moved = false;
+}
 
-  function show() {
-    const state = /** @type {State} */ (hand.present());
-    for (const panel of panels) panel.show(state);
-    for (const slider of sliders) slider.show(state);
-    undo.disabled = !state.undo;
-    if (strip && state.goal) strip.show(state.goal);
-    if (moved) announce(steps.map((step) => spoken(step, state)).join(" "));
-  }
-
-  /**
-   * @param {string} label @param {"heat" | "k" | "p"} name
-   * @param {number} min @param {number} max @param {number | "any"} step
-   * @param {{ shown: (value: number) => number, wished: (value: number) => number, said: (value: number) => string }} scale
-   */
-  function makeSlider(label, name, min, max, step, { shown, wished, said }) {
-    const slider = /** @type {HTMLInputElement} */ (
-      make("input", { type: "range", min, max, step, "aria-label": label })
-    );
-    const value = make("output");
-    slider.addEventListener("pointerdown", () => hand.grasp());
-    slider.addEventListener("keydown", (event) => {
-      if (!event.repeat) hand.grasp();
-    });
-    slider.addEventListener("input", () => {
-      moved = true;
-      hand.edit({ [name]: wished(Number(slider.value)) });
-    });
-    const element = make("label", { class: "next-slider" }, make("span", {}, label), slider, value);
-    /** @param {State} state */
-    const showSlider = (state) => {
-      if (wished(Number(slider.value)) !== state[name]) slider.value = String(shown(state[name]));
-      set(slider, { "aria-valuetext": said(state[name]) });
-      say(value, said(state[name]));
-    };
-    return { element, show: showSlider };
-  }
-
-  undo.addEventListener("click", hand.undo);
-  reset.addEventListener("click", hand.reset);
-
-  show();
-  return unmount;
+/** @param {Parts} parts @param {State} state */
+function show({ strip, panels, sliders, undo }, state) {
+  for (const part of [...panels, ...sliders]) part.show(state);
+  undo.disabled = !state.undo;
+  if (strip && state.goal) strip.show(state.goal);
 }
 
 /** The likeliest tokens of a step, a bar each; and all others in one line. @param {Step} step @param {number} shown */

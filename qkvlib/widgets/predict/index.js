@@ -1,5 +1,5 @@
 import { inFocus, make, say, set } from "../kit/dom.js";
-import { initialize } from "../kit/found.js";
+import { initialize } from "../kit/late_models.js";
 import { mount } from "../kit/page.js";
 import { makeLocal } from "./local.js";
 
@@ -21,34 +21,65 @@ import { makeLocal } from "./local.js";
  */
 
 /**
- * @param {RenderProps<{ setup: { question: string, choices: string[], words: Words,
- * confidence: string[], given: string }, state: PredictState, shown: {} }>} given
+ * @typedef {{ question: string, choices: string[], words: Words, confidence: string[],
+ *   given: string }} Setup
+ *
+ * @typedef {ReturnType<typeof makePrediction>} Prediction
  */
+
+/** @param {RenderProps<{ setup: Setup, state: PredictState, shown: {} }>} given */
 function render(given) {
   const { model } = given;
-  const { question, choices, words: told, confidence, given: about } = model.get("setup");
-  const local = makeLocal(model.get("setup"), model.get("state"));
-  const { root, gate, unmount } = mount(given, "predict", "Prediction", show, { local });
-  const group = `qkv-${Math.random().toString(36).slice(2)}`;
+  const setup = model.get("setup");
+  const local = makeLocal(setup, model.get("state"));
+  const shown = () => show(setup, prediction, root, model.get("state"));
+  const { root, gate, unmount } = mount(given, "predict", "Prediction", shown, { local });
+  const prediction = makePrediction(setup);
+  layOut(setup, prediction, root);
+  const { options, sures, commit, afresh } = prediction;
+  for (const { input } of options) input.addEventListener("change", shown);
+  commit.addEventListener("click", () => {
+    const choice = options.findIndex(({ input }) => input.checked);
+    const sure = sures.findIndex(({ input }) => input.checked);
+    gate.ask({ do: "commit", choice, sure: sure < 0 ? null : sure });
+  });
+  afresh.addEventListener("click", () => {
+    for (const { input } of [...options, ...sures]) input.checked = false;
+    gate.ask({ do: "afresh" });
+  });
+  shown();
+  return unmount;
+}
 
-  const options = choices.map((text) => {
-    const input = /** @type {HTMLInputElement} */ (make("input", { type: "radio", name: group }));
-    const mark = make("span", { class: "pre-mark" });
-    const label = make(
-      "label",
-      { class: "pre-choice" },
-      input,
-      make("span", lines(text), text),
-      mark,
-    );
-    return { text, input, mark, label };
-  });
-  const sures = confidence.map((text) => {
-    const input = /** @type {HTMLInputElement} */ (
-      make("input", { type: "radio", name: `${group}-sure` })
-    );
-    return { text, input, label: make("label", {}, input, text) };
-  });
+/** @param {Setup} setup */
+function makePrediction({ choices, words, confidence }) {
+  const group = `qkv-${Math.random().toString(36).slice(2)}`;
+  return {
+    options: choices.map((text) => {
+      const input = make("input", { type: "radio", name: group });
+      const mark = make("span", { class: "pre-mark" });
+      const shown = make("span", lines(text), text);
+      return {
+        text,
+        input,
+        mark,
+        label: make("label", { class: "pre-choice" }, input, shown, mark),
+      };
+    }),
+    sures: confidence.map((text) => {
+      const input = make("input", { type: "radio", name: `${group}-sure` });
+      return { text, input, label: make("label", {}, input, text) };
+    }),
+    commit: make("button", { type: "button", class: "qkv-main" }, "Commit"),
+    afresh: make("button", { type: "button" }, words.afresh),
+    status: make("span", { class: "pre-status", role: "status" }),
+    because: make("p", { class: "pre-because" }),
+  };
+}
+
+/** Put the parts on the page. @param {Setup} setup @param {Prediction} prediction @param {HTMLElement} root */
+function layOut({ question, words, given: about }, prediction, root) {
+  const { options, sures, commit, afresh, status, because } = prediction;
   const sure = make(
     "fieldset",
     { class: "pre-sure" },
@@ -56,18 +87,12 @@ function render(given) {
     ...sures.map(({ label }) => label),
   );
   sure.hidden = !sures.length;
-  const commit = /** @type {HTMLButtonElement} */ (
-    make("button", { type: "button", class: "qkv-main" }, "Commit")
-  );
-  const afresh = make("button", { type: "button" }, told.afresh);
-  const status = make("span", { class: "pre-status", role: "status" });
-  const because = make("p", { class: "pre-because" });
   root.tabIndex = -1;
   root.prepend(
     make(
       "fieldset",
       {},
-      make("legend", {}, make("strong", {}, told.head), " ", question),
+      make("legend", {}, make("strong", {}, words.head), " ", question),
       ...(about ? [make("pre", { class: "pre-given" }, about)] : []),
       ...options.map(({ label }) => label),
     ),
@@ -75,46 +100,36 @@ function render(given) {
     make("div", { class: "pre-foot" }, commit, afresh, status),
     because,
   );
+}
 
-  function show() {
-    const { choice, sure: was, outcome, because: reason } = model.get("state");
-    const committed = choice !== null;
-    for (const { text, input, mark, label } of options) {
-      input.disabled = committed;
-      if (committed) input.checked = text === choice;
-      const words = [];
-      if (text === choice) words.push(told.mine);
-      if (text === outcome) words.push("the answer");
-      say(mark, words.join(" · "));
-      set(label, { "data-chosen": text === choice, "data-outcome": text === outcome });
-    }
-    for (const { text, input } of sures) {
-      input.disabled = committed;
-      if (committed) input.checked = text === was;
-    }
-    // The focus must not be lost with the button that it is on.
-    if (inFocus(root) === (committed ? commit : afresh)) root.focus({ preventScroll: true });
-    commit.hidden = committed;
-    afresh.hidden = !committed;
-    commit.disabled = !options.some(({ input }) => input.checked);
-    say(status, statusOf(told, choice, outcome));
-    say(because, reason);
-    because.hidden = !reason;
+/**
+ * @param {Setup} setup @param {Prediction} prediction @param {HTMLElement} root
+ * @param {PredictState} state
+ */
+function show({ words }, prediction, root, { choice, sure, outcome, because: reason }) {
+  const { options, sures, commit, afresh, status, because } = prediction;
+  const committed = choice !== null;
+  for (const { text, input, mark, label } of options) {
+    input.disabled = committed;
+    if (committed) input.checked = text === choice;
+    const marks = [];
+    if (text === choice) marks.push(words.mine);
+    if (text === outcome) marks.push("the answer");
+    say(mark, marks.join(" · "));
+    set(label, { "data-chosen": text === choice, "data-outcome": text === outcome });
   }
-
-  for (const { input } of options) input.addEventListener("change", show);
-  commit.addEventListener("click", () => {
-    const chosen = options.findIndex(({ input }) => input.checked);
-    const said = sures.findIndex(({ input }) => input.checked);
-    gate.ask({ do: "commit", choice: chosen, sure: said < 0 ? null : said });
-  });
-  afresh.addEventListener("click", () => {
-    for (const { input } of [...options, ...sures]) input.checked = false;
-    gate.ask({ do: "afresh" });
-  });
-
-  show();
-  return unmount;
+  for (const { text, input } of sures) {
+    input.disabled = committed;
+    if (committed) input.checked = text === sure;
+  }
+  // The focus must not be lost with the button that it is on.
+  if (inFocus(root) === (committed ? commit : afresh)) root.focus({ preventScroll: true });
+  commit.hidden = committed;
+  afresh.hidden = !committed;
+  commit.disabled = !options.some(({ input }) => input.checked);
+  say(status, statusOf(words, choice, outcome));
+  say(because, reason);
+  because.hidden = !reason;
 }
 
 /** A matrix as a choice keeps its lines. @param {string} text */

@@ -1,5 +1,5 @@
 import { make, say, set } from "../kit/dom.js";
-import { initialize } from "../kit/found.js";
+import { initialize } from "../kit/late_models.js";
 import { mount } from "../kit/page.js";
 
 /** @import { RenderProps } from "@anywidget/types" */

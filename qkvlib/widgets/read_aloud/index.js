@@ -1,14 +1,13 @@
-import { make, say, set } from "../kit/dom.js";
-import { initialize } from "../kit/found.js";
-import { goalStrip } from "../kit/goal.js";
-import { makeMap, readInks } from "../kit/maps.js";
+import { make, say, set, watchSize } from "../kit/dom.js";
+import { goalStrip } from "../kit/goal_strip.js";
+import { initialize } from "../kit/late_models.js";
+import { makeInks, makeMap } from "../kit/maps.js";
 import { announcer, mount } from "../kit/page.js";
 import { fixed, quoted } from "../kit/words.js";
 import { makeLocal } from "./local.js";
 
-/** @import { GoalSetup, Standing } from "../kit/goal.js" */
-
-/** @import { Inks, NumberMap } from "../kit/maps.js" */
+/** @import { GoalSetup, Standing } from "../kit/goal_strip.js" */
+/** @import { NumberMap } from "../kit/maps.js" */
 /** @import { RenderProps } from "@anywidget/types" */
 
 /**
@@ -32,131 +31,133 @@ const MOST_CELLS = 400;
 const CELL = 29; // of a number; where a column has less room, colours alone are shown
 const BESIDE = 44; // the sounds' names
 
-/** @param {RenderProps<{ setup: Setup, state: State, shown: {} }>} given */
+const AT_REST =
+  "Each row is a sound that asks, each column a letter that answers. Point at a cell to read it.";
+
+/**
+ * @typedef {RenderProps<{ setup: Setup, state: State, shown: {} }>} Given
+ *
+ * @typedef {ReturnType<typeof makeReading>} Reading
+ */
+
+/** @param {Given} given */
 function render(given) {
   const { model } = given;
-  const setup = model.get("setup");
-  const local = makeLocal(setup, model.get("state"));
-  const { root, gate, ended, unmount } = mount(given, "aloud", "Letters and sounds", show, {
+  const local = makeLocal(model.get("setup"), model.get("state"));
+  const shown = () => show(reading);
+  const { root, gate, ended, unmount } = mount(given, "aloud", "Letters and sounds", shown, {
     local,
     spare: true, // Python has the dictionary, too
   });
   const announce = announcer(root, ended);
-  /** @type {Inks | null} */
-  let inks = null;
-  /** @type {NumberMap | null} */
-  let map = null;
-  let drawn = "";
-
-  const strip = setup.goal && goalStrip(setup.goal);
-  const id = `qkv-${Math.random().toString(36).slice(2)}`;
-  const refused = make("p", { class: "aloud-refused", id, role: "alert" });
-  const field = /** @type {HTMLInputElement} */ (
-    make("input", {
-      type: "text",
-      autocomplete: "off",
-      autocapitalize: "off",
-      spellcheck: "false",
-    })
-  );
-  const form = make(
-    "form",
-    { class: "aloud-form" },
-    make("label", {}, "A word, or a name: ", field),
-    make("button", { class: "qkv-main" }, "Show its sounds"),
-  );
-  form.addEventListener("submit", (event) => {
+  const reading = makeReading({ model, root, announce, inks: makeInks(root, ended, shown) });
+  layOut(reading);
+  reading.form.addEventListener("submit", (event) => {
     event.preventDefault();
-    gate.ask({ do: "read", choice: field.value });
-    field.select();
+    gate.ask({ do: "read", choice: reading.field.value });
+    reading.field.select();
   });
-  const said = make("p", { class: "aloud-said", role: "status", "data-computed": true });
-  const box = make("div", { class: "aloud-map", "data-computed": true });
-  const words = make("p", { class: "aloud-words" });
-  root.prepend(...(strip ? [strip.strip] : []), form, refused, said, box, words);
-
-  const present = () => model.get("state");
-  /** What a map is made for. @param {string} word */
-  const keyOf = (word) => `${word} ${root.clientWidth}`;
-
-  function show() {
-    if (!root.isConnected) return;
-    const state = present();
-    inks ??= readInks(root);
-    if (drawn !== keyOf(state.word)) lay(state);
-    map?.show(state.weights, 0, inks, (share) => (share >= WRITTEN ? fixed(share) : ""));
-    say(refused, state.refused);
-    refused.hidden = !state.refused;
-    set(field, {
-      "aria-invalid": state.refused ? "true" : null,
-      "aria-describedby": state.refused ? id : null,
-    });
-    say(said, `${state.word}: ${state.rows.slice(0, -1).join(" ")}. ${state.verdict}`);
-    if (strip && state.goal) strip.show(state.goal);
-  }
-
-  /** A new word, or another width: another map. @param {State} state */
-  function lay({ word, rows, columns }) {
-    if (!drawn) field.value = word;
-    drawn = keyOf(word);
-    map = makeMap({
-      rows: rows.length,
-      columns: columns.length,
-      scale: "weight",
-      label: `Cross-attention of ${word}: a row for each sound, a column for each letter`,
-      rowNames: rows,
-      columnNames: columns,
-      most: MOST_CELLS,
-      cell: CELL,
-      room: root.clientWidth - BESIDE,
-      point,
-      leave: () => {
-        map?.mark(null);
-        rest();
-      },
-    });
-    box.style.setProperty("--letters", String(columns.length));
-    box.style.setProperty("--sounds", String(rows.length));
-    box.replaceChildren(map.element);
-    rest();
-  }
-
-  function rest() {
-    say(
-      words,
-      "Each row is a sound that asks, each column a letter that answers. Point at a cell to read it.",
-    );
-  }
-
-  /** @param {number} row @param {number} column */
-  function point(row, column) {
-    const { rows, columns, weights } = present();
-    map?.mark(row, column);
-    const share = fixed(weights[row * columns.length + column]);
-    const sound =
-      row === rows.length - 1 ? "The end" : `${rows[row]}, as in ${setup.as_in[rows[row]]},`;
-    const letter =
-      column === columns.length - 1
-        ? "the end of the word"
-        : `the letter ${quoted(columns[column])}`;
-    const text = `${sound} gives ${letter} the weight ${share}.`;
-    say(words, text);
-    announce(text);
-  }
-
-  const watcher = new MutationObserver(() => {
-    inks = null;
-    show();
-  });
-  watcher.observe(root, { attributes: true, attributeFilter: ["data-theme"] });
-  const sizer = new ResizeObserver(show);
-  sizer.observe(root);
-  ended.addEventListener("abort", () => {
-    watcher.disconnect();
-    sizer.disconnect();
-  });
-  show();
+  watchSize(root, ended, shown);
+  show(reading);
   return unmount;
+}
+
+/**
+ * @param {{ model: Given["model"], root: HTMLElement, announce: (text: string) => void,
+ * inks: ReturnType<typeof makeInks> }} lent  what the kit lends the widget
+ */
+function makeReading(lent) {
+  const { goal } = lent.model.get("setup");
+  const id = `qkv-${Math.random().toString(36).slice(2)}`;
+  const field = make("input", {
+    ...{ type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false" },
+  });
+  return {
+    ...{ ...lent, id, field },
+    strip: goal && goalStrip(goal),
+    refused: make("p", { class: "aloud-refused", id, role: "alert" }),
+    form: make(
+      "form",
+      { class: "aloud-form" },
+      make("label", {}, "A word, or a name: ", field),
+      make("button", { class: "qkv-main" }, "Show its sounds"),
+    ),
+    sounds: make("p", { class: "aloud-said", role: "status", "data-computed": true }),
+    box: make("div", { class: "aloud-map", "data-computed": true }),
+    words: make("p", { class: "aloud-words" }),
+    /** @type {NumberMap | null} */
+    map: null,
+    /** The word and the width that the map was made for. */
+    drawn: "",
+  };
+}
+
+/** Put the parts on the page. @param {Reading} reading */
+function layOut({ root, strip, form, refused, sounds, box, words }) {
+  root.prepend(...(strip ? [strip.strip] : []), form, refused, sounds, box, words);
+}
+
+/** @param {Reading} reading */
+function show(reading) {
+  const { root, refused, field, strip } = reading;
+  if (!root.isConnected) return;
+  const state = reading.model.get("state");
+  const inks = reading.inks();
+  if (reading.drawn !== keyOf(reading, state.word)) layMap(reading, state);
+  reading.map?.show(state.weights, 0, inks, (share) => (share >= WRITTEN ? fixed(share) : ""));
+  say(refused, state.refused);
+  refused.hidden = !state.refused;
+  set(field, {
+    "aria-invalid": state.refused ? "true" : null,
+    "aria-describedby": state.refused ? reading.id : null,
+  });
+  say(reading.sounds, `${state.word}: ${state.rows.slice(0, -1).join(" ")}. ${state.verdict}`);
+  if (strip && state.goal) strip.show(state.goal);
+}
+
+/** What a map is made for. @param {Reading} reading @param {string} word */
+const keyOf = ({ root }, word) => `${word} ${root.clientWidth}`;
+
+/** A new word, or another width: another map. @param {Reading} reading @param {State} state */
+function layMap(reading, { word, rows, columns }) {
+  const { root, box, words } = reading;
+  if (!reading.drawn) reading.field.value = word;
+  reading.drawn = keyOf(reading, word);
+  const map = makeMap({
+    rows: rows.length,
+    columns: columns.length,
+    scale: "weight",
+    label: `Cross-attention of ${word}: a row for each sound, a column for each letter`,
+    rowNames: rows,
+    columnNames: columns,
+    most: MOST_CELLS,
+    cell: CELL,
+    room: root.clientWidth - BESIDE,
+    point: (row, column) => point(reading, row, column),
+    leave: () => {
+      map.mark(null);
+      say(words, AT_REST);
+    },
+  });
+  reading.map = map;
+  box.style.setProperty("--letters", String(columns.length));
+  box.style.setProperty("--sounds", String(rows.length));
+  box.replaceChildren(map.element);
+  say(words, AT_REST);
+}
+
+/** @param {Reading} reading @param {number} row @param {number} column */
+function point({ model, map, words, announce }, row, column) {
+  const { rows, columns, weights } = model.get("state");
+  const { as_in: examples } = model.get("setup");
+  map?.mark(row, column);
+  const share = fixed(weights[row * columns.length + column]);
+  const sound = row === rows.length - 1 ? "The end" : `${rows[row]}, as in ${examples[rows[row]]},`;
+  const letter =
+    column === columns.length - 1 ? "the end of the word" : `the letter ${quoted(columns[column])}`;
+  const text = `${sound} gives ${letter} the weight ${share}.`;
+  say(words, text);
+  announce(text);
 }
 
 export default { initialize, render };

@@ -9,7 +9,7 @@ import { makePronouncer } from "./pronouncer.js";
 import { spelling } from "./spelling.js";
 
 /** @import { Matrix } from "../engine/matrix.js" */
-/** @import { Standing } from "../kit/goal.js" */
+/** @import { Standing } from "../kit/goal_strip.js" */
 /** @import { Local } from "../kit/kernel.js" */
 /** @import { Setup, State } from "./index.js" */
 

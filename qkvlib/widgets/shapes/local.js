@@ -1,7 +1,7 @@
 /* The goal of Shapes without Python: what is marked in one head, and what belongs to another. */
 
 /** @import { Local } from "../kit/kernel.js" */
-/** @import { Setup, State } from "./index.js" */
+/** @import { Setup, State } from "./stages.js" */
 
 /**
  * The widget in the page, or null where there is nothing to mark.

@@ -4,7 +4,7 @@ import { blend, dot, hardmax, softmax } from "../kit/lookup.js";
 import { judged } from "../kit/pursuit.js";
 
 /** @import { Twin } from "../kit/local.js" */
-/** @import { Standing } from "../kit/goal.js" */
+/** @import { Standing } from "../kit/goal_strip.js" */
 /** @import { Frame } from "../kit/plane.js" */
 /** @import { Point } from "../kit/points.js" */
 /** @import { Rules } from "../kit/pursuit.js" */

@@ -12,8 +12,8 @@ from torch import Tensor
 
 from qkvlib.attention import softmax
 from qkvlib.widgets.kit import points
+from qkvlib.widgets.kit.arrow_widget import Moved, Place
 from qkvlib.widgets.kit.goals import Goal
-from qkvlib.widgets.kit.moved import Moved, Place
 from qkvlib.widgets.kit.points import Points
 from qkvlib.widgets.kit.widget import tidy
 from qkvlib.widgets.soft_lookup import presets, still

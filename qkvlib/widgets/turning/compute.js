@@ -5,7 +5,7 @@ import { turned } from "../kit/points.js";
 import { judged } from "../kit/pursuit.js";
 
 /** @import { Twin } from "../kit/local.js" */
-/** @import { Standing } from "../kit/goal.js" */
+/** @import { Standing } from "../kit/goal_strip.js" */
 /** @import { Point } from "../kit/points.js" */
 /** @import { Rules } from "../kit/pursuit.js" */
 

@@ -1,7 +1,7 @@
-import { make, say, set, tell } from "../kit/dom.js";
-import { initialize } from "../kit/found.js";
-import { goalStrip } from "../kit/goal.js";
+import { make, makeButton, say, set, tell } from "../kit/dom.js";
+import { goalStrip } from "../kit/goal_strip.js";
 import { makeHand } from "../kit/hand.js";
+import { initialize } from "../kit/late_models.js";
 import { makeLocal } from "../kit/local.js";
 import { announcer, mount } from "../kit/page.js";
 import { around, under } from "../kit/plane.js";
@@ -18,28 +18,80 @@ import { degrees, equation, makeTable, spoken } from "./words.js";
 const HELP =
   "Drag a tip, or press Tab to reach it: arrows move it, [ and ] turn it, Shift ten times. A number at a key is its place.";
 
+/** @typedef {ReturnType<typeof makeTurning>} Turning */
+
 /** @param {RenderProps<{ setup: TurningSetup, state: TurningState, shown: {} }>} given */
 function render(given) {
   const { model } = given;
   const setup = model.get("setup");
-  const { names, goal, widest } = setup;
   const computes = twin(setup);
   const local = makeLocal(computes, setup.start, model.get("state"));
-  const mounted = mount(given, "turning", "A query and a key, turned by their places", show, {
-    local,
-  });
-  const { gate, root, ended, unmount } = mounted;
-  const hand = makeHand(model, gate, computes, () => tips.held !== null, show);
-  const announce = announcer(root, ended);
+  const label = "A query and a key, turned by their places";
+  const shown = () => show(turning);
+  const { gate, root, ended, unmount } = mount(given, "turning", label, shown, { local });
+  const hand = makeHand(model, gate, computes, () => tips.held !== null, shown);
+  const turning = makeTurning(setup, hand, announcer(root, ended), ended, shown);
+  layOut(turning, root);
+  const tips = listenToTips(turning.drawing.tips, gripsOf(turning, shown));
+  show(turning);
+  return unmount;
+}
 
-  const strip = goal && goalStrip(goal, false);
-  const drawing = makeDrawing(setup, ended, show);
-  const table = makeTable(setup);
-  const sum = make("p", { class: "turn-sum" });
-  const place = makeSlider("place", "the query stands at place", names.length - 1, String);
-  const angle = makeSlider("angle", "turned for each place by", widest, degrees);
-  const undo = /** @type {HTMLButtonElement} */ (make("button", { type: "button" }, "Undo"));
-  const reset = make("button", { type: "button" }, "Reset");
+/**
+ * @param {TurningSetup} setup @param {ReturnType<typeof makeHand>} hand
+ * @param {(text: string) => void} announce @param {AbortSignal} ended @param {() => void} shown
+ */
+function makeTurning(setup, hand, announce, ended, shown) {
+  const { names, goal, widest } = setup;
+  const turning = {
+    ...{ setup, hand, announce },
+    present: () => /** @type {TurningState} */ (hand.present()),
+    /** Whether the hand has moved anything yet. */
+    moved: false,
+    strip: goal && goalStrip(goal, false),
+    drawing: makeDrawing(setup, ended, shown),
+    table: makeTable(setup),
+    sum: make("p", { class: "turn-sum" }),
+    place: makeSlider("the query stands at place", names.length - 1, String, hand.grasp, (place) =>
+      edit(turning, { place }),
+    ),
+    angle: makeSlider("turned for each place by", widest, degrees, hand.grasp, (angle) =>
+      edit(turning, { angle }),
+    ),
+    undo: makeButton("Undo", hand.undo),
+    reset: makeButton("Reset", hand.reset),
+  };
+  return turning;
+}
+
+/**
+ * A slider of whole numbers.
+ * @param {string} words @param {number} most
+ * @param {(value: number) => string} written
+ * @param {() => void} grasp  a new gesture begins
+ * @param {(value: number) => void} change
+ */
+function makeSlider(words, most, written, grasp, change) {
+  const slider = make("input", { type: "range", min: 0, max: most, step: 1, "aria-label": words });
+  const output = make("output");
+  slider.addEventListener("pointerdown", grasp);
+  slider.addEventListener("keydown", (event) => {
+    if (!event.repeat) grasp();
+  });
+  slider.addEventListener("input", () => change(Number(slider.value)));
+  /** @param {number} value @param {boolean} fast */
+  const show = (value, fast) => {
+    slider.value = String(value);
+    slider.disabled = fast;
+    set(slider, { "aria-valuetext": written(value) });
+    say(output, written(value));
+  };
+  const element = make("label", { class: "turn-slider" }, make("span", {}, words), slider, output);
+  return { element, show };
+}
+
+/** Put the parts on the page. @param {Turning} turning @param {HTMLElement} root */
+function layOut({ strip, drawing, table, place, angle, sum, undo, reset }, root) {
   root.prepend(
     ...(strip ? [strip.strip] : []),
     make(
@@ -61,76 +113,51 @@ function render(given) {
       make("span", { class: "turn-buttons" }, undo, reset),
     ),
   );
+}
 
-  let moved = false;
+/** Whether what has this name stays where it is. @param {Turning} turning @param {string} name */
+const still = ({ setup, present }, name) => allowed(setup.goal, present().goal).pinned(name);
 
-  const present = () => /** @type {TurningState} */ (hand.present());
-  /** Whether what has this name stays where it is. @param {string} name */
-  const still = (name) => allowed(goal, present().goal).pinned(name);
+/** @param {Turning} turning */
+function show(turning) {
+  const { drawing, strip } = turning;
+  const state = turning.present();
+  drawing.show(state, [still(turning, "query"), still(turning, "key")]);
+  turning.table.show(state);
+  turning.place.show(state.place, still(turning, "place"));
+  turning.angle.show(state.angle, still(turning, "angle"));
+  tell(turning.sum, equation(state));
+  turning.undo.disabled = !state.undo;
+  if (strip && state.goal) strip.show(state.goal);
+  if (turning.moved) turning.announce(spoken(state));
+}
+
+/** @param {Turning} turning @param {Record<string, any>} change */
+function edit(turning, change) {
+  turning.moved = true;
+  turning.hand.edit(change);
+}
+
+/**
+ * What a hand on the tips meets.
+ * @param {Turning} turning @param {() => void} shown
+ * @returns {Parameters<typeof listenToTips>[1]}
+ */
+function gripsOf(turning, shown) {
+  const { setup, drawing, hand, present } = turning;
   /** As far as each of the two that can be held is turned. @param {number} tip */
   const turn = (tip) => (tip ? 0 : present().place * present().angle);
-
-  function show() {
-    const state = present();
-    drawing.show(state, [still("query"), still("key")]);
-    table.show(state);
-    place.show(state.place, still("place"));
-    angle.show(state.angle, still("angle"));
-    tell(sum, equation(state));
-    undo.disabled = !state.undo;
-    if (strip && state.goal) strip.show(state.goal);
-    if (moved) announce(spoken(state));
-  }
-
-  /** @param {Record<string, any>} change @param {boolean} fresh  whether a new gesture begins */
-  function edit(change, fresh) {
-    if (fresh) hand.grasp();
-    moved = true;
-    hand.edit(change);
-  }
-
-  /**
-   * A slider of whole numbers.
-   * @param {"place" | "angle"} name @param {string} words @param {number} most
-   * @param {(value: number) => string} written
-   */
-  function makeSlider(name, words, most, written) {
-    const slider = /** @type {HTMLInputElement} */ (
-      make("input", { type: "range", min: 0, max: most, step: 1, "aria-label": words })
-    );
-    const told = make("output");
-    slider.addEventListener("pointerdown", () => hand.grasp());
-    slider.addEventListener("keydown", (event) => {
-      if (!event.repeat) hand.grasp();
-    });
-    slider.addEventListener("input", () => edit({ [name]: Number(slider.value) }, false));
-    /** @param {number} value @param {boolean} fast */
-    const showSlider = (value, fast) => {
-      slider.value = String(value);
-      slider.disabled = fast;
-      set(slider, { "aria-valuetext": written(value) });
-      say(told, written(value));
-    };
-    const element = make("label", { class: "turn-slider" }, make("span", {}, words), slider, told);
-    return { element, show: showSlider };
-  }
-
-  const tips = listenToTips(drawing.tips, {
+  return {
     pointOf: (tip) => turned(tip ? present().key : present().query, turn(tip)),
-    pinned: (tip) => still(tip ? "key" : "query"),
-    turning: () => allowed(goal, present().goal).lengths,
+    pinned: (tip) => still(turning, tip ? "key" : "query"),
+    turning: () => allowed(setup.goal, present().goal).lengths,
     limit: () => present().limit,
     under: (event) => under(event, drawing.svg, around(present().limit, 1)),
     grasp: hand.grasp,
-    move: (tip, point) => edit({ [tip ? "key" : "query"]: turned(point, -turn(tip)) }, false),
-    pick: show,
-    rest: show,
-  });
-  undo.addEventListener("click", hand.undo);
-  reset.addEventListener("click", hand.reset);
-
-  show();
-  return unmount;
+    move: (tip, point) => edit(turning, { [tip ? "key" : "query"]: turned(point, -turn(tip)) }),
+    pick: shown,
+    rest: shown,
+  };
 }
 
 export default { initialize, render };

@@ -15,8 +15,8 @@ from qkvlib.attention import softmax
 from qkvlib.figures.still import plane, table
 from qkvlib.figures.theme import LIGHT
 from qkvlib.widgets.kit import points
+from qkvlib.widgets.kit.arrow_widget import Moved, Place
 from qkvlib.widgets.kit.goals import Goal
-from qkvlib.widgets.kit.moved import Moved, Place
 from qkvlib.widgets.kit.points import Points
 from qkvlib.widgets.kit.widget import tidy
 

@@ -1,9 +1,9 @@
 import { makeChoice } from "../kit/choice.js";
-import { make, say, set, tell } from "../kit/dom.js";
-import { initialize } from "../kit/found.js";
-import { goalStrip } from "../kit/goal.js";
+import { make, makeButton, say, set, tell } from "../kit/dom.js";
+import { goalStrip } from "../kit/goal_strip.js";
 import { makeHand } from "../kit/hand.js";
 import { keep } from "../kit/kernel.js";
+import { initialize } from "../kit/late_models.js";
 import { makeLocal } from "../kit/local.js";
 import { announcer, mount } from "../kit/page.js";
 import { around, under } from "../kit/plane.js";
@@ -18,33 +18,82 @@ import { makePlane } from "./plane.js";
 /** @import { VectorsSetup, VectorsState } from "./compute.js" */
 /** @import { RenderProps } from "@anywidget/types" */
 
-/** @typedef {{ alike?: boolean }} Shown  whether the regions count all keys as equally long */
+/**
+ * @typedef {{ alike?: boolean }} Shown  whether the regions count all keys as equally long
+ *
+ * @typedef {RenderProps<{ setup: VectorsSetup, state: VectorsState, shown: Shown }>} Given
+ *
+ * @typedef {ReturnType<typeof makeVectors>} Vectors
+ */
 
-/** @param {RenderProps<{ setup: VectorsSetup, state: VectorsState, shown: Shown }>} given */
+const HELP =
+  "Drag a tip. Or press Tab to reach it: arrow keys move it, [ and ] turn it, with Shift ten times as far. Click a row of the table to compare its key with q.";
+
+/** @param {Given} given */
 function render(given) {
   const { model } = given;
   const setup = model.get("setup");
-  const { names, goal, regions } = setup;
-  const own = Boolean(setup.function);
   const computes = twin(setup);
   const local = makeLocal(computes, setup.start, model.get("state"));
-  const mounted = mount(given, "vectors", "Vectors in the plane", show, { local });
-  const { root, gate, ended, unmount } = mounted;
-  const hand = makeHand(model, gate, computes, () => tips.held !== null, show);
-
-  const plane = makePlane(names, regions, ended, show);
-  const table = makeTable(setup);
-  const lines = make("div", { class: "vec-lines" });
-  const words = make("p", { class: "vec-words" });
-  const hold = /** @type {HTMLInputElement} */ (make("input", { type: "checkbox" }));
-  const undo = /** @type {HTMLButtonElement} */ (make("button", { type: "button" }, "Undo"));
-  const reset = make("button", { type: "button" }, "Reset");
-  const strip = goal && goalStrip(goal, own);
-  const choice = makeChoice("The winner is told by", ["dot product", "cosine"], (i) => {
-    keep(model, { alike: i === 1 });
-    show();
+  const shown = () => show(vectors, tips.held);
+  const { root, gate, ended, unmount } = mount(given, "vectors", "Vectors in the plane", shown, {
+    local,
   });
-  const announce = announcer(root, ended);
+  const hand = makeHand(model, gate, computes, () => tips.held !== null, shown);
+  const lent = { model, gate, hand, ended, announce: announcer(root, ended) };
+  const vectors = makeVectors(lent, shown);
+  layOut(vectors, root);
+  const tips = listenToTips(vectors.plane.tips, gripsOf(vectors, shown));
+  vectors.table.rows.forEach((row, i) => {
+    row.addEventListener("click", () => {
+      vectors.picked = i;
+      shown();
+    });
+  });
+  vectors.hold.addEventListener("change", shown);
+  shown();
+  return unmount;
+}
+
+/**
+ * @param {object} lent  what the kit lends the widget
+ * @param {Given["model"]} lent.model
+ * @param {ReturnType<typeof mount>["gate"]} lent.gate
+ * @param {ReturnType<typeof makeHand>} lent.hand
+ * @param {(text: string) => void} lent.announce
+ * @param {AbortSignal} lent.ended
+ * @param {() => void} shown
+ */
+function makeVectors({ model, gate, hand, announce, ended }, shown) {
+  const setup = model.get("setup");
+  const { names, goal, regions } = setup;
+  /** Whether scores are a learner's own function's, which Python alone can call. */
+  const own = Boolean(setup.function);
+  return {
+    ...{ model, setup, gate, hand, announce, own },
+    present: () => /** @type {VectorsState} */ (hand.present()),
+    plane: makePlane(names, regions, ended, shown),
+    table: makeTable(setup),
+    lines: make("div", { class: "vec-lines" }),
+    words: make("p", { class: "vec-words" }),
+    hold: make("input", { type: "checkbox" }),
+    undo: makeButton("Undo", hand.undo),
+    reset: makeButton("Reset", hand.reset),
+    strip: goal && goalStrip(goal, own),
+    choice: makeChoice("The winner is told by", ["dot product", "cosine"], (i) => {
+      keep(model, { alike: i === 1 });
+      shown();
+    }),
+    /** The key that is compared with the query. */
+    picked: 0,
+    /** The tip that the hand moved last. @type {number | null} */
+    moved: null,
+  };
+}
+
+/** Put the parts on the page. @param {Vectors} vectors @param {HTMLElement} root */
+function layOut(vectors, root) {
+  const { setup, own, strip, plane, table, lines, words, hold, choice, undo, reset } = vectors;
   root.prepend(
     ...(strip ? [strip.strip] : []),
     make(
@@ -59,98 +108,88 @@ function render(given) {
         make(
           "div",
           { class: "vec-tools" },
-          ...(regions ? [make("span", {}, "Winner by ", choice.element)] : []),
+          ...(setup.regions ? [make("span", {}, "Winner by ", choice.element)] : []),
           make("label", {}, hold, " Hold lengths, only turn"),
           make("span", { class: "vec-buttons" }, undo, reset),
         ),
       ),
-      make(
-        "p",
-        { class: "vec-help" },
-        "Drag a tip. Or press Tab to reach it: arrow keys move it, [ and ] turn it, with Shift ten times as far. Click a row of the table to compare its key with q.",
-      ),
+      make("p", { class: "vec-help" }, HELP),
     ),
   );
+}
 
-  let picked = 0;
-  /** The tip that the hand moved last. @type {number | null} */
-  let moved = null;
+/** What the goal lets a hand do. @param {Vectors} vectors @param {VectorsState} state */
+function rulesOf({ setup }, state) {
+  const { lengths, pinned } = allowed(setup.goal, state.goal);
+  return { lengths, pinned: (/** @type {number} */ tip) => pinned(tip ? "keys" : "query") };
+}
 
-  /** What the goal lets a hand do. @param {VectorsState} state */
-  function rules(state) {
-    const { lengths, pinned } = allowed(goal, state.goal);
-    return { lengths, pinned: (/** @type {number} */ tip) => pinned(tip ? "keys" : "query") };
-  }
+/** @param {VectorsState} state @param {number} tip @returns {Point} */
+const pointOf = (state, tip) => (tip ? state.keys[tip - 1] : state.query);
 
-  const present = () => /** @type {VectorsState} */ (hand.present());
+/** @param {Vectors} vectors @param {number | null} held  the tip in the hand */
+function show(vectors, held) {
+  const { model, setup, gate, own, plane, strip, hold, picked, moved } = vectors;
+  const state = vectors.present();
+  const { lengths, pinned } = rulesOf(vectors, state);
+  const turning = held ?? plane.tips.findIndex((tip) => tip.matches(":focus"));
+  const point = turning < 0 ? null : pointOf(state, turning);
+  const alike = model.get("shown").alike ?? false;
+  const stale = own && (gate.busy || held !== null);
+  plane.show(state, {
+    picked,
+    pinned: plane.tips.map((_, tip) => pinned(tip)),
+    holding: point && (hold.checked || lengths) && !pinned(turning) ? lengthOf(point) : null,
+    stale,
+    alike,
+  });
+  // What only the learner's own function can tell is Python's, and waits for it.
+  showNumbers(vectors, own ? model.get("state") : state);
+  set(vectors.words, { "data-error": Boolean(state.error) });
+  if (lengths) hold.checked = true;
+  hold.disabled = lengths;
+  vectors.undo.disabled = !state.undo;
+  vectors.choice.show(alike ? 1 : 0);
+  if (strip && state.goal) strip.show(state.goal);
+  if (moved !== null && !stale)
+    vectors.announce(`${moved ? setup.names[moved - 1] : "q"}: ${spoken(state, moved, false)}`);
+}
 
-  function show() {
-    const state = present();
-    const { lengths, pinned } = rules(state);
-    const focused = plane.tips.findIndex((tip) => tip.matches(":focus"));
-    const turning = tips.held ?? focused;
-    const point = turning < 0 ? null : pointOf(turning);
-    const alike = model.get("shown").alike ?? false;
-    const stale = own && (gate.busy || tips.held !== null);
-    plane.show(state, {
-      picked,
-      pinned: plane.tips.map((_, tip) => pinned(tip)),
-      holding: point && (hold.checked || lengths) && !pinned(turning) ? lengthOf(point) : null,
-      stale,
-      alike,
-    });
-    // What only the learner's own function can tell is Python's, and waits for it.
-    const known = own ? model.get("state") : state;
-    table.show(known, picked);
-    const arithmetic = byHand(setup, known, picked);
-    tell(
-      lines,
-      arithmetic.lines.map((line) => make("p", {}, ...line)),
-    );
-    say(words, arithmetic.words);
-    set(words, { "data-error": Boolean(state.error) });
-    if (lengths) hold.checked = true;
-    hold.disabled = lengths;
-    undo.disabled = !state.undo;
-    choice.show(alike ? 1 : 0);
-    if (strip && state.goal) strip.show(state.goal);
-    if (moved !== null && !stale)
-      announce(`${moved ? names[moved - 1] : "q"}: ${spoken(state, moved, false)}`);
-  }
+/** @param {Vectors} vectors @param {VectorsState} state */
+function showNumbers({ setup, table, lines, words, picked }, state) {
+  table.show(state, picked);
+  const arithmetic = byHand(setup, state, picked);
+  tell(
+    lines,
+    arithmetic.lines.map((line) => make("p", {}, ...line)),
+  );
+  say(words, arithmetic.words);
+}
 
-  /** @param {number} tip */
-  function pick(tip) {
-    if (tip) picked = tip - 1;
-    show();
-  }
-
-  /** @param {number} tip @returns {Point} */
-  function pointOf(tip) {
-    const state = present();
-    return tip ? state.keys[tip - 1] : state.query;
-  }
-
-  const tips = listenToTips(plane.tips, {
-    pointOf,
-    pinned: (tip) => rules(present()).pinned(tip),
+/**
+ * What a hand on the tips meets.
+ * @param {Vectors} vectors @param {() => void} shown
+ * @returns {Parameters<typeof listenToTips>[1]}
+ */
+function gripsOf(vectors, shown) {
+  const { plane, hand, hold, present } = vectors;
+  return {
+    pointOf: (tip) => pointOf(present(), tip),
+    pinned: (tip) => rulesOf(vectors, present()).pinned(tip),
     turning: () => hold.checked,
     limit: () => present().limit,
     under: (event) => under(event, plane.svg, around(present().limit, 1)),
     grasp: hand.grasp,
     move(tip, point) {
-      moved = tip;
+      vectors.moved = tip;
       hand.edit({ [tip ? String(tip - 1) : "query"]: point });
     },
-    pick,
-    rest: show,
-  });
-  table.rows.forEach((row, i) => row.addEventListener("click", () => pick(i + 1)));
-  hold.addEventListener("change", show);
-  undo.addEventListener("click", hand.undo);
-  reset.addEventListener("click", hand.reset);
-
-  show();
-  return unmount;
+    pick(tip) {
+      if (tip) vectors.picked = tip - 1;
+      shown();
+    },
+    rest: shown,
+  };
 }
 
 export default { initialize, render };

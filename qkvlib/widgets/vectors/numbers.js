@@ -33,55 +33,23 @@ const letter = (text, role) => make("span", { class: `qkv-letter qkv-${role}` },
  */
 export function makeTable({ names, function: own }) {
   const score = own ? [`${own}(q, k)`] : [letter("q", "query"), " · ", letter("k", "key")];
-  /** @param {...(Node | string)} text */
-  const head = (...text) => make("th", { scope: "col" }, ...text);
   const queryCells = [make("td"), make("td")];
-  const rows = names.map((name) => {
-    const cells = Array.from({ length: 4 }, () => make("td"));
-    const scoreText = make("span");
-    const scoreBar = make("i");
-    const weightText = make("span");
-    const weightBar = make("i");
-    const row = make(
-      "tr",
-      {},
-      make("th", { scope: "row" }, letter(name, "key")),
-      ...cells,
-      make("td", { class: "vec-score" }, scoreText, make("b", {}, scoreBar)),
-      make("td", { class: "vec-weight" }, weightText, make("b", {}, weightBar)),
-    );
-    return { row, cells, scoreText, scoreBar, weightText, weightBar };
-  });
+  const queryRow = make(
+    "tr",
+    { class: "vec-query-row" },
+    make("th", { scope: "row" }, letter("q", "query")),
+    ...queryCells,
+    make("td", { colspan: 4 }),
+  );
+  const rows = names.map(makeRow);
+  const heads = [["x, y"], ["length"], ["angle"], ["cosine"], score, ["weight"]].map((text) =>
+    make("th", { scope: "col" }, ...text),
+  );
   const table = make(
     "table",
     { class: "vec-table" },
-    make(
-      "thead",
-      {},
-      make(
-        "tr",
-        {},
-        make("td"),
-        head("x, y"),
-        head("length"),
-        head("angle"),
-        head("cosine"),
-        head(...score),
-        head("weight"),
-      ),
-    ),
-    make(
-      "tbody",
-      {},
-      make(
-        "tr",
-        { class: "vec-query-row" },
-        make("th", { scope: "row" }, letter("q", "query")),
-        ...queryCells,
-        make("td", { colspan: 4 }),
-      ),
-      ...rows.map(({ row }) => row),
-    ),
+    make("thead", {}, make("tr", {}, make("td"), ...heads)),
+    make("tbody", {}, queryRow, ...rows.map(({ row }) => row)),
   );
   let reach = 1; // the longest score bar; it only grows, so that bars do not jump under the hand
 
@@ -91,24 +59,48 @@ export function makeTable({ names, function: own }) {
     say(queryCells[1], fixed(state.query_length));
     const most = Math.max(...state.weights.map((weight) => weight ?? 0));
     reach = Math.max(reach, ...state.scores.map((number) => Math.abs(number ?? 0)));
-    rows.forEach(({ row, cells, scoreText, scoreBar, weightText, weightBar }, i) => {
-      const number = state.scores[i];
-      const weight = state.weights[i];
-      say(cells[0], `${fixed(state.keys[i][0])}, ${fixed(state.keys[i][1])}`);
-      say(cells[1], fixed(state.lengths[i]));
-      say(cells[2], state.angles[i] === null ? "–" : `${fixed(state.angles[i], 0)}°`);
-      say(cells[3], fixed(state.cosines[i]));
-      say(scoreText, fixed(number));
-      say(weightText, fixed(weight));
-      const size = (50 * Math.abs(number ?? 0)) / reach;
-      scoreBar.style.width = `${size}%`;
-      scoreBar.style.left = `${(number ?? 0) < 0 ? 50 - size : 50}%`;
-      set(scoreBar, { "data-sign": (number ?? 0) < 0 ? "minus" : "plus" });
-      weightBar.style.width = `${100 * (weight ?? 0)}%`;
-      set(row, { "data-picked": i === picked, "data-most": most > 0 && weight === most });
+    rows.forEach((row, i) => {
+      row.show(state, i, reach);
+      set(row.row, {
+        "data-picked": i === picked,
+        "data-most": most > 0 && state.weights[i] === most,
+      });
     });
   };
   return { table, rows: rows.map(({ row }) => row), show };
+}
+
+/** A key's row. @param {string} name */
+function makeRow(name) {
+  const cells = Array.from({ length: 4 }, () => make("td"));
+  const scoreText = make("span");
+  const scoreBar = make("i");
+  const weightText = make("span");
+  const weightBar = make("i");
+  const row = make(
+    "tr",
+    {},
+    make("th", { scope: "row" }, letter(name, "key")),
+    ...cells,
+    make("td", { class: "vec-score" }, scoreText, make("b", {}, scoreBar)),
+    make("td", { class: "vec-weight" }, weightText, make("b", {}, weightBar)),
+  );
+  /** @param {VectorsState} state @param {number} i @param {number} reach */
+  const show = ({ keys, lengths, angles, cosines, scores, weights }, i, reach) => {
+    const number = scores[i] ?? 0;
+    say(cells[0], `${fixed(keys[i][0])}, ${fixed(keys[i][1])}`);
+    say(cells[1], fixed(lengths[i]));
+    say(cells[2], angles[i] === null ? "–" : `${fixed(angles[i], 0)}°`);
+    say(cells[3], fixed(cosines[i]));
+    say(scoreText, fixed(scores[i]));
+    say(weightText, fixed(weights[i]));
+    const size = (50 * Math.abs(number)) / reach;
+    scoreBar.style.width = `${size}%`;
+    scoreBar.style.left = `${number < 0 ? 50 - size : 50}%`;
+    set(scoreBar, { "data-sign": number < 0 ? "minus" : "plus" });
+    weightBar.style.width = `${100 * (weights[i] ?? 0)}%`;
+  };
+  return { row, show };
 }
 
 /**

@@ -20,44 +20,45 @@ import { spoken } from "./numbers.js";
 /** @import { Box, Frame } from "../kit/plane.js" */
 /** @import { VectorsState } from "./compute.js" */
 
+/** @typedef {ReturnType<typeof drawParts>} Parts */
+
+function drawParts() {
+  const positive = draw("path", { class: "vec-positive" });
+  const negative = draw("path", { class: "vec-negative" });
+  return {
+    ...{ positive, negative },
+    sides: draw("g", {}, positive, negative),
+    regions: draw("g"),
+    edge: draw("circle", { class: "plane-edge" }),
+    edgeText: draw("text", { class: "vec-edge-text" }),
+    zero: draw("path", { class: "vec-zero" }),
+    ray: draw("path", { class: "vec-ray" }),
+    held: draw("circle", { class: "vec-held" }),
+    shadow: draw("path", { class: "vec-shadow" }),
+    drop: draw("path", { class: "vec-drop" }),
+    arc: draw("path", { class: "vec-arc" }),
+    arcText: draw("text", { class: "vec-arc-text" }),
+  };
+}
+
 /**
  * The drawing. `show` is a function of what it is given alone, and of its size on the page.
  * @param {string[]} names @param {boolean} cut  whether it shows which key wins where
  * @param {AbortSignal} ended @param {() => void} resized
  */
 export function makePlane(names, cut, ended, resized) {
-  const positive = draw("path", { class: "vec-positive" });
-  const negative = draw("path", { class: "vec-negative" });
-  const sides = draw("g", {}, positive, negative);
-  const regions = draw("g");
+  const parts = drawParts();
+  const { sides, regions, edge, edgeText, zero, ray, held, shadow, drop, arc, arcText } = parts;
   const grid = makeGrid();
-  const edge = draw("circle", { class: "plane-edge" });
-  const edgeText = draw("text", { class: "vec-edge-text" });
-  const zero = draw("path", { class: "vec-zero" });
-  const ray = draw("path", { class: "vec-ray" });
-  const held = draw("circle", { class: "vec-held" });
-  const shadow = draw("path", { class: "vec-shadow" });
-  const drop = draw("path", { class: "vec-drop" });
-  const arc = draw("path", { class: "vec-arc" });
-  const arcText = draw("text", { class: "vec-arc-text" });
   const arrows = ["q", ...names].map((name, i) => makeArrow(name, i ? "key" : "query"));
   const [first, ...rest] = arrows.map((arrow) => arrow.group);
   const label = { class: "vec-plane", role: "group", "aria-label": "The plane" };
   const square = makeSquare(label, ended, resized);
   square.svg.append(
-    ...(cut ? [regions] : [sides]),
-    grid.group,
-    edge,
+    ...[cut ? regions : sides, grid.group, edge],
     ...(cut ? [] : [zero]),
-    ray,
-    held,
-    shadow,
-    drop,
-    arc,
-    arcText,
-    edgeText,
-    ...rest,
-    first,
+    ...[ray, held, shadow, drop, arc, arcText, edgeText],
+    ...[...rest, first],
     ...arrows.flatMap(({ tip, ring }) => [tip, ring]),
   );
 
@@ -68,19 +69,10 @@ export function makePlane(names, cut, ended, resized) {
   const show = (state, { picked, pinned, holding, stale, alike }) => {
     const { limit, query } = state;
     const frame = around(limit, square.side);
-    const middle = square.side / 2;
-    const hasDirection = lengthOf(query) > 0;
     const won = cut ? drawRegions(winners(state.keys, alike), names, frame) : null;
     regions.replaceChildren(...(won?.parts ?? []));
-    sides.style.display = zero.style.display = ray.style.display = hasDirection ? "" : "none";
-    const far = withLength(query, 3 * limit);
-    const [ahead, left, back, right] = [0, 90, 180, 270].map((way) =>
-      place(turned(far, way), frame),
-    );
-    set(ray, { d: path(back, ahead) });
-    set(zero, { d: path(left, right) });
-    set(positive, { d: path(left, ahead, right) });
-    set(negative, { d: path(left, back, right) });
+    showHalves(state, frame, parts);
+    const middle = square.side / 2;
     for (const circle of [held, edge]) set(circle, { cx: middle, cy: middle });
     set(held, { r: holding === null ? 0 : (holding * middle) / limit });
     const points = [query, ...state.keys];
@@ -88,8 +80,8 @@ export function makePlane(names, cut, ended, resized) {
     set(edge, { r: middle - 1, "data-touched": touched >= 0 });
     set(edgeText, { x: middle, y: square.side - 7 });
     say(edgeText, touched < 0 ? "" : `No longer than ${fixed(limit)}: the edge of this plane`);
-    showShadow(state, picked, frame, { shadow, drop });
-    const angle = showAngle(state, picked, frame, { arc, arcText });
+    showShadow(state, picked, frame, parts);
+    const angle = showAngle(state, picked, frame, parts);
     const others = [...(angle ? [angle] : []), ...(won?.boxes ?? [])];
     grid.show(frame, [...others, ...showLabels(state, picked, frame, arrows, others)]);
     points.forEach((point, i) => {
@@ -98,6 +90,21 @@ export function makePlane(names, cut, ended, resized) {
     });
   };
   return { svg: square.svg, tips: arrows.map((arrow) => arrow.tip), show };
+}
+
+/**
+ * The query's line, and the halves of the plane before it and behind it.
+ * @param {VectorsState} state @param {Frame} frame @param {Parts} parts
+ */
+function showHalves({ query, limit }, frame, { sides, zero, ray, positive, negative }) {
+  const hasDirection = lengthOf(query) > 0;
+  sides.style.display = zero.style.display = ray.style.display = hasDirection ? "" : "none";
+  const far = withLength(query, 3 * limit);
+  const [ahead, left, back, right] = [0, 90, 180, 270].map((way) => place(turned(far, way), frame));
+  set(ray, { d: path(back, ahead) });
+  set(zero, { d: path(left, right) });
+  set(positive, { d: path(left, ahead, right) });
+  set(negative, { d: path(left, back, right) });
 }
 
 /**
@@ -125,7 +132,7 @@ function showLabels({ query, keys }, picked, frame, arrows, others) {
 /**
  * The projection of the key in hand on the query's line: signed, it is length times cosine.
  * @param {VectorsState} state @param {number} picked @param {Frame} frame
- * @param {{ shadow: SVGElement, drop: SVGElement }} parts
+ * @param {Parts} parts
  */
 function showShadow({ query, keys }, picked, frame, { shadow, drop }) {
   const key = keys[picked];
@@ -155,7 +162,7 @@ function showShadow({ query, keys }, picked, frame, { shadow, drop }) {
 /**
  * The angle between the query and the key in hand; where its number stands, if there is one.
  * @param {VectorsState} state @param {number} picked @param {Frame} frame
- * @param {{ arc: SVGElement, arcText: SVGElement }} parts
+ * @param {Parts} parts
  * @returns {Box | null}
  */
 function showAngle({ query, keys }, picked, frame, { arc, arcText }) {

@@ -15,9 +15,9 @@ from qkvlib.attention import dot, softmax
 from qkvlib.figures.still import plane, table
 from qkvlib.figures.theme import LIGHT
 from qkvlib.widgets.kit import points
+from qkvlib.widgets.kit.arrow_widget import Moved, Place
 from qkvlib.widgets.kit.goals import Goal, Standing
 from qkvlib.widgets.kit.learner_function import function_name
-from qkvlib.widgets.kit.moved import Moved, Place
 from qkvlib.widgets.kit.points import Points
 from qkvlib.widgets.kit.widget import tidy
 from qkvlib.widgets.vectors import compute

@@ -46,7 +46,7 @@ def test_the_still_picture_survives_being_sanitised(make: Callable[[], Widget]) 
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_what_a_widget_brings_to_the_page_is_small(name: str) -> None:
-    assert len(MAKERS[name]().bridge._esm) < (40_000 if name == "lab" else 22_500)
+    assert len(MAKERS[name]().bridge._esm) < 60_000
 
 
 def test_what_is_asked_of_all_widgets_is_asked_of_every_kind() -> None:

@@ -1,0 +1,143 @@
+/* The parts of a widget of heads on the page, and what it keeps of its own. */
+
+import { makeSelect } from "../kit/choice.js";
+import { draw, make, makeButton } from "../kit/dom.js";
+import { goalStrip } from "../kit/goal_strip.js";
+import { keep } from "../kit/kernel.js";
+import { titleOf } from "../kit/maps.js";
+import { makeChooser, makeSilence } from "./chooser.js";
+import { placesOf, unpack } from "./weights.js";
+
+/** @import { RenderProps } from "@anywidget/types" */
+/** @import { makeInks, NumberMap } from "../kit/maps.js" */
+/** @import { mount } from "../kit/page.js" */
+/** @import { Picked } from "./edges.js" */
+/** @import { Frame } from "./layout.js" */
+/** @import { Setup, State } from "./weights.js" */
+
+/**
+ * @typedef {"lines" | "map" | "graph"} Kind
+ *
+ * @typedef {RenderProps<{ setup: Setup, state: State, shown: { kind?: Kind, chosen?: number } }>}
+ * Given
+ *
+ * @typedef {object} Around  What the kit lends the widget.
+ * @property {Given["model"]} model
+ * @property {HTMLElement} root
+ * @property {ReturnType<typeof mount>["gate"]} gate
+ * @property {(text: string) => void} announce
+ * @property {ReturnType<typeof makeInks>} inks
+ * @property {boolean} leads  whether the page can do without the kernel
+ *
+ * @typedef {ReturnType<typeof makeHeads>} Heads
+ */
+
+/** @param {Around} around @param {() => void} show */
+export function makeHeads(around, show) {
+  const { model, gate, leads } = around;
+  const setup = model.get("setup");
+  const places = placesOf(setup);
+  const { kind = "lines", chosen = 0 } = model.get("shown");
+  const packed = model.get("state").maps;
+  const heads = {
+    ...{ ...around, setup, places, chosen },
+    kind: /** @type {Kind} */ (kind),
+    /** The name of the arrows' tip: each widget on a page has its own. */
+    arrow: `arrow-${Math.random().toString(36).slice(2)}`,
+    /** A head that is only pointed at. @type {number | null} */
+    peeked: null,
+    /** @type {Picked | null} */
+    picked: null,
+    /** @type {Frame} */
+    frame: { wide: 0, tall: 0 },
+    /** What the maps were laid for, what the small ones show, and what was unpacked. */
+    drawn: { laid: "", small: /** @type {any[]} */ ([]), packed },
+    all: unpack(packed),
+    /** @type {NumberMap | null} */
+    big: null,
+
+    strip: setup.goal && goalStrip(setup.goal, !leads),
+    kinds: makeKinds(setup, (name) => {
+      [heads.kind, heads.picked] = [name, null];
+      keep(model, { kind: name, chosen: heads.chosen });
+    }),
+    select: makeSelect("Example", setup.examples.map(titleOf), 0, (choice) => {
+      heads.picked = null;
+      gate.ask({ do: "example", choice });
+    }),
+    svg: draw("svg", { class: "heads-edges", role: "img", tabindex: 0 }),
+    mapBox: make("div", { class: "heads-map" }),
+    framed: make("div", { class: "heads-frame", "data-computed": true }),
+    words: make("p", { class: "heads-words" }),
+    chooser: makeChooser(setup, places, {
+      choose: (at) => {
+        [heads.chosen, heads.peeked, heads.picked] = [at, null, null];
+        keep(model, { kind: heads.kind, chosen: at });
+      },
+      peek: (at) => {
+        [heads.peeked, heads.picked] = [at, null];
+        show();
+      },
+      silence: ({ layer, head }) => gate.ask({ do: "silence", choice: [layer, head] }),
+    }),
+    name: make("strong"),
+    job: make("span", { class: "heads-job" }),
+    silence: makeSilence(() => {
+      const { layer, head } = places[heads.chosen];
+      gate.ask({ do: "silence", choice: [layer, head] });
+    }),
+    hear: makeButton("Hear all heads", () => gate.ask({ do: "hear all" })),
+    answers: make("div", { class: "heads-answers", role: "status", "data-computed": true }),
+  };
+  return heads;
+}
+
+/** A button for each kind of picture. @param {Setup} setup @param {(kind: Kind) => void} choose */
+function makeKinds({ of_itself }, choose) {
+  /** @type {Kind[]} */
+  const kinds = of_itself ? ["lines", "map", "graph"] : ["lines", "map"];
+  return kinds.map((name) => {
+    const title = name[0].toUpperCase() + name.slice(1);
+    return { name, button: makeButton(title, () => choose(name)) };
+  });
+}
+
+/** Put the parts on the page. @param {Heads} heads */
+export function layOut(heads) {
+  const { root, setup, strip, chooser, framed, svg, mapBox } = heads;
+  framed.append(svg, mapBox);
+  root.prepend(
+    ...(strip ? [strip.strip] : []),
+    layBar(heads),
+    make(
+      "div",
+      { class: "heads-body", "data-many": chooser.many },
+      make("div", { class: "heads-main" }, layTitle(heads), framed, heads.words),
+      make(
+        "div",
+        { class: "heads-side" },
+        ...(setup.can_silence
+          ? [make("div", { class: "heads-tested" }, heads.answers, heads.hear)]
+          : []),
+        chooser.element,
+      ),
+    ),
+  );
+}
+
+/** @param {Heads} heads */
+function layBar({ setup, kinds, select }) {
+  const group = make(
+    "span",
+    { class: "heads-kinds", role: "group", "aria-label": "How to show a head" },
+    ...kinds.map(({ button }) => button),
+  );
+  const examples = setup.examples.length > 1 ? [make("label", {}, "Example ", select)] : [];
+  return make("div", { class: "heads-bar" }, group, ...examples);
+}
+
+/** @param {Heads} heads */
+function layTitle({ setup, chooser, name, job, silence }) {
+  const ofMany = chooser.many ? [job, ...(setup.can_silence ? [silence] : [])] : [];
+  return make("div", { class: "heads-title" }, name, ...ofMany);
+}

@@ -1,0 +1,104 @@
+/* The maps of a layer's attention: a row for each head where one word looks, else a map a head. */
+
+import { fixed, quoted } from "../kit/words.js";
+import { headed, headName, LINE, titled, widthOf } from "./labels.js";
+
+/** @import { Run } from "./frames.js" */
+/** @import { Maps } from "./moment.js" */
+/** @import { Room } from "./room.js" */
+
+const CELL = 28; // of an attention weight: two digits
+const BETWEEN_HEADS = 10; // as in replay.css
+
+/**
+ * @typedef {object} Looks  One example's attention in one layer.
+ * @property {string[]} rows
+ * @property {string[]} columns
+ * @property {number} heads
+ * @property {number} at  where it begins in a moment
+ * @property {number} cells  how many numbers a head has
+ */
+
+/**
+ * @param {Run} run @param {number} index @param {number} example
+ * @param {Room} room @param {Maps} maps
+ */
+export function layLooks({ layers, examples }, index, example, room, maps) {
+  const { looks: start, heads } = layers[index];
+  if (start === null) return [];
+  const [rows, columns] = examples[example];
+  const cells = examples[0][0].length * examples[0][1].length;
+  const looks = { rows, columns, heads, cells, at: start + example * heads * cells };
+  if (rows.length === 1)
+    return [titled("looks", `Where ${quoted(rows[0])} looks`, [layOneRow(looks, room, maps)])];
+  return [titled("looks", "Where each word looks", layEachHead(looks, room, maps))];
+}
+
+/** @param {Looks} looks @param {Room} room @param {Maps} maps */
+function layOneRow(looks, room, maps) {
+  const { rows, columns, heads, at, cells } = looks;
+  const each = Array.from({ length: heads }, (_, head) => `head ${head + 1}`);
+  const rowNames = heads > 1 ? each : rows;
+  return maps.add(
+    "looks",
+    {
+      ...optionsOf(looks),
+      ...{ rows: heads, rowNames, columnNames: columns, label: "attention" },
+      room: room.looks - widthOf(rowNames),
+    },
+    {
+      ...{ source: "looks", at, number: fixedShare },
+      words: (head, column) => inWords(looks, maps, head, 0, column, head * cells + column),
+    },
+  );
+}
+
+/**
+ * The heads side by side: the rows' names stand once, and the columns', which are the same words,
+ * where each has its line.
+ * @param {Looks} looks @param {Room} room @param {Maps} maps
+ */
+function layEachHead(looks, room, maps) {
+  const { rows, columns, heads, at, cells } = looks;
+  const beside = widthOf(rows);
+  const wide = (room.looks - beside - BETWEEN_HEADS * (heads - 1)) / heads;
+  const columnNames = wide >= (LINE - 1) * columns.length ? columns : undefined;
+  return Array.from({ length: heads }, (_, head) => {
+    const first = head * cells;
+    const map = maps.add(
+      `looks ${head}`,
+      {
+        ...optionsOf(looks),
+        ...{ rows: rows.length, rowNames: head ? undefined : rows, columnNames },
+        label: `attention of head ${head + 1}`,
+        room: (LINE + 3) * columns.length,
+      },
+      {
+        ...{ source: "looks", at: at + first, number: fixedShare },
+        words: (row, column) =>
+          inWords(looks, maps, head, row, column, first + row * columns.length + column),
+      },
+    );
+    const part = headed(head, heads, map);
+    part.style.setProperty("--beside", `${head ? 0 : beside}px`);
+    return part;
+  });
+}
+
+/** @param {Looks} looks */
+const optionsOf = ({ columns }) => ({
+  ...{ columns: columns.length, cell: CELL },
+  scale: /** @type {const} */ ("weight"),
+});
+
+const fixedShare = (/** @type {number} */ share) => fixed(share);
+
+/**
+ * @param {Looks} looks @param {Maps} maps
+ * @param {number} head @param {number} row @param {number} column
+ * @param {number} place  of the weight among the example's
+ */
+function inWords({ rows, columns, heads, at }, { moment }, head, row, column, place) {
+  const share = fixed(moment.looks[at + place]);
+  return `${headName(head, heads)}${quoted(rows[row])} gives ${quoted(columns[column])} the weight ${share}`;
+}

@@ -1,0 +1,112 @@
+/* The hand on a replay: its buttons and lists, the scrubber and the curve. */
+
+import { makeSelect } from "../kit/choice.js";
+import { followFinger, make } from "../kit/dom.js";
+import { keep } from "../kit/kernel.js";
+import { placeOf } from "./frames.js";
+import { SPEEDS, titlesOf } from "./parts.js";
+import { show } from "./picture.js";
+import { rest, start, stop, stops } from "./player.js";
+
+/** @import { Replay } from "./parts.js" */
+
+/** The lists to choose from. @param {Replay} replay */
+export function makeLists(replay) {
+  const { model, setup } = replay;
+  const { layers, examples } = setup.runs[0];
+  const names = /** @type {(keyof typeof SPEEDS)[]} */ (Object.keys(SPEEDS));
+  const pace = list("Speed", names, names.indexOf("medium"), (i) => {
+    replay.seconds = SPEEDS[names[i]];
+  });
+  const titles = layers.map(({ name }) => name);
+  const layer = list("Layer", titles, replay.layer, (i) => {
+    replay.layer = i;
+    keep(model, { layer: i });
+    show(replay);
+  });
+  const example = list("Example", titlesOf(setup), replay.example, (i) => {
+    replay.example = i;
+    keep(model, { example: i });
+    show(replay);
+  });
+  layer.hidden = layers.length < 2;
+  example.hidden = examples.length < 2 || layers.every(({ looks }) => looks === null);
+  return { pace, layer, example };
+}
+
+/**
+ * @param {string} name @param {string[]} options @param {number} chosen
+ * @param {(i: number) => void} choose
+ */
+const list = (name, options, chosen, choose) =>
+  make("label", { class: "rep-choice" }, name, " ", makeSelect(name, options, chosen, choose));
+
+/** @param {Replay} replay */
+export function listen(replay) {
+  const { model, play, scrubber, axis } = replay;
+  for (const { name, button } of replay.parts)
+    button.addEventListener("click", () => {
+      replay.part = name;
+      keep(model, { part: name });
+      show(replay);
+    });
+  play.addEventListener("click", () =>
+    replay.playing ? rest(replay, replay.step) : start(replay),
+  );
+  scrubber.addEventListener("input", () => {
+    stop(replay);
+    replay.step = axis.stepAt(Number(scrubber.value));
+    show(replay);
+  });
+  scrubber.addEventListener("change", () => rest(replay, axis.stepAt(Number(scrubber.value))));
+  scrubber.addEventListener("keydown", (event) => pressKey(replay, event));
+  followCurve(replay);
+}
+
+/** @param {Replay} replay @param {KeyboardEvent} event */
+function pressKey(replay, event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const all = stops(replay);
+  const at = placeOf(all, replay.step);
+  const far = event.shiftKey ? 10 : 1;
+  const to = {
+    ArrowRight: at + far,
+    ArrowUp: at + far,
+    ArrowLeft: at - far,
+    ArrowDown: at - far,
+    PageUp: at + 10,
+    PageDown: at - 10,
+    Home: 0,
+    End: all.length - 1,
+  }[event.key];
+  if (event.key === " ") replay.play.click();
+  else if (to !== undefined) rest(replay, all[Math.min(Math.max(to, 0), all.length - 1)]);
+  else return;
+  event.preventDefault();
+}
+
+/** A hand on the curve drags the step. @param {Replay} replay */
+function followCurve(replay) {
+  const { plot } = replay.curve;
+  let dragging = false;
+  const jump = (/** @type {PointerEvent} */ event) => {
+    const box = plot.getBoundingClientRect();
+    stop(replay);
+    replay.step = replay.axis.stepAt((event.clientX - box.left) / box.width);
+    show(replay);
+  };
+  followFinger(plot);
+  plot.addEventListener("pointerdown", (event) => {
+    if (!replay.playable) return;
+    plot.setPointerCapture(event.pointerId);
+    dragging = true;
+    jump(event);
+  });
+  plot.addEventListener("pointermove", (event) => dragging && jump(event));
+  for (const name of /** @type {const} */ (["pointerup", "pointercancel"]))
+    plot.addEventListener(name, () => {
+      if (!dragging) return;
+      dragging = false;
+      rest(replay, replay.step);
+    });
+}

@@ -1,0 +1,42 @@
+/* What stands over a run's maps and beside them. */
+
+import { make } from "../kit/dom.js";
+import { sidesOf } from "./frames.js";
+
+/** @import { Layer } from "./frames.js" */
+
+const LETTER = 7;
+export const LINE = 13; // a name's height
+
+/** How wide the names beside a map are. @param {string[]} names */
+export const widthOf = (names) => Math.max(...names.map((name) => name.length)) * LETTER + 8;
+
+/**
+ * What scores are between: tokens, or a deeper layer's features.
+ * @param {Layer} layer @param {string[]} tokens
+ */
+export function scoreNames(layer, tokens) {
+  const { embedding, tokens: n } = sidesOf(layer);
+  return Array.from({ length: n }, (_, i) => (embedding && tokens[i]) || String(i));
+}
+
+/** @param {number} head @param {number} heads */
+export const headName = (head, heads) => (heads > 1 ? `head ${head + 1}: ` : "");
+
+/** @param {string} kind @param {Node | string} title @param {HTMLElement[]} maps */
+export const titled = (kind, title, maps) =>
+  make(
+    "div",
+    { class: `rep-part rep-${kind}` },
+    make("div", { class: "rep-title" }, title),
+    make("div", { class: "rep-each" }, ...maps),
+  );
+
+/** @param {number} head @param {number} heads @param {HTMLElement} map */
+export const headed = (head, heads, map) =>
+  make(
+    "div",
+    { class: "rep-headed" },
+    ...(heads > 1 ? [make("div", { class: "rep-name" }, `head ${head + 1}`)] : []),
+    map,
+  );

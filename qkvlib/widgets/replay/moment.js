@@ -1,0 +1,70 @@
+/* A run's numbers at one step, and how they are coloured. */
+
+import { fixed } from "../kit/words.js";
+import { hasScores, sample, scores, sidesOf } from "./frames.js";
+
+/** @import { MapOptions } from "../kit/maps.js" */
+/** @import { Frames, Layer, ReplaySetup } from "./frames.js" */
+
+/**
+ * @typedef {ReturnType<typeof makeMoment>} Moment
+ *
+ * @typedef {object} Source  Where a map's numbers lie, and how they are said.
+ * @property {"inks" | "looks" | "scoreInks"} source
+ * @property {number} at
+ * @property {(row: number, column: number) => string} words
+ * @property {(share: number) => string} number
+ *
+ * @typedef {object} Maps  What a layer's maps are made with.
+ * @property {ReplaySetup} setup
+ * @property {Moment} moment
+ * @property {(() => void)[]} scaling  what scales and sizes a gradient
+ * @property {(key: string, options: MapOptions, source: Source) => HTMLElement} add
+ */
+
+/**
+ * What is drawn is the root of a share, so that small numbers are not lost beside large ones.
+ * @param {number} share
+ */
+const root = (share) => Math.sign(share) * Math.sqrt(Math.abs(share));
+/** @param {number} shown */
+export const unrooted = (shown) => shown * Math.abs(shown);
+/** @param {number} value */
+export const known = (value) => (Number.isFinite(value) ? value : null);
+/**
+ * A number from the root of its share, in words.
+ * @param {number} shown @param {number} largest @param {number} digits
+ */
+export const inked = (shown, largest, digits) => fixed(known(unrooted(shown) * largest), digits);
+
+/** @param {[number, number]} widths  how many numbers a frame has, and how many of attention */
+export function makeMoment([numbers, looks]) {
+  return {
+    numbers: new Float32Array(numbers),
+    inks: new Float32Array(numbers),
+    looks: new Float32Array(looks),
+    scores: new Float32Array(0),
+    scoreInks: new Float32Array(0),
+  };
+}
+
+/** Make room for a layer's scores. @param {Moment} moment @param {Layer} layer */
+export function sizeScores(moment, layer) {
+  const size = hasScores(layer) ? layer.heads * sidesOf(layer).tokens ** 2 : 0;
+  moment.scores = new Float32Array(size);
+  moment.scoreInks = new Float32Array(size);
+}
+
+/**
+ * @param {Moment} moment @param {Frames} played @param {number} step
+ * @param {Layer} layer @param {[number, number, number]} largest
+ */
+export function fill(moment, played, step, layer, largest) {
+  sample(played, played.numbers, step, moment.numbers);
+  sample(played, played.looks, step, moment.looks);
+  for (let i = 0; i < moment.looks.length; i++) moment.looks[i] = (moment.looks[i] + 1) / 2;
+  for (const { at, rows, columns } of layer.matrices)
+    for (let i = at; i < at + rows * columns; i++) moment.inks[i] = root(moment.numbers[i]);
+  if (moment.scores.length) scores(layer, moment.numbers, moment.scores, largest);
+  for (let i = 0; i < moment.scores.length; i++) moment.scoreInks[i] = root(moment.scores[i]);
+}

@@ -1,0 +1,135 @@
+/* A replay's parts on the page, and what it keeps of its own. */
+
+import { make } from "../kit/dom.js";
+import { titleOf } from "../kit/maps.js";
+import { fixed } from "../kit/words.js";
+import { makeAxis } from "./axis.js";
+import { makeCurve } from "./curve.js";
+import { filmOf, hasScores } from "./frames.js";
+import { makeRun } from "./run.js";
+import { makeTip } from "./tip.js";
+
+/** @import { RenderProps } from "@anywidget/types" */
+/** @import { makeInks } from "../kit/maps.js" */
+/** @import { mount } from "../kit/page.js" */
+/** @import { ReplaySetup, ReplayState } from "./frames.js" */
+/** @import { Point } from "./run.js" */
+
+/**
+ * @typedef {{ layer?: number, example?: number, part?: string }} Shown
+ *
+ * @typedef {RenderProps<{ setup: ReplaySetup, state: ReplayState, shown: Shown }>} Given
+ *
+ * @typedef {object} Around  What the kit lends a replay.
+ * @property {Given["model"]} model
+ * @property {HTMLElement} root
+ * @property {ReturnType<typeof mount>["gate"]} gate
+ * @property {(text: string) => void} announce
+ * @property {ReturnType<typeof makeInks>} inks
+ *
+ * @typedef {ReturnType<typeof makeReplay>} Replay
+ */
+
+/** How many seconds a run takes to play: the early steps slowly, the many late ones quickly. */
+export const SPEEDS = { slow: 40, medium: 15, fast: 5 };
+/** Where a page is narrow, two runs' weights stand below each other, or their attention. */
+const PARTS = ["weights", "attention"];
+
+/** @param {Around} around @param {Point} point  what to do when a cell is pointed at */
+export function makeReplay(around, point) {
+  const setup = around.model.get("setup");
+  const saved = around.model.get("state");
+  const { runs } = setup;
+  const last = Math.max(...runs.map(({ curve: points }) => points[points.length - 1][0]));
+  const axis = makeAxis(last);
+  const where = make("span", { class: "rep-where" });
+  where.style.minWidth = `calc(${2 * String(last).length}ch + 5em)`; // the rest must not move
+  const { layer = 0, example = 0, part = "weights" } = around.model.get("shown");
+  return {
+    ...{ ...around, setup, saved, last, axis, where, layer, example, part },
+    play: make("button", { type: "button", class: "qkv-main rep-play", disabled: true }, "▶ Play"),
+    scrubber: makeScrubber(),
+    curve: makeCurve(runs.length, axis),
+    tip: makeTip(around.root),
+    notice: make("p", { class: "rep-still", role: "status" }),
+    views: runs.map((run, i) => makeRun(run, setup, i, point)),
+    box: make("div", { class: "rep-runs", "data-count": runs.length }),
+    parts: PARTS.map((name) => ({ name, button: make("button", { type: "button" }, named(name)) })),
+    played: runs.map((run, i) => filmOf(run, saved, i)),
+    /** Whether all of the run has come. */
+    loaded: false,
+    playable: false,
+    /** Whether the frames have been asked for. */
+    asked: false,
+    step: saved.step,
+    /** The animation's frame, or 0 while the picture rests. */
+    playing: 0,
+    seconds: SPEEDS.medium,
+    /** The cell that is pointed at: its map, row and column, and the run. @type {null | [string, number, number, number]} */
+    pointed: null,
+    /** For which sizes the maps were laid. */
+    laid: "",
+    width: 0,
+  };
+}
+
+/** @param {string} name */
+const named = (name) => name[0].toUpperCase() + name.slice(1);
+
+const makeScrubber = () =>
+  make("input", {
+    ...{ type: "range", min: 0, max: 1, step: "any" },
+    "aria-label": "step",
+    disabled: true,
+  });
+
+/**
+ * Put the parts on the page.
+ * @param {Replay} replay @param {HTMLElement} pace
+ * @param {HTMLElement} layers @param {HTMLElement} examples
+ */
+export function layOut(replay, pace, layers, examples) {
+  const { root, setup, play, where, parts, curve, scrubber, notice, box, views } = replay;
+  const group = make(
+    "span",
+    { class: "rep-parts", role: "group", "aria-label": "What to show" },
+    ...parts.map(({ button }) => button),
+  );
+  const compared = setup.runs.length > 1 ? [group] : [];
+  box.append(...views.map(({ element }) => element));
+  root.prepend(
+    make("div", { class: "rep-bar" }, play, where, pace, ...compared, layers, examples),
+    make("div", { class: "rep-track" }, curve.element, scrubber),
+    notice,
+    box,
+    legend(setup),
+  );
+}
+
+/** The names of a run's examples. @param {ReplaySetup} setup */
+export const titlesOf = ({ runs }) => runs[0].examples.map(titleOf);
+
+/** What the colours mean. @param {ReplaySetup} setup */
+function legend({ runs, largest: [weight, , score] }) {
+  /** @param {string} name @param {string} kind @param {string} low @param {string} high */
+  const bar = (name, kind, low, high) =>
+    make(
+      "span",
+      { class: "rep-key" },
+      `${name} `,
+      make("span", {}, low),
+      make("i", { class: `rep-scale-${kind}` }),
+      make("span", {}, high),
+    );
+  const [w, s] = [fixed(weight), fixed(score)];
+  const scored = runs.some(({ layers }) => layers.some(hasScores));
+  return make(
+    "div",
+    { class: "rep-legend" },
+    bar("weights", "signed", `−${w}`, w),
+    bar("gradients", "signed", "each to its largest", ""),
+    bar("attention", "weight", "0", "1"),
+    ...(scored ? [bar("scores", "signed", `−${s}`, s)] : []),
+    make("span", {}, "small numbers shown stronger"),
+  );
+}

@@ -1,0 +1,80 @@
+/* What a replay shows: the maps of its step, and the words of the cell that is pointed at. */
+
+import { say, set } from "../kit/dom.js";
+import { scoreNames, widthOf } from "./labels.js";
+import { roomFor } from "./room.js";
+
+/** @import { Replay } from "./parts.js" */
+
+/** @param {Replay} replay */
+export function show(replay) {
+  const { root, views, step, last } = replay;
+  if (!root.isConnected) return;
+  replay.width ||= root.offsetWidth;
+  layMaps(replay);
+  const inks = replay.inks();
+  views.forEach((view, i) => {
+    view.show(replay.played[i], step, replay.layer, inks);
+  });
+  for (const { name, button } of replay.parts)
+    set(button, { "aria-pressed": String(name === replay.part) });
+  set(root, { "data-bare": isBare(replay) });
+  set(replay.box, { "data-part": isBare(replay) ? "attention" : replay.part });
+  replay.curve.show(step);
+  replay.scrubber.value = String(replay.axis.along(step));
+  set(replay.scrubber, { "aria-valuetext": `step ${Math.round(step)} of ${last}` });
+  say(replay.where, `step ${Math.round(step)} of ${last}`);
+  showTip(replay);
+}
+
+/** Maps for another layer, example or width. @param {Replay} replay */
+function layMaps(replay) {
+  const { root, setup, example, views } = replay;
+  const { layers, examples } = setup.runs[0];
+  const at = Math.min(replay.layer, layers.length - 1);
+  const square = examples[0][0].length > 1;
+  const names = widthOf(scoreNames(layers[at], setup.tokens));
+  const room = roomFor(replay.width, views.length, layers[at].heads, square, names);
+  const key = JSON.stringify([at, example, room]);
+  if (key === replay.laid) return;
+  replay.laid = key;
+  point(replay, "", null);
+  root.style.setProperty("--matrix", `${room.matrix}px`);
+  root.style.setProperty("--side", `${room.side}px`);
+  for (const view of views) view.lay(at, example, room);
+}
+
+/** Whether no matrix is there to be shown: those of a large model are not saved. @param {Replay} replay */
+export const isBare = ({ played }) => played.every(({ numbers }) => !numbers.length);
+
+/**
+ * Point at a cell of a run's map, or at none.
+ * @param {Replay} replay @param {string} key
+ * @param {number | null} row @param {number} [column] @param {number} [which]
+ */
+export function point(replay, key, row, column = 0, which = 0) {
+  replay.pointed = row === null ? null : [key, row, column, which];
+  for (const view of replay.views) view.mark(key, row, column);
+  showTip(replay);
+  if (replay.pointed && !replay.playing) replay.announce(wordsNow(replay).join(" "));
+}
+
+/** @param {Replay} replay */
+function showTip(replay) {
+  const { pointed, views, tip } = replay;
+  if (!pointed) return tip.hide();
+  const [key, row, column, which] = pointed;
+  const cursor = views[which].bodyOf(key)?.querySelector(".map-cursor");
+  if (cursor) tip.show(wordsNow(replay), cursor.getBoundingClientRect());
+  for (const view of views) view.mark(key, row, column);
+}
+
+/** The words of the cell that is pointed at, in each run. @param {Replay} replay */
+function wordsNow({ pointed, views }) {
+  if (!pointed) return [];
+  const [key, row, column] = pointed;
+  return views.map((view) => {
+    const name = views.length > 1 ? `${view.name}: ` : "";
+    return `${name}${view.wordsOf(key, row, column)}.`;
+  });
+}

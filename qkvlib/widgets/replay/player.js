@@ -1,0 +1,101 @@
+/* A replay's run as it plays, and how it gets its frames. */
+
+import { say, set } from "../kit/dom.js";
+import { fixed } from "../kit/words.js";
+import { framesOf, placeOf } from "./frames.js";
+import { isBare, show } from "./picture.js";
+
+/** @import { Replay } from "./parts.js" */
+
+const AGAIN = "To play all of it, run the notebook from its top (Run > Run All Cells).";
+
+/** The steps that have a frame in some run. @param {Replay} replay */
+export const stops = ({ played }) =>
+  [...new Set(played.flatMap(({ frames }) => frames))].sort((one, other) => one - other);
+
+/**
+ * Stop at the nearest step that was kept, so that a picture at rest is never in between.
+ * @param {Replay} replay @param {number} wanted
+ */
+export function rest(replay, wanted) {
+  const { model, setup, saved, last, played } = replay;
+  stop(replay);
+  const step = stops(replay).reduce((best, some) =>
+    Math.abs(some - wanted) < Math.abs(best - wanted) ? some : best,
+  );
+  replay.step = step;
+  show(replay);
+  const losses = setup.runs.map(({ name }, i) => {
+    const loss = played[i].losses[placeOf(played[i].steps, step)];
+    return `${setup.runs.length > 1 ? name : ""} loss ${fixed(loss, 3)}`;
+  });
+  replay.announce(`step ${step} of ${last}. ${losses.join(", ")}`);
+  if (replay.playable) model.set("state", { ...saved, step, moved: true });
+}
+
+/** @param {Replay} replay */
+export function stop(replay) {
+  cancelAnimationFrame(replay.playing);
+  replay.playing = 0;
+  say(replay.play, "▶ Play");
+}
+
+/** @param {Replay} replay */
+export function start(replay) {
+  const { axis, last } = replay;
+  if (replay.step >= last) replay.step = 0;
+  say(replay.play, "❚❚ Pause");
+  let before = performance.now();
+  const frame = (/** @type {number} */ now) => {
+    const further = Math.max(now - before, 0) / 1000 / replay.seconds;
+    replay.step = axis.stepAt(axis.along(replay.step) + further);
+    before = now;
+    if (replay.step >= last) return rest(replay, last);
+    replay.playing = requestAnimationFrame(frame);
+    show(replay);
+  };
+  replay.playing = requestAnimationFrame(frame);
+}
+
+/** Until the frames come, nothing is shown; if they do not come, the saved film is played. @param {Replay} replay */
+export function answered(replay) {
+  const { root, gate, notice } = replay;
+  if (!replay.asked || replay.loaded) return;
+  set(root, { "data-fresh": gate.busy && !gate.late });
+  if (!gate.busy) playFrom(replay, framesKept(replay) > 1);
+  say(notice, gate.busy ? "" : filmed(replay));
+  set(root, { "data-still": !gate.busy });
+}
+
+/** @param {Replay} replay */
+const framesKept = ({ played }) => Math.max(...played.map(({ frames }) => frames.length));
+
+/** How much of the run was saved with the notebook. @param {Replay} replay */
+function filmed(replay) {
+  const what = isBare(replay) ? ", of its attention alone" : "";
+  const again = "alone" in replay.model ? "" : AGAIN;
+  return `${framesKept(replay)} moments of it are saved here${what}. ${again}`;
+}
+
+/** @param {Replay} replay @param {boolean} can */
+function playFrom(replay, can) {
+  if (can === replay.playable) return;
+  replay.playable = can;
+  replay.play.disabled = replay.scrubber.disabled = !can;
+  if (can && !replay.saved.moved) replay.step = 0; // a run is seen from its beginning; what was saved is its end
+  show(replay);
+}
+
+/** Take in all of the run's frames. @param {Replay} replay @param {DataView[]} [buffers] */
+export function receive(replay, buffers) {
+  if (replay.loaded || !buffers?.length) return;
+  const { bits, runs } = replay.setup;
+  const each = buffers.length / runs.length;
+  replay.loaded = true;
+  replay.played = runs.map((_, i) => framesOf(buffers.slice(i * each, (i + 1) * each), bits[i]));
+  say(replay.notice, "");
+  set(replay.root, { "data-fresh": false, "data-still": false, "data-loaded": true });
+  playFrom(replay, true);
+  replay.curve.lay(replay.played);
+  show(replay);
+}

@@ -1,0 +1,105 @@
+/* The stages of a way: each a tensor's numbers in their places. */
+
+import { make } from "../kit/dom.js";
+import { quoted } from "../kit/words.js";
+
+/** @import { GoalSetup, Standing } from "../kit/goal_strip.js" */
+
+/**
+ * @typedef {object} Stage
+ * @property {string} code
+ * @property {string[]} axes
+ * @property {number[]} shape
+ * @property {number[]} places  in each place, the number's place in X, counted from 0
+ *
+ * @typedef {{ name: string, verdict: string, right: boolean, stages: Stage[] }} Way
+ *
+ * @typedef {object} Setup
+ * @property {string[]} words
+ * @property {number} n_heads
+ * @property {number} d_k
+ * @property {Way[]} ways
+ * @property {(GoalSetup & { way: number, head: number }) | null} goal  where to look
+ *
+ * @typedef {{ marked: number[], goal: Standing }} State
+ */
+
+/** Patterns, so that a word is known by more than its colour. */
+export const MARKS = ["●", "■", "▲", "◆", "○", "□"];
+
+/**
+ * A stage, whose cells are added to `cells`.
+ * @param {Setup} setup @param {Stage} stage @param {number} which @param {HTMLElement[]} cells
+ */
+export function layStage(setup, { code, axes, shape, places }, which, cells) {
+  const [blocks, rows, columns] = shape.length === 3 ? shape : [1, ...shape];
+  const [blockAxis, rowAxis] = axes.length === 3 ? axes : ["", axes[0]];
+  /** @param {string} axis @param {number} i */
+  const title = (axis, i) => (axis === "word" ? setup.words[i] : `${axis} ${i}`);
+  const parts = Array.from({ length: blocks }, (_, block) => {
+    const lines = Array.from({ length: rows }, (_row, row) => {
+      const numbers = Array.from({ length: columns }, (_column, column) => {
+        const at = (block * rows + row) * columns + column;
+        return makeCell(setup, places[at], which, at, shape);
+      });
+      cells.push(...numbers);
+      const name = make("span", { class: "shapes-name" }, title(rowAxis, row));
+      return make("div", { class: "shapes-row" }, name, ...numbers);
+    });
+    const name = blockAxis
+      ? [make("div", { class: "shapes-block-name" }, title(blockAxis, block))]
+      : [];
+    return make("div", { class: "shapes-block" }, ...name, ...lines);
+  });
+  const size = `[${shape.join(" × ")}]`;
+  return make(
+    "div",
+    { class: "shapes-stage", role: "group", "aria-label": `${code}, ${shape.join(" by ")}` },
+    make("div", { class: "shapes-code" }, make("code", {}, code)),
+    make("div", { class: "shapes-size" }, `${size} ${axes.join(", ")}`),
+    make("div", { class: "shapes-blocks", "data-count": blocks }, ...parts),
+  );
+}
+
+/**
+ * @param {Setup} setup @param {number} place @param {number} which
+ * @param {number} at @param {number[]} shape
+ */
+function makeCell(setup, place, which, at, shape) {
+  const width = widthOf(setup);
+  const word = Math.floor(place / width);
+  return make(
+    "span",
+    {
+      class: "shapes-cell",
+      "data-word": word,
+      "data-place": place,
+      "data-stage": which,
+      "data-at": at,
+      tabindex: which === 0 && at === 0 ? 0 : -1,
+      role: "img",
+      "aria-label": `${nameOf(setup, place)}, at [${indexOf(at, shape).join(", ")}]`,
+    },
+    make("b", {}, MARKS[word]),
+    String(place % width),
+  );
+}
+
+/** How many features a word has. @param {Setup} setup */
+const widthOf = ({ n_heads, d_k }) => n_heads * d_k;
+
+/** @param {Setup} setup @param {number} place */
+export function nameOf(setup, place) {
+  const width = widthOf(setup);
+  return `${quoted(setup.words[Math.floor(place / width)])}, feature ${place % width}`;
+}
+
+/** The index of a place in a tensor of this shape. @param {number} at @param {number[]} shape */
+export function indexOf(at, shape) {
+  const index = [];
+  for (let axis = shape.length - 1, rest = at; axis >= 0; axis--) {
+    index.unshift(rest % shape[axis]);
+    rest = Math.floor(rest / shape[axis]);
+  }
+  return index;
+}

@@ -1,0 +1,154 @@
+"""What is asked of every view of every widget: five questions of one table.
+
+Does it fit one window? Is all of it there where a page is narrow, or magnified? Can each text be
+read, light and dark, and where the system forces its colours? `test_hosts.py` asks the fifth:
+is it at home in each host's page?
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import pytest
+import torch
+from playwright.sync_api import Browser, Locator, expect
+
+from qkvlib.figures import matrix
+from tests.page import questions
+from tests.page.host import Host, show
+from tests.page.views import VIEWS, tinted_lab
+
+TALLEST = 700  # a laptop shows about so many pixels of a notebook
+
+
+@dataclass(frozen=True)
+class Screen:
+    """How wide a widget stands there, and what Playwright knows of the screen."""
+
+    width: int
+    high: bool = True  # whether the window is what a widget must fit
+    about: dict[str, Any] = field(default_factory=dict)
+
+
+SCREENS = {
+    # A column of text in JupyterLab, and the same beside the table of contents.
+    "laptop": Screen(984),
+    "beside contents": Screen(568),
+    # A phone's page is scrolled by a thumb; and a column can be magnified to twice its size.
+    "phone": Screen(374, False, {"has_touch": True, "device_scale_factor": 3}),
+    "zoomed": Screen(492, False, {"device_scale_factor": 2}),
+}
+# `make test` asks about a laptop, and about a phone where a few widgets stand for all.
+ASKED = [
+    "laptop",
+    pytest.param("beside contents", marks=pytest.mark.sweep),
+    pytest.param("phone", marks=pytest.mark.sweep(keep=6)),
+    pytest.param("zoomed", marks=pytest.mark.sweep),
+]
+# JupyterLab without its sidebar, 1024 or some 960 pixels wide.
+BETWEEN = {"soft lookup": 780, "replay, 05": 844, "replay, 09": 844}
+
+
+def opened(browser: Browser, name: str, screen: Screen) -> Host:
+    host = show(browser, VIEWS[name][0](), screen.width + 16, screen=screen.about)
+    if name.startswith("replay"):
+        host.page.wait_for_selector("[data-loaded]")
+    host.settle()
+    return host
+
+
+def height(root: Locator) -> float:
+    high: float = root.evaluate("(root) => root.getBoundingClientRect().height")
+    return high
+
+
+@pytest.mark.parametrize("screen", ASKED)
+@pytest.mark.parametrize("name", VIEWS)
+def test_each_view_fits_its_screen_and_nothing_is_lost(
+    browser: Browser, home: object, name: str, screen: str
+) -> None:
+    """Numbers have twelve pixels at least, everywhere."""
+    host = opened(browser, name, SCREENS[screen])
+    root = host.page.locator(".qkv")
+    heights, below = [], []
+    wrong = defaultdict(set)
+    asked = ["LOST", "SMALL"]
+    if not name.startswith("lab"):
+        asked.append("WIDER")
+    elif SCREENS[screen].high:
+        asked.append("WALK")
+    for step in [lambda page: None, *VIEWS[name][1]]:
+        step(host.page)
+        host.settle()
+        heights.append(height(root))
+        below.append(root.evaluate(questions.BELOW))
+        for question in asked:
+            wrong[question].update(root.evaluate(getattr(questions, question)))
+        assert host.page.evaluate("document.documentElement.scrollWidth") <= (
+            SCREENS[screen].width + 16
+        )
+    host.close()
+    assert not any(wrong.values()), wrong
+    if SCREENS[screen].high:
+        assert max(heights) <= TALLEST, heights
+        assert max(below) <= 0, below
+        if name.startswith("lab"):
+            assert len(set(map(round, heights))) == 1, f"what follows jumps: {heights}"
+
+
+@pytest.mark.parametrize("name", BETWEEN)
+def test_it_fits_one_window_at_the_widths_between(
+    browser: Browser, home: object, name: str
+) -> None:
+    host = opened(browser, name, Screen(BETWEEN[name]))
+    assert height(host.page.locator(".qkv")) <= TALLEST
+    host.close()
+
+
+TINTED = ("weights", "both", "gradients", "backward")
+
+
+@pytest.mark.parametrize("name", [*VIEWS, *TINTED])
+def test_every_text_can_be_read(browser: Browser, home: object, name: str) -> None:
+    host = show(browser, tinted_lab(name) if name in TINTED else VIEWS[name][0](), 1100)
+    root = host.page.locator(".qkv")
+    for theme in ("light", "dark"):
+        host.page.evaluate(
+            "(dark) => { document.body.dataset.jpThemeLight = String(!dark); }", theme == "dark"
+        )
+        expect(root).to_have_attribute("data-theme", theme)
+        host.settle()
+        assert root.evaluate(questions.HARD_TO_READ) == [], theme
+        # Where the system forces its colours they are the system's, whatever the page's theme.
+        palette: Literal["light", "dark"] = "light" if theme == "dark" else "dark"
+        host.page.emulate_media(forced_colors="active", color_scheme=palette)
+        expect(root).to_have_attribute("data-theme", palette)
+        host.settle()
+        assert root.evaluate(questions.HARD_TO_READ) == [], f"forced, {palette}"
+        assert root.evaluate(questions.ON_ITS_OWN_PLATE) == [], f"forced, {palette}"
+        host.page.emulate_media(forced_colors="none", color_scheme="null")
+    host.close()
+
+
+JUPYTERLAB = {
+    "no theme": "body { background: #fff }",
+    "light": "body { background: #fff; --jp-layout-color0: white;"
+    " --jp-content-font-color1: rgba(0, 0, 0, 0.87) }",
+    "dark": "body { background: #111; color: #fff; --jp-layout-color0: #111111;"
+    " --jp-content-font-color1: rgba(255, 255, 255, 1) }",
+}
+
+
+@pytest.mark.parametrize("name", JUPYTERLAB)
+@pytest.mark.parametrize("weights", [False, True])
+def test_a_matrix_follows_the_theme_and_can_be_read(
+    browser: Browser, name: str, weights: bool
+) -> None:
+    low = 0 if weights else -1
+    figure = matrix(torch.linspace(low, 1, 11)[None], ["r"], [*"abcdefghijk"], weights=weights)
+    page = browser.new_page()
+    page.set_content(f"<style>{JUPYTERLAB[name]}</style><body>{figure.html}")
+    assert page.locator("body").evaluate(questions.HARD_TO_READ) == []
+    page.close()

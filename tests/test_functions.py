@@ -1,0 +1,79 @@
+"""A function fits a screen: 60 lines, in Python and in JavaScript.
+
+Longer ones hide more than one idea. Those that are still longer are named here, and the
+list cannot grow stale: a name whose function is short, or gone, makes this test fail.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from pathlib import Path
+
+from tests.test_javascript import node
+
+ROOT = Path(__file__).parent.parent
+MOST = 60
+
+# The gate and the lab's second program go when each widget is one program.
+STILL_LONG = {
+    "qkvlib/widgets/kit/kernel.js openGate",
+    "qkvlib/widgets/lab/local.js makeLocal",
+}
+
+
+def long_in_python(files: Iterable[Path]) -> set[str]:
+    """The functions that are longer, docstring and decorators not counted, as "file name"."""
+    return {
+        f"{path} {node.name}"
+        for path in files
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.lineno >= MOST
+    }
+
+
+def long_in_javascript(files: Iterable[Path]) -> set[str]:
+    """The same of scripts, as TypeScript's parser reads them."""
+    script = Path(__file__).with_name("functions.mjs")
+    done = node(str(script), str(MOST), *map(str, files))
+    assert done.returncode == 0, f"{done.stderr}\nIs TypeScript there? `make test` installs it."
+    return {line.split(" ", 1)[1] for line in done.stdout.splitlines()}
+
+
+def written(*kinds: str) -> list[Path]:
+    """The files of these kinds that were written by hand."""
+    return [
+        path
+        for folder in ("qkvlib", "solutions", "tests")
+        for kind in kinds
+        for path in (ROOT / folder).rglob(kind)
+        if not {"node_modules", "static"} & {*path.relative_to(ROOT).parts}
+    ]
+
+
+def test_every_function_fits_a_screen_but_those_that_are_named() -> None:
+    python, scripts = written("*.py"), written("*.js", "*.mjs")
+    assert len(python) > 400
+    assert len(scripts) > 100
+    found = long_in_python(python) | long_in_javascript(scripts)
+    assert {name.removeprefix(f"{ROOT}/") for name in found} == STILL_LONG
+
+
+def test_a_function_of_61_lines_is_found(tmp_path: Path) -> None:
+    """In both languages, however it is written; one of 60 lines is not."""
+    body = "\n    0" * 59
+    python = tmp_path / "some.py"
+    python.write_text(
+        f"def fits():{body}\n\ndef long():{body}\n    0\n\nasync def late():{body}\n    0\n"
+    )
+    assert long_in_python([python]) == {f"{python} long", f"{python} late"}
+    scripts = tmp_path / "some.js"
+    rest = "\n  0;" * 58
+    scripts.write_text(
+        f"function fits() {{{rest}\n}}\nfunction long() {{{rest}\n  0;\n}}\n"
+        f"const arrow = () => {{{rest}\n  0;\n}};\nconst of = {{ method() {{{rest}\n  0;\n}} }};\n"
+    )
+    assert long_in_javascript([scripts]) == {
+        f"{scripts} {name}" for name in ("long", "arrow", "method")
+    }
