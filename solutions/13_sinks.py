@@ -150,7 +150,7 @@ seeds(quiet, "looks at one of the two quietest cards", chance=1 / 3)
 
 # %% [markdown]
 # Notes that find look at a quiet card about as often as chance would have it. Notes that keep do so more often:
-# in eight of the ten heads more than half of the time. Nobody has told them. But it is a makeshift. The next note
+# in most of the ten heads more than half of the time. Nobody has told them. But it is a makeshift. The next note
 # may have to find just this card, so its value cannot be zero. And as long as it is not zero, it disturbs the
 # notes that keep.
 #
@@ -399,8 +399,8 @@ kept = {
 seeds(kept, "weight that is given to cards, of one")
 
 # %% [markdown]
-# It does without the card: nine of the ten heads are always right, or all but. In six of them a note that keeps
-# gives the six cards next to nothing. The other four still give them a third of a row, or a half. That it is not
+# It does without the card: nearly all of the ten heads are always right, or all but. In more than half of them a
+# note that keeps gives the six cards next to nothing. Others still give them a third of a row, or a half. That it is not
 # needed does not mean that training takes it away. Evan Miller has argued for this softmax (*Attention Is Off By
 # One*, 2023): the plain one, he says, is off by one. OpenAI's open models gpt-oss (2025) have it, with a number
 # $c$ for each head as the sink's score, which is trained.
