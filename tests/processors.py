@@ -26,7 +26,7 @@ KERNELS = {
 PASSES = {**KERNELS, "threads": {"OMP_NUM_THREADS": "2", "QKVLIB_THREADS": "2"}}
 
 # What a browser, a server or a sandbox answers hangs on no rounding.
-ELSEWHERE = ("page", "jupyterlab", "grading", "site", "places", "app", "course")
+ELSEWHERE = ("page", "jupyterlab", "tools/grading", "tools/site", "places", "app", "course")
 TESTS = [
     *("lessons", "solutions", "tests", "-m", "not whole"),
     *(f"--ignore=tests/{folder}" for folder in ELSEWHERE),
