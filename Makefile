@@ -1,11 +1,15 @@
 # make lab         open the course in JupyterLab; OPTIONS="--port=9999" are JupyterLab's own
 # make quick       an answer while one works: no browser, kernel, sandbox or Pyodide, fewer examples
-# make test        everything the maintainer's CI runs
+# make test        every kind of promise once: what each change has to pass
+# make everything  the sweeps as well: each night, and before a release. `make -k everything` goes on
+#                  after a failure
+# make draws       what the tests draw at random, from another seed (SEED=7), and more of it
 # make nbval       run every notebook, and compare every output with the saved one
 # make learner     what a learner does: install, ask the doctor, run every lesson untouched
 # make lessons     build the notebooks and their pages from solutions/*.py
 # make ends        the mathematics and the lessons with the oldest, the newest and Colab's packages
 # make experiments every claim of the course, over many seeds
+# make processors  notebooks, claims and pictures under other processors' kernels, and two threads
 # make proof       what a page says of every program of the bank is what torch says
 # make site        the course as pages that need nothing installed, handed out on this computer
 # make widgets     bundle the widgets' JavaScript; `make widgets WATCH=1` after each change
@@ -18,26 +22,36 @@
 PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-# npm and node from PyPI's wheel, run among the widgets' sources.
+# npm and node from PyPI's wheel.
 NPM := $(BIN)/python -m tests.npm
 
 TORCH_INDEX ?= $(if $(filter Windows_NT,$(OS)),,$(if $(filter Linux,$(shell uname -s)),$(CPU_TORCH)))
 CPU_TORCH := https://download.pytorch.org/whl/cpu
 SITE ?= build/site
 PORT ?= 8000
+SEED ?= 1
+# Four workers on two cores: some wait for a browser or a kernel.
+ALL_TESTS := -m pytest --numprocesses=4 --dist=loadfile --no-loadscope-reorder
 ENDS ?= oldest newest colab
 export TORCH_INDEX
+# Compiled modules are kept, whatever the shell says: some hundred processes import the same ones.
+export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: lab quick check test proof nbval learner lessons site widgets experiments ends benchmarks
+.PHONY: lab quick quick-tests check built test everything sweeps seeds draws proof nbval learner lessons site
+.PHONY: widgets experiments processors ends benchmarks
 
 lab: .venv/ready
 	@$(BIN)/qkv lab $(OPTIONS)
 
-quick: check
+# Types take one processor half a minute the first time: beside the tests nobody waits for them.
+quick: .venv/ready-to-test
+	@$(MAKE) --no-print-directory --jobs=2 check quick-tests
+
+quick-tests: .venv/ready-to-test
 	@QKVLIB_QUICK=1 $(BIN)/python -m pytest tests -m "not slow and not whole" \
-		--ignore=tests/page --ignore=tests/jupyterlab --ignore=tests/grading \
-		--ignore=tests/site/torch_layer \
-		--numprocesses=2 --dist=worksteal
+		--ignore=tests/page --ignore=tests/jupyterlab --ignore=tests/tools/grading \
+		--ignore=tests/tools/page_torch \
+		--without-sweeps --numprocesses=2 --dist=worksteal
 
 check: .venv/ready-to-test
 	@echo "Style and types ..."
@@ -46,14 +60,30 @@ check: .venv/ready-to-test
 	@$(BIN)/mypy
 	@$(NPM) run --silent lint
 
-test: check
+test: .venv/ready-to-test
+	@$(MAKE) --no-print-directory --jobs=2 check built
+	@echo "Tests ..."
+	@$(BIN)/python $(ALL_TESTS) --without-sweeps
+
+everything: check built seeds experiments proof sweeps
+
+sweeps: .venv/ready-to-test
+	@$(BIN)/python $(ALL_TESTS)
+
+seeds: .venv/ready-to-test
+	@$(BIN)/python -m tests.exercises 200
+	@$(BIN)/python -m tests.tools.page_torch 5000
+
+built: .venv/ready-to-test
 	@echo "Are the notebooks what their sources build? ..."
 	@$(BIN)/qkv build --check
-	@echo "Tests ..."
-	@$(BIN)/python -m pytest --numprocesses=4 --dist=loadfile --no-loadscope-reorder
 
-nbval: .venv/ready-to-test
-	@$(BIN)/python -m pytest --numprocesses=4 --dist=loadfile --no-loadscope-reorder lessons solutions
+draws: .venv/ready-to-test
+	@QKVLIB_SEED=$(SEED) $(BIN)/python -m pytest tests -m "hypothesis or drawn" --numprocesses=2
+
+nbval: .venv/ready
+	@$(PIP) install --quiet --constraint constraints.txt nbval pytest pytest-xdist
+	@$(BIN)/python $(ALL_TESTS) lessons solutions
 
 # The outputs were saved on Linux, and the last digits are another processor's own: cells must run.
 learner: .venv/ready
@@ -79,6 +109,9 @@ proof: .venv/ready-to-test
 experiments: .venv/ready-to-test
 	@$(BIN)/python -m tests.experiments
 
+processors: .venv/ready-to-test
+	@$(BIN)/python -m tests.processors
+
 ends:
 	@for end in $(ENDS); do $(PYTHON) tests/places/ends.py $$end || exit 1; done
 
@@ -103,7 +136,7 @@ benchmarks: .venv/ready-to-test
 		echo "$(TORCH_INDEX) cannot be reached: PyPI's torch is larger, and does as well."
 	@touch $@
 
-.venv/ready-to-test: .venv/ready qkvlib/widgets/package.json
+.venv/ready-to-test: .venv/ready package.json
 	@echo "Adding what the tests need ..."
 	@$(PIP) install --quiet --constraint constraints.txt --editable ".[test]"
 	@$(NPM) install --silent --no-package-lock --no-audit --no-fund

@@ -6,8 +6,6 @@ The names below are what a lesson needs. Each loads its module when it is first 
 
 from __future__ import annotations
 
-import os
-from datetime import date
 from importlib import import_module
 from typing import Any
 
@@ -45,8 +43,6 @@ __all__ = [*_HOMES, "__version__"]
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'qkvlib' has no attribute {name!r}")
-    if "JPY_SESSION_NAME" in os.environ and name != "review":  # JupyterLab's own, and no build's
-        import_module("qkvlib.course.review.greeting").once(date.today())
     value = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value

@@ -67,10 +67,14 @@ def online_softmax(
     summed. Where the block brings a new largest score, what was summed before is made smaller by
     the factor that this takes: exp(old largest - new largest). Before the first block they are
     minus infinity, 0 and 0. After the last, blend / total is softmax(scores) v of all blocks.
+
+    A hidden key has the score minus infinity. Where every key so far was hidden, the largest score
+    stays minus infinity and the sums stay 0.
     """
     new_largest = torch.maximum(largest, scores.amax(-1, keepdim=True))
-    shrink = (largest - new_largest).exp()
-    exponentials = (scores - new_largest).exp()
+    subtracted = new_largest.masked_fill(new_largest == -math.inf, 0)  # inf - inf would be NaN
+    shrink = (largest - subtracted).exp()
+    exponentials = (scores - subtracted).exp()
     total = total * shrink + exponentials.sum(-1, keepdim=True)
     return new_largest, total, blend * shrink + exponentials @ v
 

@@ -492,7 +492,7 @@ predict_variance = check(predict_variance)
 def attention_weights(q, k):
     """How each query shares its attention among the keys: softmax(Q K^T / sqrt(d_k)).
 
-    q [n, d_k], k [m, d_k] -> [n, m]
+    q [..., n, d_k], k [..., m, d_k] -> [..., n, m]
     """
     ### BEGIN SOLUTION
     d_k = q.shape[-1]

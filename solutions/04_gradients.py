@@ -51,15 +51,17 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # A forbidden key must get the weight 0, and the others must still sum to one. So it has to be done
 # *before* softmax: which score becomes 0 when you take its exponential?
 # `scores.masked_fill(~mask, number)` puts a number wherever the mask is False. When everybody may look
-# everywhere, `mask` is None. Return two things, the output and the weights. The check tries batches, too:
-# write `k.mT`, as in chapter 2, and not `k.T`.
+# everywhere, `mask` is None. Return two things, the output and the weights. The check tries batches, too (the
+# dots in the shapes below), and masks that have one row for all queries: write `k.mT`, as in chapter 2, and not
+# `k.T`.
 
 
 # %%
 def scaled_dot_product_attention(q, k, v, mask=None):
     """Attention: every query gets a blend of the values, weighted by how well their keys fit it.
 
-    q [n, d_k], k [m, d_k], v [m, d_v], mask [n, m] or None -> output [n, d_v], weights [n, m]
+    q [..., n, d_k], k [..., m, d_k], v [..., m, d_v], mask [n, m], [..., 1, m] or None
+    -> output [..., n, d_v], weights [..., n, m]
     """
     ### BEGIN SOLUTION
     scores = q @ k.mT / q.shape[-1] ** 0.5
@@ -260,7 +262,7 @@ for word, a, b in zip(["law", "old", "spirit"], before, after):
 def softmax_backward(d_weights, weights):
     """The gradient of the scores, from that of the weights.
 
-    d_weights [n, m] or [b, n, m], weights likewise -> d_scores likewise
+    d_weights and weights [..., n, m] -> d_scores [..., n, m]
     """
     ### BEGIN SOLUTION
     average = (weights * d_weights).sum(dim=-1, keepdim=True)
@@ -292,7 +294,8 @@ assert softmax_backward(torch.tensor([[4.0, 1.0]]), half).tolist() == [[0.75, -0
 def attention_backward(d_output, q, k, v, weights):
     """The gradients of q, k and v, from that of the output.
 
-    d_output [n, d_v], q [n, d_k], k [m, d_k], v [m, d_v], weights [n, m] -> d_q, d_k, d_v
+    d_output [..., n, d_v], q [..., n, d_k], k [..., m, d_k], v [..., m, d_v], weights [..., n, m]
+    -> d_q, d_k, d_v
     """
     ### BEGIN SOLUTION
     d_v = weights.mT @ d_output
@@ -637,7 +640,6 @@ starts = {
     "W_K zero": fill(0.0, "w_k"),
     "W_Q, W_K zero": fill(0.0, "w_q", "w_k"),
     "every table zero": fill(0.0, "w_q", "w_k", "w_v", "w_o"),
-    "every table 0.1": fill(0.1, "w_q", "w_k", "w_v", "w_o"),
 }
 runs = {start: heads_on_recall(prepare) for start, prepare in starts.items()}
 
@@ -708,10 +710,11 @@ landscape(
 # All of this is in the product. The score is made of $a \cdot b$ and of nothing else, so the loss knows
 # only the product, and the two valleys are equally deep: minus times minus is plus.
 #
-# The row *every table 0.1*, the last one among the dots above, is another kind of failure. All tables move, but look at what W_Q has become:
+# Is any number but zero a good start, then? Fill every table with 0.1. All tables move, but look at what becomes of
+# W_Q:
 
 # %%
-_, recordings = runs["every table 0.1"]
+_, recordings = heads_on_recall(fill(0.1, "w_q", "w_k", "w_v", "w_o"))
 halfway = [run.weights["w_q"][run.index(100)] for run in recordings]
 equal = sum(bool((w_q - w_q[:, :1]).abs().max() < 0.001) for w_q in halfway)
 print("after 100 steps all columns of W_Q are equal, to within 0.001, on", equal, "seeds of 10")

@@ -443,7 +443,7 @@ AttentionLab(
 def contextual_similarity(x, y, i, j, w_q, w_k, w_v):
     """The cosine of word i of x and word j of y, after attention.
 
-    x [n, d], y [m, d], i and j whole numbers -> one number
+    x [n, d], y [m, d], i and j whole numbers, w_q and w_k [d, d_k], w_v [d, d_v] -> one number
     """
     ### BEGIN SOLUTION
     out_x, _ = scaled_dot_product_attention(*project_qkv(x, w_q, w_k, w_v))

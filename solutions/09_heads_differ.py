@@ -241,7 +241,8 @@ from qkvlib.multi_head import merge_heads, multi_head_attention, split_heads
 def ablate_head(x, w_q, w_k, w_v, w_o, n_heads, head):
     """The output of multi-head attention when one head says nothing. Heads are counted from 0.
 
-    x [b, n, d], the tables as in multi_head_attention -> output [b, n, d_out]
+    x [b, n, d], w_q and w_k [d, h * d_k], w_v [d, h * d_v], w_o [h * d_v, d_out]
+    -> output [b, n, d_out]
     """
     ### BEGIN SOLUTION
     d_v = len(w_o) // n_heads

@@ -244,7 +244,7 @@ def encoder_block(x, w, n_heads, mask=None):
     """Look at the others, then think alone; each part adds its result to what was there.
 
     x [b, n, d_model], w: w_q, w_k, w_v, w_o, w_1, b_1, w_2, norm_gain, norm_shift, ff_gain, ff_shift
-    -> output [b, n, d_model], weights [b, n_heads, n, n]
+    mask [n, n] or None -> output [b, n, d_model], weights [b, n_heads, n, n]
     """
     ### BEGIN SOLUTION
     y = layer_norm(x, w["norm_gain"], w["norm_shift"])
@@ -474,7 +474,7 @@ print("the two blocks have the same W_Q:", torch.equal(one, two))
 def weights_to_torch(w_q, w_k, w_v, w_o):
     """Our four weights as nn.MultiheadAttention stores them.
 
-    each [d, d] -> in_proj_weight [3 d, d], out_proj_weight [d, d]
+    w_q, w_k, w_v and w_o [d, d] -> in_proj_weight [3 d, d], out_proj_weight [d, d]
     """
     ### BEGIN SOLUTION
     return torch.cat([w_q.T, w_k.T, w_v.T]), w_o.T
@@ -731,7 +731,7 @@ matrix(image, rows, rows, f"the digit {int(one.answers)}", weights=True, digits=
 # %%
 digits_need = predict(
     "11-digits-need",
-    "The model with attention names more than 90% of new digits rightly. And the one that averages the "
+    "The model with attention names about nine in ten new digits correctly. And the one that averages the "
     "patches?",
     ["Hardly better than chance, 10%", "Around 50%", "About as many as the one with attention"],
 )

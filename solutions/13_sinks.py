@@ -90,7 +90,7 @@ def right(heads, task):
     return [measure(head, task.test()).accuracy for head in heads]
 
 
-plain, plain_runs = trained(six_cards)
+plain, _ = trained(six_cards)
 plain_right = right(plain, six_cards)
 seeds({"plain softmax": plain_right}, "right answers", chance=1 / 8)
 
@@ -150,7 +150,7 @@ seeds(quiet, "looks at one of the two quietest cards", chance=1 / 3)
 
 # %% [markdown]
 # Notes that find look at a quiet card about as often as chance would have it. Notes that keep do so more often:
-# in eight of the ten heads more than half of the time. Nobody has told them. But it is a makeshift. The next note
+# in most of the ten heads more than half of the time. Nobody has told them. But it is a makeshift. The next note
 # may have to find just this card, so its value cannot be zero. And as long as it is not zero, it disturbs the
 # notes that keep.
 #
@@ -262,12 +262,12 @@ seeds(
 # times a value that says little. A token that is used like that is an **attention sink**, as you know from
 # chapter 12.
 #
-# Watch it being made. First the six cards, then the seven. Choose the example *keep Cleo gold*, press
-# play, and look below the matrices at where the note looks: with seven cards, at the first column. Then choose *find Ada
-# white*.
+# Watch it being made, in one of the ten heads. Choose the example *keep Cleo gold*, press play, and look below the
+# matrices at where the note looks: in the end, at the first column. Then choose *find Ada white*: this note looks
+# at Ada's card.
 
 # %%
-Replay(plain_runs[2], card_runs[2], names=["six cards", "and an empty one"], tokens=seven_cards.tokens)
+Replay(card_runs[2], names=["with an empty card"], tokens=seven_cards.tokens)
 
 # %% [markdown]
 # ## Break it
@@ -399,8 +399,8 @@ kept = {
 seeds(kept, "weight that is given to cards, of one")
 
 # %% [markdown]
-# It does without the card: nine of the ten heads are always right, or all but. In six of them a note that keeps
-# gives the six cards next to nothing. The other four still give them a third of a row, or a half. That it is not
+# It does without the card: nearly all of the ten heads are always right, or all but. In more than half of them a
+# note that keeps gives the six cards next to nothing. Others still give them a third of a row, or a half. That it is not
 # needed does not mean that training takes it away. Evan Miller has argued for this softmax (*Attention Is Off By
 # One*, 2023): the plain one, he says, is off by one. OpenAI's open models gpt-oss (2025) have it, with a number
 # $c$ for each head as the sink's score, which is trained.
@@ -418,15 +418,16 @@ seeds(kept, "weight that is given to cards, of one")
 # ### Exercise: `gated_attention`
 #
 # `w_gate` has one column, for one gate for each row, or as many columns as v, for a gate for each number.
-# Broadcasting does both. You may use `scaled_dot_product_attention`. The check tries batches, too.
+# Broadcasting does both. You may use `scaled_dot_product_attention`. The check tries batches, too: the dots in the
+# shapes below.
 
 
 # %%
 def gated_attention(q, k, v, x, w_gate):
     """Attention whose output x can turn down.
 
-    q [n, d_k], k [m, d_k], v [m, d_v], x [n, d_model], w_gate [d_model, d_v] or [d_model, 1]
-    -> output [n, d_v]
+    q [..., n, d_k], k [..., m, d_k], v [..., m, d_v], x [..., n, d_model]
+    w_gate [d_model, d_v] or [d_model, 1] -> output [..., n, d_v]
     """
     ### BEGIN SOLUTION
     output, _ = scaled_dot_product_attention(q, k, v)

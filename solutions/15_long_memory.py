@@ -534,14 +534,15 @@ print(f"carried along: {carried:.6f}   all at once: {whole:.6f}")
 # One step: take one more block in. `largest` and `total` have one column, so that they fit beside the scores. At the start
 # `largest` is minus infinity, `total` is 0 and `blend` is 0; $e^{-\infty}$ is 0, and torch knows. Do not divide by the
 # total: more blocks may come. `torch.maximum(a, b)` takes the larger number at each place, and
-# `scores.amax(-1, keepdim=True)` is the largest of each row.
+# `scores.amax(-1, keepdim=True)` is the largest of each row. With a mask a whole block may be hidden, and minus infinity
+# less minus infinity is not a number. The check does not try that; `qkvlib.cached` takes 0 away there.
 
 
 # %%
 def online_softmax(scores, v, largest, total, blend):
     """Take one more block of scores and values into a softmax that is under way.
 
-    scores [n, block], v [block, d_v]
+    scores [n, block], none of them minus infinity, v [block, d_v]
     largest [n, 1], total [n, 1], blend [n, d_v], of the blocks so far -> the three, with this block
     """
     ### BEGIN SOLUTION

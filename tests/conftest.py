@@ -13,6 +13,8 @@ import pytest
 import torch
 from hypothesis import settings
 
+from tests import draws
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Playwright
 
@@ -23,22 +25,27 @@ MATHEMATICS = [path.stem for path in PACKAGE.glob("[a-z]*.py")] + ["models", "ta
 jaxtyping.install_import_hook([f"qkvlib.{name}" for name in MATHEMATICS], "beartype.beartype")
 
 # Kernels and browsers that a test starts inherit this; no test may touch the maintainer's own.
-os.environ["QKVLIB_HOME"] = tempfile.mkdtemp(prefix="qkvlib-tests-")
+os.environ["QKVLIB_HOME"] = tempfile.mkdtemp(prefix="home-")
 
 # The machine may be busy, and two threads on a busy machine are many times slower than one.
-torch.set_num_threads(1)
+torch.set_num_threads(int(os.environ.get("QKVLIB_THREADS", "1")))  # processors.py asks for two
 
-# For the same reason no test fails for being slow once.
-settings.register_profile("course", deadline=None)
-settings.register_profile("quick", deadline=None, max_examples=10)
-settings.load_profile("quick" if os.environ.get("QKVLIB_QUICK") else "course")
+settings.register_profile("course", draws.profile())
+settings.load_profile("course")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Hand our seed to hypothesis's plugin, which reads its option in this same hook."""
+    if draws.SEED and config.getoption("hypothesis_seed") is None:
+        config.option.hypothesis_seed = draws.SEED
 
 
 # The longest first, or one of two workers would end with nothing to do while the other has one of
 # these. Those that train the same models, and those that start a JupyterLab each, stand apart.
 LONGEST = (
-    *("tests/jupyterlab/test_jupyterlab.py", "lessons", "tests/jupyterlab", "tests/grading"),
-    *("solutions", "tests/page", "tests/experiments", "tests/authoring", "tests/exercises"),
+    *("tests/jupyterlab/test_jupyterlab.py", "lessons", "tests/jupyterlab", "tests/tools/grading"),
+    *("solutions", "tests/page", "tests/experiments", "tests/tools/authoring", "tests/exercises"),
 )
 
 

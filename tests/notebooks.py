@@ -3,14 +3,12 @@
 A kernel that dies at its start gets a second one: its ports are chosen before it listens, and with
 several tests at once another program can take one meanwhile. Kernels are forked: kernels.py. And
 runs are shared: shared_runs.py. What plotly draws is not compared, as its numbers have digits in
-which processors differ. The text beside it is compared, but for those digits: pictures.cfg.
+which processors differ. The text beside it is compared, as agreement.py says.
 """
 
 from __future__ import annotations
 
-import atexit
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator
 from functools import lru_cache
@@ -19,15 +17,15 @@ from unittest import mock
 
 import pytest
 from nbval import kernel
-from nbval.plugin import IPyNbFile
+from nbval.plugin import IPyNbCell, IPyNbFile
 
 from qkvlib.figures.plot import MIME
 from tests import kernels
+from tests.agreement import Trained, has_trained
 from tests.shared_runs import ROOM, for_kernels
 
 if ROOM not in os.environ:  # the processes that xdist starts inherit it, and so do their kernels
-    os.environ[ROOM] = tempfile.mkdtemp(prefix="qkvlib-notebooks-")
-    atexit.register(shutil.rmtree, os.environ[ROOM], ignore_errors=True)
+    os.environ[ROOM] = tempfile.mkdtemp(prefix="notebooks-")
 _start = kernel.start_new_kernel
 kernels.are_forked()
 
@@ -36,6 +34,16 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
     """The way that nbval gives for what it need not compare."""
     if isinstance(collector, IPyNbFile):
         collector.skip_compare += (MIME,)
+
+
+def compared(cell: IPyNbCell, output: Any) -> Any:
+    """What nbval compares of an output, saved or shown, in place of it."""
+    code = [other.source for other in cell.parent.nb.cells if other.cell_type == "code"]
+    trained = isinstance(output, str) and has_trained(code[: cell.cell_num + 1])
+    return Trained(output) if trained else output
+
+
+IPyNbCell.sanitize = compared
 
 
 @lru_cache

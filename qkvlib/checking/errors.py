@@ -127,7 +127,7 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     ),
     (r"view size is not compatible", "`view` wants numbers that lie in order in memory, which they "
      "do not after a transpose. `reshape` does the same with any."),
-    (r"shape '\[((?:-?\d+(?:, )?)*)\]' is invalid for input of size (\d+)", _reshaped),
+    (r"shape '\[((?:-?\d+(?:, -?\d+)*)?)\]' is invalid for input of size (\d+)", _reshaped),
     (
         r"same dtype, but (?:got|found)|expected scalar type|must have the same dtype",
         "Numbers of two dtypes meet here. `.to(x.dtype)` makes a tensor like x, and "

@@ -15,12 +15,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from qkvlib.calling import Returned, call
+from qkvlib.calling.call import Returned, call
+from qkvlib.calling.plain import plain
+from qkvlib.calling.session import seeds_kept
 from qkvlib.checking.cases import drawn_cases, expected_of, what_counts
 from qkvlib.exercises.kit.comparison import difference
 from qkvlib.exercises.kit.exercise import Answer, Case, Exercise
-from qkvlib.plain import plain
-from qkvlib.session import seeds_kept
 
 _CASES, _SECONDS = 4, 3.0
 

@@ -15,12 +15,14 @@ import sys
 from datetime import date
 from typing import Any
 
-from qkvlib import memory, progress, torch_itself
+from qkvlib.calling.plain import plain
+from qkvlib.calling.session import restore_torch
 from qkvlib.checking import answers
 from qkvlib.checking.shown import display
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.kit.exercise import Answer
-from qkvlib.plain import plain
+from qkvlib.learner import memory, progress
+from qkvlib.learner.greeting import greet
 
 
 def check(function: Answer) -> Answer:
@@ -31,6 +33,7 @@ def check(function: Answer) -> Answer:
 
         dot = check(dot)
     """
+    greet()
     name = _name_of(function)
     if name not in EXERCISES:
         display(no_such_exercise(function, name))
@@ -42,7 +45,7 @@ def check(function: Answer) -> Answer:
             "until then the lesson goes on with it."
         )
         return function
-    if changed := torch_itself.restore():
+    if changed := restore_torch():
         display(_put_back(changed))
     judged, lacks = answers.judge(name, function)
     display(judged)

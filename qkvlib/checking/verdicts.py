@@ -13,7 +13,8 @@ from typing import Any
 
 from torch import Tensor
 
-from qkvlib.calling import Raised, Returned, ask_ahead, call
+from qkvlib.calling.call import Raised, Returned, ask_ahead, call
+from qkvlib.calling.session import seeds_kept
 from qkvlib.checking.cases import DrawnCases, drawn_cases, on_copies, what_counts
 from qkvlib.checking.errors import in_plain_words
 from qkvlib.checking.shown import Evidence, Verdict
@@ -28,7 +29,6 @@ from qkvlib.exercises.kit.comparison import (
     show_apart,
 )
 from qkvlib.exercises.kit.exercise import Answer, Case, Exercise, Mistake
-from qkvlib.session import seeds_kept
 
 Reply = Returned | Raised
 
@@ -74,7 +74,8 @@ def _verdict(drawn: DrawnCases, function: Callable[..., Any], seconds: float | N
             replies = _all_replies(function, drawn.cases, seconds, reply)
             known = _name_the_mistake(drawn, replies, function, seconds)
             if known is None and isinstance(reply, Returned):
-                words = "\n".join([words, *_what_is_known(drawn, function, seconds, replies)])
+                found = _what_is_known(drawn, function, seconds, replies)
+                words = "\n".join([words, *found, *_fickle(drawn, function, seconds, replies)])
         return Verdict(
             name, "raised" if isinstance(reply, Raised) else "wrong", 0, exercise.points,
             words, known, evidence,
@@ -112,7 +113,7 @@ def _complaint(
     value = what_counts(exercise, case, reply)
     words = difference(value, expected, exercise.returns, shifts)
     if words is not None:
-        # Where there is one answer and nothing goes in, to say what was expected is to tell it.
+        # An exercise without inputs has one answer, and "expected 8" would give it away.
         tells = exercise.is_secret and alike(value, expected) and not getattr(expected, "ndim", 0)
         return f"{show(value)} is not it." if tells else words + _cure(words, case, exercise)
     changed = [f"`{exercise.arguments[i]}`" for i in _wrongly_changed(exercise, reply)]
@@ -325,6 +326,25 @@ def _what_is_known(
     if right:
         found.append(f"It is right in {len(right)} of {len(cases)} cases, for example: {right[0]}.")
     return found
+
+
+def _fickle(
+    drawn: DrawnCases, function: Answer, seconds: float | None, replies: list[Reply]
+) -> list[str]:
+    """A sentence where the same inputs give another result when they come a second time."""
+    exercise, case = drawn.exercise, drawn.cases[-1]
+    if exercise.is_secret or not replies or not isinstance(first := replies[-1], Returned):
+        return []
+    # A tuple of its own, so that a function in another process is really asked again.
+    second = call(function, (*case.inputs,), seconds)
+    if isinstance(second, Returned):
+        one, other = (what_counts(exercise, case, reply) for reply in (first, second))
+        if difference(other, one) is None:
+            return []
+    return [
+        "Called twice with the same inputs, your function gave two different results. Does it draw "
+        "at random, or keep something from one call to the next?"
+    ]
 
 
 def _evidence(exercise: Exercise, case: Case, reply: Reply, wanted: Any) -> Evidence | None:

@@ -8,10 +8,10 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
-from qkvlib import progress
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.kit.exercise import Exercise
 from qkvlib.figures import Figure, table
+from qkvlib.learner import progress
 
 DOOR = "00"  # the number of the lesson that shows how lessons work, and is no chapter
 

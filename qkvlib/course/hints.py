@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from qkvlib import progress
 from qkvlib.checking.notebook import no_such_exercise
 from qkvlib.checking.shown import display
 from qkvlib.exercises import EXERCISES
+from qkvlib.learner import progress
 
 
 def hint(exercise: str | Callable[..., Any]) -> None:

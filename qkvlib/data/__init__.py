@@ -1,4 +1,4 @@
-"""What ships with the package: a dictionary, trained weights. `qkvlib/authoring/data` made them."""
+"""What ships with the package: a dictionary, trained weights. `tools/authoring/data` made them."""
 
 from __future__ import annotations
 

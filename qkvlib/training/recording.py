@@ -15,7 +15,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
-from qkvlib.files import write_atomically
+from qkvlib.learner.files import write_atomically
 from qkvlib.training.measures import accuracy
 
 VERSION = 1

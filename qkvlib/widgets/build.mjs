@@ -36,8 +36,8 @@ const options = {
   absWorkingDir: here,
   entryPoints: [
     { in: "kit/standalone.js", out: "standalone" },
-    { in: "site/index.js", out: "site" },
-    { in: "site/check/worker.js", out: "worker" },
+    { in: "../tools/site/script/index.js", out: "site" },
+    { in: "../tools/site/script/check/worker.js", out: "worker" },
     ...WIDGETS.flatMap(([folder, script, name]) => [
       { in: `${folder}/${script}.js`, out: name },
       { in: `${folder}/${name}.css`, out: name },
@@ -56,7 +56,7 @@ const options = {
 /** @type {import("esbuild").BuildOptions} */
 const embedding = {
   ...options,
-  entryPoints: [{ in: "site/embed.js", out: "embed" }],
+  entryPoints: [{ in: "../tools/site/script/embed.js", out: "embed" }],
   format: "iife",
   globalName: "qkv", // the site writes the rest of the module under it
 };
@@ -72,13 +72,13 @@ const NOTICES = [
   "w3c-keyname",
 ];
 const notices = new Set(
-  NOTICES.map((name) => readFileSync(`${here}/node_modules/${name}/LICENSE`, "utf8").trim()),
+  NOTICES.map((name) => readFileSync(`${here}/../../node_modules/${name}/LICENSE`, "utf8").trim()),
 );
 
 /** @type {import("esbuild").BuildOptions} */
 const editing = {
   ...options,
-  entryPoints: [{ in: "site/wake_exercises.js", out: "exercises" }],
+  entryPoints: [{ in: "../tools/site/script/wake_exercises.js", out: "exercises" }],
   banner: { js: `/* The editor is CodeMirror.\n\n${[...notices].join("\n\n")} */` },
 };
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from qkvlib.app import cli
 from qkvlib.app import doctor as checkup
+from qkvlib.tools import cli
 
 
 def lines(capsys: pytest.CaptureFixture[str]) -> list[str]:
@@ -62,6 +62,32 @@ def test_a_front_end_of_another_version_fails(
     finding = checkup._anywidget()
     assert finding.found.startswith("0.1.0, but the Python package is")
     assert "install --force-reinstall anywidget==" in str(finding.cure)
+
+
+@pytest.mark.parametrize(
+    ("noted", "again"),
+    [
+        ({"url": "file:///course", "dir_info": {}}, '"file:///course"'),
+        (
+            {"url": "https://x.example/c", "vcs_info": {"vcs": "git", "commit_id": "e0" * 20}},
+            f'"git+https://x.example/c@{"e0" * 20}"',
+        ),
+        (None, '"the folder or the wheel of the course"'),
+    ],
+)
+def test_the_course_is_installed_again_from_where_it_came_and_from_no_index(
+    noted: object, again: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert checkup._course().startswith("--editable ")
+    monkeypatch.setattr(checkup, "_ROOT", tmp_path)
+    about = tmp_path / "qkvlib-0.1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: qkvlib\nVersion: 0.1.0\n")
+    (about / "RECORD").write_text(f"{about.name}/direct_url.json,,\n" if noted else "")
+    if noted:
+        (about / "direct_url.json").write_text(json.dumps(noted))
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    assert checkup._course() == again
 
 
 def test_a_kernel_of_another_python_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

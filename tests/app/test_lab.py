@@ -8,8 +8,9 @@ import nbformat
 import pytest
 from nbformat.sign import NotebookNotary
 
-from qkvlib.app import cli, lab
+from qkvlib.app import lab
 from qkvlib.app.lab import trust
+from qkvlib.tools import cli
 
 
 def written(path: Path, html: str) -> Path:
@@ -91,6 +92,39 @@ def test_what_follows_is_jupyterlabs_own(
     assert cli.main(["lab", "01", "--no-browser"]) == 0
     assert started[0][-3:] == ["--port", "9999", "--allow-root"]
     assert started[1][-1] == "--no-browser"
+
+
+@pytest.mark.parametrize("name", ["--ServerApp.root_dir", "--notebook-dir"])
+@pytest.mark.parametrize("sign", ["=", " "])
+def test_a_root_that_is_given_is_the_only_one(
+    name: str,
+    sign: str,
+    shipped: Path,
+    started: list[list[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The lesson opens from there if it lies below. JupyterLab refuses a setting given twice."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "aside").mkdir()
+    for root, page in (
+        (tmp_path, "/lab/tree/qkvlib-course/lessons/01_one.ipynb"),
+        ("aside", "/lab"),
+    ):
+        assert cli.main(["lab", "1", *f"{name}{sign}{root}".split(" ")]) == 0
+        lab.LabApp().parse_command_line(started[-1])  # which exits where one comes twice
+        assert f"--LabApp.default_url={page}" in started[-1]
+        assert started[-1][-1].endswith(str(root))
+
+
+def test_any_setting_of_the_course_can_be_given(
+    shipped: Path, started: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["lab", "--LabApp.default_url=/lab"]) == 0
+    assert [each for each in started[0] if each.startswith("--LabApp.default_url")] == [
+        "--LabApp.default_url=/lab"
+    ]
 
 
 def test_only_the_lab_passes_on_what_it_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,12 +10,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from qkvlib.grading.judge.judging import Judge
-from qkvlib.grading.sandbox.child.walls import WallPlan
-from qkvlib.grading.sandbox.host import SandboxHost
-from tests.grading.classroom import FULL, HASTY, MOST, ZERO
-from tests.grading.sandbox.attacks import ATTACKS
-from tests.grading.sandbox.test_attacks import Loot, points
+from qkvlib.tools.grading.judge.judging import Judge
+from qkvlib.tools.grading.sandbox.child.walls import WallPlan
+from qkvlib.tools.grading.sandbox.host import SandboxHost
+from tests.tools.grading.classroom import FULL, HASTY, MOST, ZERO
+from tests.tools.grading.sandbox.attacks import ATTACKS
+from tests.tools.grading.sandbox.test_attacks import Loot, points
 
 
 def main() -> None:

@@ -27,10 +27,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from qkvlib.exercises import EXERCISES
-from qkvlib.grading.publish.nbgrader_course import write_course
-from tests.grading.classroom import NAMES, RIGHT, hand_in, notebook
-from tests.grading.make_class import students
-from tests.grading.sandbox.attacks import ATTACKS
+from qkvlib.tools.grading.publish.nbgrader_course import write_course
+from tests.tools.grading.classroom import NAMES, RIGHT, hand_in, notebook
+from tests.tools.grading.make_class import students
+from tests.tools.grading.sandbox.attacks import ATTACKS
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSIGNMENT = "01_similarity"
@@ -130,7 +130,7 @@ def course(folder: Path, graders: Path, size: int) -> None:
 
 def cost(folder: Path, *options: str) -> Cost:
     """`qkv grade`, as an instructor calls it."""
-    command = [sys.executable, "-m", "qkvlib.app.cli", "grade", "submitted", "--out", "graded"]
+    command = [sys.executable, "-m", "qkvlib.tools.cli", "grade", "submitted", "--out", "graded"]
     environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     started, nowhere = time.perf_counter(), subprocess.DEVNULL
     process = subprocess.Popen(
@@ -148,7 +148,7 @@ def ours(folder: Path, graders: Path) -> dict[str, float]:
     """The points that `qkv grade` gives."""
     shutil.rmtree(folder / "graded", ignore_errors=True)
     cost(folder)
-    with (folder / "graded" / "grades.csv").open() as file:
+    with (folder / "graded" / "grades.csv").open(encoding="utf-8-sig") as file:
         return {row["student"]: float(row["total"]) for row in csv.DictReader(file)}
 
 
@@ -156,7 +156,7 @@ def nbgraders(folder: Path, graders: Path) -> dict[str, float]:
     """`nbgrader autograde` and `nbgrader export`."""
     shell(["nbgrader", "autograde", ASSIGNMENT], folder, graders)
     shell(["nbgrader", "export"], folder, graders)
-    with (folder / "grades.csv").open() as file:
+    with (folder / "grades.csv").open(encoding="utf-8-sig") as file:
         return {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
-from qkvlib.site.build import build
+from qkvlib.tools.site.build import build
 from tests.benchmarks.widgets import BARE, PUT_BARE, TAKE_BARE, Way, dragging, watch
 from tests.browser import started_browser
 

@@ -21,12 +21,15 @@ import pytest
 import torch
 from torch import Tensor
 
-from qkvlib import attention, calling, multi_head, progress, torch_itself
-from qkvlib.calling import RemoteError, TookTooLong, call, time_limit
+from qkvlib import attention, multi_head
+from qkvlib.calling.call import RemoteError, call
+from qkvlib.calling.plain import Opaque
+from qkvlib.calling.session import restore_torch
+from qkvlib.calling.time_limit import TookTooLong, _Limit, time_limit
 from qkvlib.checking import check, verdict
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.kit.comparison import difference, show
-from qkvlib.plain import Opaque
+from qkvlib.learner import progress
 
 
 def test_a_verdict_prints_nothing_even_when_the_answer_prints(
@@ -63,7 +66,7 @@ def test_an_exception_shows_the_learners_own_line_and_arguments() -> None:
     assert "total = total + a[i] * b[i]  # one too far" in judged.message
     assert judged.evidence is not None
     assert dict(judged.evidence.inputs)["a"] == "[ 1.  2. -3.]"
-    assert "calling.py" not in str(judged)
+    assert "call.py" not in str(judged)
     assert "Traceback" not in str(judged)
 
 
@@ -187,31 +190,25 @@ def test_a_time_limit_that_was_not_needed_interrupts_nothing_later() -> None:
     time.sleep(0.01)
 
 
-@pytest.mark.parametrize("moment", ["begin", "end"])
+@pytest.mark.parametrize("moment", ["watch", "end"])
 def test_what_is_sent_at_the_first_or_last_moment_leaves_no_limit_behind(
     moment: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else it would be sent again half a second later, to whatever is under way by then."""
-    watcher = calling._WATCHER
-    own = getattr(watcher, moment)
+    own = getattr(_Limit, moment)
     sent = []
 
-    def send(limit: Any) -> None:
-        if moment == "begin":
-            own(limit)
+    def send_first(limit: Any) -> None:
         if not sent:
             sent.append(limit)
-            limit.sent = True
-            calling._raise_in(limit.thread, TookTooLong)
-            time.sleep(0)
-        if moment == "end":
-            own(limit)
+            limit.send()
+        own(limit)
 
-    monkeypatch.setattr(watcher, moment, send)
+    monkeypatch.setattr(_Limit, moment, send_first)
     with suppress(TookTooLong), time_limit(60.0):
         pass
     assert sent
-    assert sent[0] not in watcher._limits
+    assert sent[0].has_ended.is_set()
 
 
 @pytest.mark.parametrize("raised", [SystemExit(0), RecursionError("deep"), ValueError("no")])
@@ -435,7 +432,7 @@ def test_a_profiler_works_after_a_check(body: str) -> None:
     """A flag that a time limit leaves behind makes Python 3.11 hang as soon as it is traced."""
     code = f"""
 import cProfile, time
-from qkvlib.calling import TookTooLong, time_limit
+from qkvlib.calling.time_limit import TookTooLong, time_limit
 def stubborn():
     try:
         while True:
@@ -523,7 +520,7 @@ PATCHES: dict[str, tuple[Any, str, Any]] = {
 @pytest.fixture
 def torch_put_back() -> Iterator[None]:
     yield
-    torch_itself.restore()
+    restore_torch()
 
 
 @pytest.mark.usefixtures("torch_put_back", "home")
@@ -779,6 +776,28 @@ def test_decoding_without_the_root_is_wrong_whatever_the_seed(seed: int) -> None
         return greedy(memory, table, w_self, w_cross, *rest)
 
     assert verdict("greedy_decode", greedy_decode, seed).outcome == "wrong"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_decoder_that_draws_its_tokens_is_wrong_and_told_that_it_draws(seed: int) -> None:
+    def greedy_decode(
+        memory: Tensor, table: Tensor, w_self: Any, w_cross: Any, w_out: Tensor,
+        start: int, stop: int, longest: int,
+    ) -> list[int]:  # fmt: skip
+        tokens = [start]
+        while len(tokens) <= longest:
+            x = table[torch.tensor(tokens)]
+            x = x + attention.cross_attention(x, x, *w_self)[0]
+            x = x + attention.cross_attention(x, memory, *w_cross)[0]
+            drawn = int(torch.multinomial((x[-1] @ w_out).softmax(-1), 1))
+            if drawn == stop:
+                break
+            tokens.append(drawn)
+        return tokens[1:]
+
+    judged = verdict("greedy_decode", greedy_decode, seed)
+    assert judged.outcome == "wrong"
+    assert "gave two different results" in judged.message
 
 
 def _overflows(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import torch
 
-from qkvlib import AttentionLab, course_map, progress
+from qkvlib import AttentionLab, course_map
 from qkvlib.course.chapters import chapters
+from qkvlib.learner import progress
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from qkvlib import hint, progress
+from qkvlib import hint
 from qkvlib.checking.shown import Verdict
 from qkvlib.exercises import EXERCISES
 from qkvlib.figures.words import inline_code
+from qkvlib.learner import progress
 
 
 def test_each_request_shows_one_hint_more_and_is_counted(

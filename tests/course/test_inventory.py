@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from qkvlib.app.cli import main
 from qkvlib.course.inventory import matrix
 from qkvlib.course.inventory.form import answer_name, notebook, read_answer, write
 from qkvlib.course.inventory.items import FORMS, INVENTED, LETTERS, Item, form, item
 from qkvlib.course.inventory.misconceptions import MISCONCEPTIONS
 from qkvlib.exercises import EXERCISES
+from qkvlib.tools.cli import main
 from tests.course.inventory_keys import KEYS
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
-from qkvlib.calling import Returned, call
+from qkvlib.calling.call import Returned, call
 from qkvlib.checking import probes, verdict
 from qkvlib.checking.cases import drawn_cases
 from qkvlib.checking.verdicts import _all_replies, _behaves_like, _what_counts_of, complaint

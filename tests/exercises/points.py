@@ -8,8 +8,7 @@ from __future__ import annotations
 
 LESSONS = "tests/exercises/test_lessons.py"
 VERDICTS = "tests/checking/test_verdicts.py"
-SESSION = "tests/checking/test_session.py"
-WAITING = "tests/checking/test_waiting.py"
+SESSION = "tests/calling/test_session.py"
 OTHERS_GO_ON = f"{LESSONS}::test_a_lesson_goes_on_with_right_answers_of_others"
 RIGHT_NUMBERS = f"{VERDICTS}::test_right_numbers_are_right"
 NO_BATCHES = f"{VERDICTS}::test_no_batches_where_the_task_speaks_of_none"
@@ -32,9 +31,7 @@ POINTS: dict[str, dict[str, str]] = {
         "set_grad_enabled(False) in sgd_step": (
             f"{VERDICTS}::test_a_lesson_goes_on_with_a_function_that_switches_gradients_off"
         ),
-        "what else belongs to all of a session": (
-            f"{SESSION}::test_what_belongs_to_all_is_put_back"
-        ),
+        "another setting of a session": f"{SESSION}::test_a_setting_of_the_session_is_put_back",
     },
     "wrong accepted": {
         "soft_lookup that overflows, sgd_step in a list": (
@@ -60,7 +57,7 @@ POINTS: dict[str, dict[str, str]] = {
         "whole numbers as floats": RIGHT_NUMBERS,
         "rounding, on some seed: training_step, contextual_similarity, average": RIGHT_NUMBERS,
         "sparse, in lists, NumPy's, in the grader": (
-            "tests/grading/judge/test_same_verdict.py::"
+            "tests/tools/grading/judge/test_same_verdict.py::"
             "test_a_result_that_is_made_otherwise_is_as_right_on_both_sides"
         ),
         "on any of these seeds": (
@@ -138,7 +135,6 @@ POINTS: dict[str, dict[str, str]] = {
             f"{VERDICTS}::test_a_long_message_and_endless_output_are_cut"
         ),
         "a lock, and sleep": f"{VERDICTS}::test_a_call_that_waits_is_woken",
-        "the same where nothing wakes it": f"{WAITING}::test_a_call_that_waits_is_not_waited_for",
         "a patched torch, in the notebook": (
             f"{VERDICTS}::test_a_patched_torch_is_noticed_and_put_back"
         ),

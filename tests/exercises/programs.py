@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from qkvlib.calling import Raised, Returned, call, call_own
+from qkvlib.calling.call import Raised, Returned, call, call_own
 from qkvlib.checking.cases import DrawnCases
 from qkvlib.checking.verdicts import complaint
 

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.whole
 WANTED = 0.9
 
 
+@pytest.mark.sweep(keep=10)
 @pytest.mark.parametrize("name", CLASSICS)
 def test_a_classic_mistake_is_wrong_and_hears_nothing_false(name: str) -> None:
     for what, program in CLASSICS[name].items():

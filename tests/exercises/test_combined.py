@@ -44,6 +44,7 @@ def _attention(scale: str, softmax: str, masking: str, result: str) -> Any:
     return scaled_dot_product_attention
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("scale", SCALES)
 def test_no_combination_of_attention_mistakes_passes(scale: str) -> None:
     for softmax, masking, result in product(SOFTMAXES, MASKS, RESULTS):
@@ -55,6 +56,7 @@ def test_no_combination_of_attention_mistakes_passes(scale: str) -> None:
             assert judged.message
 
 
+@pytest.mark.sweep(keep=6)
 @pytest.mark.parametrize("cut", ["view", "transpose"])
 @pytest.mark.parametrize("scale", ["own", "whole", "none"])
 @pytest.mark.parametrize("join", ["transpose", "reshape"])

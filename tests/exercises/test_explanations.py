@@ -6,7 +6,7 @@ import json
 
 from qkvlib.course.chapters import chapters
 from qkvlib.exercises.explanations import EXPLANATIONS
-from qkvlib.grading.inbox.notebook_file import read_notebook
+from qkvlib.tools.grading.inbox.notebook_file import read_notebook
 
 QUIZ = 17
 

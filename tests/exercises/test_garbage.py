@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
+from qkvlib.calling.plain import Opaque
 from qkvlib.checking import verdict
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.kit.exercise import Exercise
-from qkvlib.plain import Opaque
 
 pytestmark = pytest.mark.whole
 
@@ -116,6 +116,7 @@ def _some_of(garbage: dict[str, Any], exercise: Exercise) -> dict[str, Any]:
     return dict(list(garbage.items())[list(EXERCISES).index(exercise.name) % 4 :: 4])
 
 
+@pytest.mark.sweep(keep=10)
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.name)
 def test_garbage_is_never_right_and_never_an_error_of_ours(exercise: Exercise) -> None:
     functions = {what: (lambda *_, make=make: make()) for what, make in GARBAGE.items()}
@@ -153,6 +154,7 @@ def test_random_shapes_are_never_right(
     assert str(judged)
 
 
+@pytest.mark.sweep(keep=10)
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.name)
 def test_a_function_of_the_wrong_arity_is_told_how_it_is_called(exercise: Exercise) -> None:
     judged = verdict(exercise.name, lambda a, b, c, d, e, f, g, h, i, j: None)

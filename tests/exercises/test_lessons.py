@@ -34,6 +34,7 @@ by_lesson = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.sweep(keep=3)
 @by_lesson
 def test_a_lesson_goes_on_with_every_alternative(lesson: Path, home: Path) -> None:
     cells = cells_of(lesson)
@@ -165,6 +166,7 @@ OTHERS: list[tuple[str, dict[str, Callable[..., Any]]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.sweep(keep=2)
 @pytest.mark.parametrize(("chapter", "answers"), OTHERS)
 def test_a_lesson_goes_on_with_right_answers_of_others(
     chapter: str, answers: dict[str, Callable[..., Any]], home: Path

@@ -21,6 +21,7 @@ def _faults(exercise: Exercise, excused: Sequence[Excuse]) -> tuple[str, ...]:
         return excuses.count(exercise, excused).faults
 
 
+@pytest.mark.sweep(keep=10)
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.name)
 def test_every_mutant_is_caught_or_excused_by_its_own_text(exercise: Exercise) -> None:
     faults = _faults(exercise, excuses_of(exercise.name))

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.whole
 SAMPLE = 5  # of some hundred; `python -m tests.exercises` tries them all
 
 
+@pytest.mark.sweep(keep=10)
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.name)
 def test_one_or_two_slips_hear_nothing_false(exercise: Exercise) -> None:
     if exercise.is_secret:  # the same case for every seed
@@ -27,6 +28,7 @@ def test_one_or_two_slips_hear_nothing_false(exercise: Exercise) -> None:
         assert falsehoods(exercise, program) == [], what
 
 
+@pytest.mark.sweep(keep=10)
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.name)
 def test_three_things_wrong_at_once_hear_nothing_false(exercise: Exercise) -> None:
     if exercise.is_secret:

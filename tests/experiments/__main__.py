@@ -10,6 +10,8 @@ import importlib
 import pkgutil
 import sys
 
+import torch
+
 import tests.experiments as chapters
 from tests.experiments.claims import CLAIMS, HEAD, examine, row
 
@@ -44,4 +46,5 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
     sys.exit(main(sys.argv[1:]))

@@ -79,12 +79,12 @@ def digits(seed: int, attends: bool = True, placed: bool = True) -> float:
     return trained(model, task, 600, adam(0.005), seed, every=100).after.accuracy
 
 
-@claim("11", "digits in patches, one attention layer: accuracy", at_least=0.9)
+@claim("11", "digits in patches, one attention layer: accuracy", at_least=0.85)
 def digits_attention(seed: int) -> float:
     return digits(seed)
 
 
-@claim("11", "... plain averaging instead of attention: no worse (a null result)", at_least=0.9)
+@claim("11", "... plain averaging instead of attention: as good (a null result)", at_least=0.85)
 def digits_averaged(seed: int) -> float:
     return digits(seed, attends=False)
 

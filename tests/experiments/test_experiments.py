@@ -19,6 +19,7 @@ pytestmark = pytest.mark.usefixtures("unchecked_signatures")
 ROOT = Path(__file__).parent.parent
 
 
+@pytest.mark.sweep(keep=15)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "claim", [c for c in CLAIMS if not c.long], ids=lambda claim: f"{claim.chapter} {claim.text}"

@@ -34,7 +34,7 @@ c.JupyterHub.authenticator_class = "dummy"
 c.Authenticator.allow_all = True
 c.JupyterHub.spawner_class = "simple"
 c.SimpleLocalProcessSpawner.home_dir_template = {homes!r} + "/{{username}}"
-c.Spawner.cmd = [{python!r}, "-m", "qkvlib.app.cli", "lab"]
+c.Spawner.cmd = [{python!r}, "-m", "qkvlib.tools.cli", "lab"]
 c.Spawner.args = ["--allow-root", "--LabApp.expose_app_in_browser=True"]
 c.Spawner.environment = {{"PYTHONPATH": {path!r}}}
 """

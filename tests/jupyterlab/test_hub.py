@@ -49,6 +49,7 @@ class Learner(Lab):
         return {file.stem: json.loads(file.read_text()) for file in files}
 
 
+@pytest.mark.sweep
 def test_three_learners_at_a_hub_work_apart(browser: Browser, tmp_path: Path) -> None:
     with running_hub(tmp_path) as hub:
         learners = [Learner(browser, hub, name) for name in ANSWERS]

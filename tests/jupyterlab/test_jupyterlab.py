@@ -84,6 +84,7 @@ def test_a_prediction_is_committed_and_shows_up_at_the_end(lab: Lab, notebook: s
     expect(recap).to_contain_text("✓ law, as you predicted")
 
 
+@pytest.mark.sweep
 def test_each_widget_keeps_its_own_width_beside_the_others(lab: Lab, notebook: str) -> None:
     lab.open(notebook)
     lab.run_all()
@@ -130,6 +131,7 @@ def test_a_saved_notebook_reopens_as_it_was_left(lab: Lab, later_lab: Lab, serve
     expect(later_lab.page.get_by_text(ALONE)).to_be_visible()
 
 
+@pytest.mark.sweep
 def test_a_saved_widget_that_jupyterlab_gave_up_on_is_drawn_after_all(
     browser: Browser, lab: Lab, server: Server
 ) -> None:
@@ -168,6 +170,7 @@ run = train(model, task, 500, adam(0.01))
 """
 
 
+@pytest.mark.sweep
 def test_a_run_is_played_scrubbed_saved_and_reopened(
     lab: Lab, later_lab: Lab, server: Server
 ) -> None:
@@ -205,6 +208,7 @@ def test_a_run_is_played_scrubbed_saved_and_reopened(
     expect(replay.locator(".rep-where")).to_have_text("step 500 of 500")
 
 
+@pytest.mark.sweep
 def test_a_saved_notebook_reads_words_aloud_when_it_is_opened_again(
     lab: Lab, later_lab: Lab, server: Server
 ) -> None:
@@ -223,6 +227,7 @@ def test_a_saved_notebook_reads_words_aloud_when_it_is_opened_again(
     expect(reader.locator(".qkv-patience")).to_contain_text(ALONE)
 
 
+@pytest.mark.sweep
 def test_a_saved_notebook_turns_its_query_when_it_is_opened_again(
     lab: Lab, later_lab: Lab, server: Server
 ) -> None:
@@ -245,6 +250,7 @@ def test_a_saved_notebook_turns_its_query_when_it_is_opened_again(
     expect(turning.locator("tr[data-most] th")).to_have_text("3 back")
 
 
+@pytest.mark.sweep
 def test_what_is_left_of_the_next_token_is_the_kernels_too_and_lives_on_in_a_saved_notebook(
     lab: Lab, later_lab: Lab, server: Server
 ) -> None:
@@ -267,6 +273,7 @@ def test_what_is_left_of_the_next_token_is_the_kernels_too_and_lives_on_in_a_sav
     expect(widget.locator(".next-count")).to_have_text("2 of 4 left")
 
 
+@pytest.mark.sweep
 def test_a_head_is_silenced_in_the_kernel(lab: Lab, server: Server) -> None:
     write_notebook(server.notebooks / "heads.ipynb", [f"{RUN}heads = Heads.of(model, task)\nheads"])
     lab.open("heads.ipynb")
@@ -280,6 +287,7 @@ def test_a_head_is_silenced_in_the_kernel(lab: Lab, server: Server) -> None:
         expect(heads.locator(".heads-answers")).to_contain_text(share)
 
 
+@pytest.mark.sweep
 def test_what_heads_and_shapes_have_in_view_is_saved(
     lab: Lab, later_lab: Lab, server: Server
 ) -> None:
@@ -303,6 +311,7 @@ def test_what_heads_and_shapes_have_in_view_is_saved(
     expect(shapes.get_by_label("merge, reshape alone")).to_be_checked()
 
 
+@pytest.mark.sweep
 def test_a_page_that_reloads_on_a_living_kernel_shows_the_head_it_had(
     own_lab: Lab, server: Server
 ) -> None:
@@ -320,6 +329,7 @@ def test_a_page_that_reloads_on_a_living_kernel_shows_the_head_it_had(
     expect(own_lab.widget("heads").locator(".heads-title")).to_have_text("head 2")
 
 
+@pytest.mark.sweep
 def test_the_shapes_are_followed_and_keep_their_width(lab: Lab, server: Server) -> None:
     write_notebook(server.notebooks / "shapes.ipynb", ["from qkvlib import Shapes\nShapes()"])
     lab.open("shapes.ipynb")
@@ -330,6 +340,7 @@ def test_the_shapes_are_followed_and_keep_their_width(lab: Lab, server: Server) 
     assert shapes.evaluate("(element) => getComputedStyle(element).maxWidth") == "1200px"
 
 
+@pytest.mark.sweep
 def test_words_arrive_in_a_cache_and_python_knows(lab: Lab, server: Server) -> None:
     cells = ['from qkvlib import Cache\ncache = Cache(["The", "law", "will"])\ncache']
     write_notebook(server.notebooks / "cache.ipynb", cells)
@@ -344,6 +355,7 @@ def test_words_arrive_in_a_cache_and_python_knows(lab: Lab, server: Server) -> N
     assert lab.run_cell("print(cache.costs.held)") == "192"
 
 
+@pytest.mark.sweep
 def test_lines_are_put_in_order_by_keys_and_python_knows(lab: Lab, server: Server) -> None:
     cells = ['from qkvlib import puzzle\nlines = puzzle("order_the_heads", "E")\nlines']
     write_notebook(server.notebooks / "lines.ipynb", cells)
@@ -369,6 +381,7 @@ torch.manual_seed(3)
 AttentionLab(*(torch.randn(4, 4) for _ in range(5)), attention=%s)"""
 
 
+@pytest.mark.sweep
 def test_a_lab_that_loses_its_kernel_plays_on(own_lab: Lab, server: Server) -> None:
     write_notebook(server.notebooks / "lost.ipynb", [AN_ATTENTION_LAB % None])
     own_lab.open("lost.ipynb")
@@ -383,6 +396,7 @@ def test_a_lab_that_loses_its_kernel_plays_on(own_lab: Lab, server: Server) -> N
     expect(own_lab.page.get_by_text(LOST)).to_have_count(0)
 
 
+@pytest.mark.sweep
 def test_a_lab_that_loses_the_kernel_with_its_function_stops_playing_and_says_so(
     lab: Lab, server: Server
 ) -> None:
@@ -401,6 +415,7 @@ def test_a_lab_that_loses_the_kernel_with_its_function_stops_playing_and_says_so
     expect(lab.page.get_by_text(LOST)).to_have_count(0)
 
 
+@pytest.mark.sweep
 def test_heads_that_lose_their_kernel_can_still_be_silenced(lab: Lab, server: Server) -> None:
     write_notebook(server.notebooks / "lost.ipynb", [f"{RUN}Heads.of(model, task)"])
     lab.open("lost.ipynb")
@@ -418,6 +433,7 @@ def test_heads_that_lose_their_kernel_can_still_be_silenced(lab: Lab, server: Se
     expect(lab.page.get_by_text(ALONE)).to_have_count(0)
 
 
+@pytest.mark.sweep
 def test_a_replay_and_the_shapes_need_no_kernel_once_they_are_there(
     lab: Lab, server: Server
 ) -> None:

@@ -129,6 +129,7 @@ def test_what_the_page_shows_is_what_the_kernel_has(lab: Lab, notebook: str) -> 
     expect(widget.locator('[data-at="output 0 0"] b')).to_have_text("0")
 
 
+@pytest.mark.sweep
 def test_python_is_silent_where_it_agrees(lab: Lab, notebook: str) -> None:
     """The page says where it came to: what remains are Jupyter's three envelopes."""
     traffic = Traffic()
@@ -150,6 +151,7 @@ def test_python_is_silent_where_it_agrees(lab: Lab, notebook: str) -> None:
     expect(lab.page.locator('[data-at="w_v 0 0"] b')).to_have_text("0")
 
 
+@pytest.mark.sweep
 def test_in_a_burst_a_tweak_is_a_kilobyte_and_a_half(lab: Lab, notebook: str) -> None:
     traffic = Traffic()
     traffic.listen(lab.page)
@@ -164,6 +166,7 @@ def test_in_a_burst_a_tweak_is_a_kilobyte_and_a_half(lab: Lab, notebook: str) ->
     assert (count["up"] + count["down"]) / tweaks <= 1510
 
 
+@pytest.mark.sweep
 def test_a_drag_of_five_seconds_on_a_slow_kernel_does_not_lag(lab: Lab, notebook: str) -> None:
     lab.open(notebook)
     lab.run_all()
@@ -183,6 +186,7 @@ def test_a_drag_of_five_seconds_on_a_slow_kernel_does_not_lag(lab: Lab, notebook
     )
 
 
+@pytest.mark.sweep
 def test_typing_a_weight_does_not_delete_its_cell(lab: Lab, notebook: str) -> None:
     lab.open(notebook)
     lab.run_all()
@@ -209,6 +213,7 @@ def test_an_endless_loop_is_stopped_and_the_kernel_lives(lab: Lab, server: Serve
     assert lab.run_cell("print(lab.w_q[0, 0].item())") == "1.0"
 
 
+@pytest.mark.sweep
 def test_the_lab_answers_while_a_cell_runs(lab: Lab, notebook: str) -> None:
     """Its first request, and the first after a change from Python, wait for no cell."""
     lab.open(notebook)
@@ -256,6 +261,7 @@ def test_a_drag_while_the_kernel_is_busy_moves_everything_and_python_follows(
     assert lab.run_cell("print(len(lab.history), len(lab.losses))") == "2 3"
 
 
+@pytest.mark.sweep
 def test_a_kernel_that_alone_has_the_function_is_waited_for_and_gets_the_newest_number(
     lab: Lab, server: Server, go: Path
 ) -> None:
@@ -282,6 +288,7 @@ def test_a_kernel_that_alone_has_the_function_is_waited_for_and_gets_the_newest_
     assert lab.run_cell("print(lab.w_k[2, 0].item())") == "4.0"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("source", "said"),
     [
@@ -305,6 +312,7 @@ def test_a_kernel_that_is_killed_while_it_is_waited_for_is_gone(
     expect(own_lab.page.get_by_text("kernel is busy")).to_have_count(0)
 
 
+@pytest.mark.sweep
 def test_a_lab_whose_kernel_was_restarted_goes_on_in_every_view(lab: Lab, notebook: str) -> None:
     lab.open(notebook)
     lab.run_all()
@@ -332,6 +340,7 @@ def test_a_lab_whose_kernel_was_restarted_goes_on_in_every_view(lab: Lab, notebo
     expect(lab.widget("lab").locator(".qkv-patience")).to_be_hidden()
 
 
+@pytest.mark.sweep
 def test_the_chosen_head_stays_when_python_moves_the_lab_and_its_cell_runs_again(
     lab: Lab, notebook: str
 ) -> None:
@@ -347,6 +356,7 @@ def test_the_chosen_head_stays_when_python_moves_the_lab_and_its_cell_runs_again
         expect(chosen).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.sweep
 def test_a_saved_lab_shows_the_chosen_head(lab: Lab, later_lab: Lab, server: Server) -> None:
     write_notebook(server.notebooks / "heads.ipynb", [HEADS])
     lab.open("heads.ipynb")
@@ -362,6 +372,7 @@ def test_a_saved_lab_shows_the_chosen_head(lab: Lab, later_lab: Lab, server: Ser
     assert numbers(widget, "w_q") == first_row
 
 
+@pytest.mark.sweep
 def test_a_saved_lab_reopens_as_it_was_left(lab: Lab, later_lab: Lab, server: Server) -> None:
     write_notebook(server.notebooks / "saved.ipynb", [CELL])
     lab.open("saved.ipynb")

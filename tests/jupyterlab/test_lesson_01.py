@@ -12,10 +12,10 @@ import nbformat
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from qkvlib import progress
 from qkvlib.exercises import EXERCISES
 from qkvlib.figures import svg
 from qkvlib.figures.theme import DARK, LIGHT
+from qkvlib.learner import progress
 from tests.jupyterlab.conftest import shared_page
 from tests.jupyterlab.jupyterlab import Lab, Server
 
@@ -170,6 +170,7 @@ def test_a_prediction_is_committed_and_replayed_beside_what_happened(lesson: Lab
     assert progress.recall("predictions", "01-long-vector")
 
 
+@pytest.mark.sweep
 def test_a_saved_lesson_reopens_in_a_new_server_with_its_widgets(
     lesson: Lab, later_lab: Lab, server: Server
 ) -> None:

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser
 from tests.jupyterlab.jupyterlab import Server
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize(("width", "closed"), [(1199, True), (1200, False)])
 def test_the_sidebar_is_closed_below_1200_pixels_and_opens_again(
     browser: Browser, server: Server, width: int, closed: bool

@@ -47,6 +47,7 @@ def test_every_seed_is_drawn_and_says_which_it_is(lab: Lab, notebook: str) -> No
     assert not [words for words in offered if "Share" in words or "loud" in words]
 
 
+@pytest.mark.sweep
 def test_names_and_numbers_have_the_ink_of_the_theme(lab: Lab, notebook: str) -> None:
     figure, _ = plots(lab, notebook)
     names = figure.get_by_text("two tables", exact=True)
@@ -59,6 +60,7 @@ def test_names_and_numbers_have_the_ink_of_the_theme(lab: Lab, notebook: str) ->
     expect(number).to_have_css("fill", "rgb(255, 255, 255)")
 
 
+@pytest.mark.sweep
 def test_play_goes_through_the_steps(lab: Lab, notebook: str) -> None:
     _, figure = plots(lab, notebook)
     figure.scroll_into_view_if_needed()

@@ -1,14 +1,20 @@
-"""The widgets' tests drive Chromium; those marked `every_browser` drive Firefox as well."""
+"""The widgets' tests drive Chromium; those marked `every_browser` drive Firefox as well.
+
+In `make test` Firefox gets one widget, in `make everything` all of them.
+"""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Browser
 
+ALWAYS = "test_cache"  # the widget that Firefox gets in every `make test`
+
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if metafunc.definition.get_closest_marker("every_browser"):
-        both = ["chromium", "firefox"]
+        swept = [] if metafunc.module.__name__.endswith(ALWAYS) else [pytest.mark.sweep]
+        both = ["chromium", pytest.param("firefox", marks=swept)]
         metafunc.parametrize("browser", both, indirect=True, scope="session")
 
 

@@ -57,6 +57,7 @@ def test_maps_keep_their_colours_where_the_system_forces_its_own(host: Host) -> 
     assert shown[0] != shown[1]
 
 
+@pytest.mark.sweep
 def test_a_word_is_never_cut_by_its_weight(browser: Browser, model: MultiHead) -> None:
     host = show(browser, Heads.of(model, TwoQuestions()), 700)
     host.page.locator(".heads-dot").first.hover()
@@ -71,6 +72,7 @@ def test_a_word_is_never_cut_by_its_weight(browser: Browser, model: MultiHead) -
     host.close()
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("longest", ["its", "jurisdiction", "incomprehensibilities" * 2])
 def test_a_graph_leaves_room_for_its_words(browser: Browser, longest: str) -> None:
     weights = torch.full((5, 5), 0.2)
@@ -107,6 +109,7 @@ def test_pointing_at_a_word_writes_its_weights(host: Host, kind: str) -> None:
     expect(host.page.locator(".heads-words")).to_contain_text("1 word is hidden from it.")
 
 
+@pytest.mark.sweep(keep=2)
 @pytest.mark.parametrize("width", [984, 700, 568, 390])
 @pytest.mark.parametrize("kind", ["Lines", "Graph"])
 def test_the_weights_of_eighteen_letters_stay_apart(
@@ -129,6 +132,7 @@ def test_the_weights_of_eighteen_letters_stay_apart(
     host.close()
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [984, 568])
 def test_nothing_below_moves_from_one_picture_to_another(browser: Browser, width: int) -> None:
     host = show(browser, Heads(masked(), WORDS), width)
@@ -339,6 +343,7 @@ def test_strays_are_judged_where_no_kernel_is(browser: Browser) -> None:
     host.close()
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [600, 1400])
 def test_they_fit_the_page_and_leave_nothing_behind(browser: Browser, width: int) -> None:
     for widget in (Shapes(), Heads(masked(), WORDS)):

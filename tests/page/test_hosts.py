@@ -183,6 +183,7 @@ def drawn(page: Page, colour: str) -> list[int]:
     return channels
 
 
+@pytest.mark.sweep(keep=5)
 def test_the_paper_is_the_hosts_and_every_text_can_be_read(
     host: Host, imitation: Imitation
 ) -> None:
@@ -194,6 +195,7 @@ def test_the_paper_is_the_hosts_and_every_text_can_be_read(
     assert abs(lightness[0] - lightness[1]) < 0.25, "a widget is another world in its page"
 
 
+@pytest.mark.sweep(keep=5)
 def test_the_widgets_keys_are_its_own_and_commands_are_the_hosts(
     host: Host, widget: Widget
 ) -> None:
@@ -209,6 +211,7 @@ def test_the_widgets_keys_are_its_own_and_commands_are_the_hosts(
     assert after != before
 
 
+@pytest.mark.sweep(keep=5)
 def test_no_style_of_the_host_reaches_into_a_widget(host: Host) -> None:
     index = host.page.locator(".qkv :is(sub, sup)").first
     if index.count():

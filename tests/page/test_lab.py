@@ -11,7 +11,8 @@ import torch
 from playwright.sync_api import Browser, Locator, Page, expect
 from torch import Tensor
 
-from qkvlib import attention, progress
+from qkvlib import attention
+from qkvlib.learner import progress
 from qkvlib.widgets import AtLeast, AtMost, AttentionLab, Goal, Prefers
 from tests.page.host import Host, show
 
@@ -222,6 +223,7 @@ def test_the_gradient_view_shows_every_gradient(host: Host, lab: AttentionLab) -
     assert "dWQ[2, 1] = feature 2 of every token · column 1 of dQ" in words(host)
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize(
     ("gradient", "factor"),
     [("weights", "v"), ("q", "k"), ("k", "q"), ("v", "weights"), ("w_k", "x")],
@@ -283,6 +285,7 @@ def test_step_undo_and_reset(host: Host, lab: AttentionLab) -> None:
     assert host.page.locator(".lab-loss-number").inner_text() == f"{loss:.4f}"
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("attend", [None, attention.scaled_dot_product_attention])
 def test_play_trains_until_it_is_paused(browser: Browser, attend: Any) -> None:
     lab = AttentionLab(*numbers(), tokens=TOKENS, attention=attend)
@@ -304,6 +307,7 @@ def test_play_trains_until_it_is_paused(browser: Browser, attend: Any) -> None:
     host.close()
 
 
+@pytest.mark.sweep
 def test_play_keeps_its_pace_and_python_is_told_of_many_steps_at_once(
     host: Host, lab: AttentionLab
 ) -> None:
@@ -443,6 +447,7 @@ def do_everything(host: Host) -> None:
     page.get_by_role("button", name="Pause").click()
 
 
+@pytest.mark.sweep
 def test_ten_seconds_of_a_busy_kernel_are_a_short_log(host: Host, lab: AttentionLab) -> None:
     host.holding = True
     do_everything(host)
@@ -544,6 +549,7 @@ def test_what_python_moves_by_itself_is_shown_with_what_the_hand_does_meanwhile(
     assert shown(host.page, "output") == pytest.approx(lab.output.flatten().tolist(), abs=0.0051)
 
 
+@pytest.mark.sweep
 def test_a_burst_of_tweaks_is_told_to_python_ten_times_a_second(host: Host) -> None:
     host.let_time_stand()
     cell(host.page, "w_q", 0, 0).focus()
@@ -622,6 +628,7 @@ def test_a_goal_that_a_drag_passes_through_is_met_for_python_too(
     host.close()
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("way", ["Reset", "Undo", "typed"])
 def test_one_large_number_spoils_nothing_for_good(host: Host, lab: AttentionLab, way: str) -> None:
     weight = cell(host.page, "w_q", 2, 1)
@@ -761,6 +768,7 @@ MASKS = "Click a score to hide it with the mask. "
 HELD = "The goal holds all weights still. "
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize(
     ("touch", "words"),
     [
@@ -781,6 +789,7 @@ def test_the_hint_speaks_of_what_can_be_moved(
     host.close()
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [700, 1150])
 def test_a_long_name_stands_whole_beside_its_row_and_below_its_column(
     browser: Browser, width: int
@@ -821,6 +830,7 @@ def test_a_wrong_function_is_told_in_the_widget(browser: Browser) -> None:
     host.close()
 
 
+@pytest.mark.sweep(keep=2)
 @pytest.mark.parametrize("width", [600, 760, 1000, 1400])
 @pytest.mark.parametrize("view", ["both", "backward"])
 def test_it_fits_the_page_and_numbers_fit_their_cells(

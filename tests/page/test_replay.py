@@ -134,6 +134,7 @@ def test_each_part_of_a_matrix_says_whose_it_is(browser: Browser) -> None:
     host.close()
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("step", [0, 37, 120])
 def test_the_numbers_of_a_step_are_the_recordings(
     host: Host, recording: Recording, step: int
@@ -283,6 +284,7 @@ def test_without_a_kernel_a_film_is_played_and_says_what_it_is(browser: Browser)
     host.close()
 
 
+@pytest.mark.sweep
 def test_a_long_run_of_eight_heads_plays_smoothly(browser: Browser) -> None:
     run = drawn(1000, 64, n_heads=8, tokens=32)
     host = opened(browser, Replay(run), 1400)
@@ -316,6 +318,7 @@ _LAGS = """() => {
 }"""
 
 
+@pytest.mark.sweep
 def test_scrubbing_a_long_run_of_eight_heads_does_not_lag(browser: Browser) -> None:
     host = opened(browser, Replay(drawn(1000, 64, n_heads=8, tokens=32)), 1400)
     box = host.page.locator(".rep-curve").bounding_box()
@@ -346,6 +349,7 @@ def test_the_dark_theme_repaints(host: Host) -> None:
     host.page.wait_for_function(f"(light) => ({pixel})() !== light", arg=light)
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [600, 900, 1400])
 def test_it_fits_the_page(browser: Browser, width: int) -> None:
     host = opened(browser, Replay(one_head(0), one_head(1), tokens=Recall.tokens), width)
@@ -353,6 +357,7 @@ def test_it_fits_the_page(browser: Browser, width: int) -> None:
     host.close()
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [620, 700, 820, 1000, 1400])
 def test_no_title_is_cut(browser: Browser, width: int) -> None:
     for runs in ([one_head(0), one_head(1)], [two_layers()]):
@@ -362,6 +367,7 @@ def test_no_title_is_cut(browser: Browser, width: int) -> None:
         host.close()
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [584, 640, 1000])
 def test_what_the_weights_are_of_is_not_written_over_the_scores(
     browser: Browser, width: int
@@ -381,6 +387,7 @@ def test_what_the_weights_are_of_is_not_written_over_the_scores(
     host.close()
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [620, 960, 1400])
 def test_the_matrices_of_a_run_stand_in_one_row(browser: Browser, width: int) -> None:
     host = opened(browser, Replay(one_head(0), one_head(1)), width)
@@ -391,6 +398,7 @@ def test_the_matrices_of_a_run_stand_in_one_row(browser: Browser, width: int) ->
     host.close()
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [620, 1400])
 def test_gradients_begin_at_one_height_right_below(browser: Browser, width: int) -> None:
     host = opened(browser, Replay(two_layers()), width)
@@ -427,6 +435,7 @@ def test_numbers_that_are_none_are_left_blank(browser: Browser) -> None:
     host.close()
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [620, 844, 1000])
 def test_the_words_over_attention_are_not_written_on_each_other(
     browser: Browser, width: int

@@ -372,6 +372,7 @@ def test_a_label_stays_beside_its_own_tip(host: Host) -> None:
     assert max(apart) < 60
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [600, 760, 900, 1400])
 def test_it_fits_its_width(browser: Browser, width: int) -> None:
     names = ["a long name 14", "another one 14", "spirit", "k", "five"]
@@ -384,6 +385,7 @@ def test_it_fits_its_width(browser: Browser, width: int) -> None:
     host.close()
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.every_browser
 @pytest.mark.parametrize("width", [984, 568])
 def test_it_fits_the_window(browser: Browser, width: int) -> None:
@@ -399,6 +401,7 @@ def test_it_fits_the_window(browser: Browser, width: int) -> None:
     assert max(alone["height"], with_goal["height"]) <= 700
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [390, 360])
 def test_a_narrow_table_loses_no_column(browser: Browser, width: int) -> None:
     host = show(browser, Vectors([-2.0, -2.5], KEYS, names=NAMES, goal=third_key()), width)
@@ -423,6 +426,7 @@ def test_the_ring_around_a_tip_leaves_its_letter_alone(host: Host) -> None:
     assert apart > 0
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [822, 844, 860])
 def test_five_keys_have_a_line_each_and_one_window_at_widths_between(
     browser: Browser, home: object, width: int

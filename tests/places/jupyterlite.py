@@ -26,10 +26,10 @@ from tests.browser import started_browser
 from tests.proof.in_browser import ask
 from tests.proof.in_browser import site as checking_site
 from tests.proof.under_torch import ROOT
-from tests.site.conftest import served
+from tests.tools.site.conftest import served
 
 VISITS = 3
-_PYODIDE = ROOT / "qkvlib/widgets/node_modules/pyodide"
+_PYODIDE = ROOT / "node_modules/pyodide"
 _CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 _ASKED = ("micropip", "ipython", "jedi", "packaging", "pyodide-http", "typing-extensions")
 _CELL = "repl/index.html?kernel=python&execute=1&code=print(6*7)"

@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from qkvlib.site.in_page.pack import archive
+from qkvlib.tools.site.in_page.pack import archive
 from tests.node import Node
 from tests.proof import under_torch
 from tests.proof.programs import MUTANTS, Program, mutants, of_the_bank

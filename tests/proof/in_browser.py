@@ -15,9 +15,8 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
-from qkvlib.site.assets import Assets
-from qkvlib.site.in_page.files import place
-from qkvlib.widgets.kit.envelope import STATIC
+from qkvlib.tools.site.assets import Assets
+from qkvlib.tools.site.in_page.files import place
 from tests.browser import started_browser
 from tests.proof.programs import Program
 from tests.proof.under_torch import ROOT
@@ -40,7 +39,7 @@ def site() -> Iterator[str]:
     """The address of a page that checks, handed out on this computer."""
     with tempfile.TemporaryDirectory() as folder:
         addresses = place(Assets(Path(folder)), ROOT / "lessons")
-        shutil.copy(STATIC.parent / "site" / "check" / "owner.js", folder)
+        shutil.copy(ROOT / "qkvlib/tools/site/script/check/owner.js", folder)
         text = _PAGE.format(addresses=json.dumps(addresses))
         Path(folder, "index.html").write_text(text, encoding="utf-8")
         server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder))

@@ -2,10 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { loadPyodide } from "../../qkvlib/widgets/node_modules/pyodide/pyodide.mjs";
-import create from "../../qkvlib/widgets/node_modules/pyodide/pyodide.asm.mjs";
-import { startPython } from "../../qkvlib/widgets/site/check/python.js";
-import { install } from "../../qkvlib/widgets/tensors/index.js";
+import { loadPyodide } from "../../node_modules/pyodide/pyodide.mjs";
+import create from "../../node_modules/pyodide/pyodide.asm.mjs";
+import { startPython } from "../../qkvlib/tools/site/script/check/python.js";
+import { install } from "../../qkvlib/tools/page_torch/loops/index.js";
 
 const nobody = { begins() {}, printed() {}, ends() {} };
 const archive = new Uint8Array(readFileSync(process.argv[2]));

@@ -16,12 +16,12 @@ from pathlib import Path
 import nbformat
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
-from qkvlib.app import cli
 from qkvlib.exercises import EXERCISES
-from qkvlib.site.build import build
+from qkvlib.tools import cli
+from qkvlib.tools.site.build import build
 from tests.browser import started_browser
 from tests.proof.under_torch import ROOT
-from tests.site.conftest import served
+from tests.tools.site.conftest import served
 
 CHAPTERS = ("01", "02", "03", "04")
 WORDS = "A longer key gets more, whichever way it points."
@@ -131,7 +131,7 @@ def marks(handed_in: Path, out: Path) -> Iterator[str]:
     """Let `qkv grade` grade; the exercises without all points."""
     if cli.main(["grade", str(handed_in.parent), "--out", str(out), "--jobs", "1"]):
         yield "`qkv grade` wants somebody to look"
-    with (out / "grades.csv").open(encoding="utf-8") as file:
+    with (out / "grades.csv").open(encoding="utf-8-sig") as file:
         (row,) = csv.DictReader(file)
     for chapter in CHAPTERS:
         for name in answers(chapter):

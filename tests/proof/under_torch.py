@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import qkvlib
-from qkvlib.site.in_page.judge import Judge
-from qkvlib.site.in_page.lessons import before_each
+from qkvlib.tools.site.in_page.judge import Judge
+from qkvlib.tools.site.in_page.lessons import before_each
 from tests.proof.programs import Program
 
 ROOT = Path(__file__).parents[2]

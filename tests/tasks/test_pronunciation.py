@@ -9,7 +9,6 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qkvlib.authoring.data.dictionary import spellings
 from qkvlib.data import FOLDER
 from qkvlib.tasks import NO_ANSWER, Pronunciation
 from qkvlib.tasks.pronunciation import (
@@ -26,6 +25,7 @@ from qkvlib.tasks.pronunciation import (
     spelling,
     words_of,
 )
+from qkvlib.tools.authoring.data.dictionary import spellings
 
 
 def test_the_dictionary_has_its_words_its_sounds_and_its_notice() -> None:

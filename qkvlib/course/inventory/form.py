@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from qkvlib.course.inventory.items import LETTERS, Item, form
-from qkvlib.files import write_atomically
+from qkvlib.learner.files import write_atomically
 
 Occasion = Literal["before", "after"]
 USUAL: dict[str, Occasion] = {"A": "before", "B": "after"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date
 from typing import Literal
 
-from qkvlib import memory
 from qkvlib.checking.shown import display
 from qkvlib.course.review import sitting
+from qkvlib.learner import memory
 from qkvlib.widgets.predict.widget import Prediction
 
 _FIRST_COUNTS = (

@@ -15,13 +15,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from qkvlib.calling import Raised
+from qkvlib.calling.call import Raised
 from qkvlib.checking.cases import DrawnCases, drawn_cases
 from qkvlib.course.review.again import in_new_words
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.kit.comparison import show
 from qkvlib.exercises.kit.exercise import Exercise, Mistake
-from qkvlib.memory import Missed
+from qkvlib.learner.memory import Missed
 
 _MOST_SHOWN = 700  # letters of a call and two results: more than that, nobody reads
 _MOST_CHOICES = 4

@@ -6,9 +6,9 @@ import zlib
 from dataclasses import dataclass, field
 from datetime import date
 
-from qkvlib import memory
 from qkvlib.course.review.question import Question, make
-from qkvlib.memory import Missed
+from qkvlib.learner import memory
+from qkvlib.learner.memory import Missed
 
 OFF = (
     "Review is off: nothing you miss is kept, and nothing is asked again. "

@@ -86,6 +86,11 @@ def cases(generator: torch.Generator) -> list[Case]:
             stop = written[stops_after]
         return memory, table, w_self, w_cross, w_out, start, stop, longest
 
+    def nearly_even() -> Any:
+        """Scores that lie close together: who draws the next token seldom draws the best."""
+        memory, table, w_self, w_cross, w_out, *ends = case(4, 6, 12, 10, None)
+        return memory, table, w_self, w_cross, 0.1 * w_out, *ends
+
     def where_it_counts(m: int, of_self: bool) -> Any:
         """A decoder that writes something else without the root of d_k, and with a causal mask over
         the memory: not every one does."""
@@ -109,6 +114,7 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("it may stop after three", case(4, 8, 20, 8, 3)),
         Case("10 tokens at most", where_it_counts(6, True)),
         Case("10 tokens at most, another decoder", where_it_counts(5, False)),
+        Case("10 tokens at most, and the scores lie close together", nearly_even()),
     ]
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from qkvlib.calling.plain import Opaque
 from qkvlib.exercises.kit.numbers_as_text import written
-from qkvlib.plain import Opaque
 
 # How far two right answers may lie apart, relative to the largest number of the expected result.
 # An epsilon that guards a division is a matter of style; it stays below both.

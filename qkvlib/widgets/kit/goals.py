@@ -35,8 +35,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from qkvlib import progress
 from qkvlib.figures.words import quoted
+from qkvlib.learner import progress
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,12 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
+import torch
 from torch import Tensor
 
-from qkvlib.calling import TookTooLong, message, time_limit
-from qkvlib.plain import type_name
-from qkvlib.session import threads_own_put_back
+from qkvlib.calling.call import message
+from qkvlib.calling.plain import type_name
+from qkvlib.calling.time_limit import TookTooLong, time_limit
 
 _LONGEST_CALL = 2.0  # seconds: the answer comes before the page gives the kernel up
 
@@ -27,7 +28,8 @@ def reply(function: Callable[..., Any], call: str, *inputs: Tensor) -> Any:
     the learner's may run beside it: what is one for both of them is not put back here.
     """
     try:
-        with threads_own_put_back(), time_limit(_LONGEST_CALL):
+        # Gradients are as before afterwards. By the clock, because the hand waits.
+        with torch.set_grad_enabled(torch.is_grad_enabled()), time_limit(_LONGEST_CALL, patience=1):
             return function(*inputs)
     except TookTooLong:
         raise ValueError(

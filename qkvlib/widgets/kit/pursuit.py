@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from qkvlib import progress
+from qkvlib.learner import progress
 from qkvlib.widgets.kit.goals import Goal, Standing
 
 

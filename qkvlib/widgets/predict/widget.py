@@ -33,7 +33,8 @@ from datetime import date
 from html import escape
 from typing import Any, SupportsInt
 
-from qkvlib import memory, progress
+from qkvlib.learner import memory, progress
+from qkvlib.learner.greeting import greet
 from qkvlib.widgets.kit.widget import Widget
 from qkvlib.widgets.predict.answers import answer_of
 
@@ -75,6 +76,7 @@ def predict(
     `answer` is the place of the right choice, counted from 0, and `because` says why in words;
     leave both out when a later cell will `reveal` them.
     """
+    greet()
     _asked[name] = Prediction(name, question, choices)
     return _asked[name] if answer is None else _asked[name].reveal(answer, because)
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import torch
 
-from qkvlib import progress
 from qkvlib.cached import attend_with_cache
+from qkvlib.learner import progress
 from qkvlib.widgets import Cache, Fits
 from qkvlib.widgets.cache.widget import KEEPS
 from tests.wire import Wire

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from qkvlib import progress
+from qkvlib.learner import progress
 from qkvlib.models import MultiHead, OneHead, Stack
 from qkvlib.models.base import Model
 from qkvlib.tasks import Agreement, Induction, Recall, TwoQuestions

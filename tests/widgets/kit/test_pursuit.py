@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from qkvlib import progress
+from qkvlib.learner import progress
 from qkvlib.widgets import AtLeast, AtMost, Goal, Vectors, Way
 from qkvlib.widgets.kit.goals import Seen
 from tests.wire import Wire

@@ -14,8 +14,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import mse_loss, scaled_dot_product_attention
 
-from qkvlib import progress
 from qkvlib.gradients import trace
+from qkvlib.learner import progress
 from qkvlib.masks import causal_mask
 from qkvlib.widgets import AtLeast, AtMost, AttentionLab, Goal, LossBelow, Prefers
 from qkvlib.widgets.kit.goals import Seen, Standing

@@ -26,7 +26,8 @@ from qkvlib.widgets.lab.widget import ROUNDING
 from tests.node import Node
 
 DRIVER = Path(__file__).parent / "carry_out.mjs"
-WIDGETS = Path(__file__).parents[3] / "qkvlib" / "widgets"
+ROOT = Path(__file__).parents[3]
+WIDGETS = ROOT / "qkvlib" / "widgets"
 WEIGHTS = ("w_q", "w_k", "w_v")
 VIEWS = ("weights", "both", "gradients", "backward")
 RATES = (0.01, 0.3, 1.0, 30.0, 1 / 3, 1e-5, 1000.0)
@@ -209,7 +210,7 @@ def test_a_rule_that_is_broken_is_noticed(
 ) -> None:
     for folder in ("engine", "kit", "lab"):
         shutil.copytree(WIDGETS / folder, tmp_path / folder)
-    shutil.copy(WIDGETS / "package.json", tmp_path)
+    shutil.copy(ROOT / "package.json", tmp_path)
     source = (tmp_path / file).read_text(encoding="utf-8")
     assert rule in source
     (tmp_path / file).write_text(source.replace(rule, broken), encoding="utf-8")

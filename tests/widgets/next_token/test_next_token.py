@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import torch
 
-from qkvlib import progress
+from qkvlib.learner import progress
 from qkvlib.sampling import temperature, top_k, top_p
 from qkvlib.widgets import Leaves, NextToken
 from tests.node import Node

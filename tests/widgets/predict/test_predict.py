@@ -6,11 +6,14 @@ import json
 from datetime import date
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import torch
 
-from qkvlib import memory, predict, progress, replay_predictions
+from qkvlib import predict, replay_predictions
+from qkvlib.learner import memory, progress
+from qkvlib.widgets.predict import widget
 from qkvlib.widgets.predict.widget import Prediction
 from qkvlib.widgets.predict.widget import ask as ask_question
 from tests.node import Node
@@ -77,7 +80,11 @@ def test_a_prediction_is_kept_with_how_sure_it_was() -> None:
 
 
 @pytest.mark.parametrize("reveals_first", [True, False])
-def test_a_miss_is_kept_to_be_asked_again(reveals_first: bool) -> None:
+def test_a_miss_is_kept_to_be_asked_again(
+    reveals_first: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    today = date(2026, 3, 1)
+    monkeypatch.setattr(widget, "date", Mock(today=lambda: today))
     prediction = ask()
     for step in (1, 2):
         if (step == 1) == reveals_first:
@@ -86,7 +93,7 @@ def test_a_miss_is_kept_to_be_asked_again(reveals_first: bool) -> None:
             Wire(prediction).ask(do="commit", choice=0, sure=1)
     (missed,) = memory.all_missed()
     kept = (missed.kind, missed.name, missed.chapter, missed.day, missed.fact["sure"])
-    assert kept == ("misses", "01-long", 1, date.today(), "fairly sure")
+    assert kept == ("misses", "01-long", 1, today, "fairly sure")
     assert (missed.fact["chose"], missed.fact["answer"]) == ("the near key", "the long key")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from qkvlib import progress
+from qkvlib.learner import progress
 from qkvlib.models import Pronouncer
 from qkvlib.widgets import ReadAloud, Spelling
 from tests.wire import Wire

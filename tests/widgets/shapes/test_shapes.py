@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from qkvlib import progress
 from qkvlib.exercises import EXERCISES
+from qkvlib.learner import progress
 from qkvlib.multi_head import merge_heads, split_heads
 from qkvlib.widgets import Shapes, Strays
 from tests.wire import Wire

@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from qkvlib import progress
 from qkvlib.attention import soft_lookup
+from qkvlib.learner import progress
 from qkvlib.widgets import AtLeast, Goal, SoftLookup
 from qkvlib.widgets.soft_lookup.presets import PRESETS
 from tests.wire import Wire

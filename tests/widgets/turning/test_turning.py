@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from qkvlib import progress
+from qkvlib.learner import progress
 from qkvlib.positions import rotate_by_position
 from qkvlib.widgets import Goal, Prefers, Turning
 from tests.wire import Wire

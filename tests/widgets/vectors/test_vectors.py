@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cosine_similarity
 
-from qkvlib import progress
+from qkvlib.learner import progress
 from qkvlib.widgets import Goal, Prefers, Vectors
 from tests.wire import Wire
 

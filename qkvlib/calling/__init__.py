@@ -1,0 +1,1 @@
+"""Call a function that somebody else wrote, and come back whatever it does."""

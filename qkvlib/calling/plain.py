@@ -1,0 +1,134 @@
+"""What a stranger's function gave back, made of nothing but plain values.
+
+An object may say anything of itself: that it equals everything, that it has no text, that it is a
+tensor. Whatever is looked at after this runs none of its code.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+_DEEPEST, _MOST_PARTS, _MOST_NUMBERS = 8, 100_000, 10_000_000
+
+
+class Opaque:
+    """Stands for a value that has no business here: only its type is known."""
+
+    def __init__(self, type_name: str) -> None:
+        self.type_name = type_name
+
+    def __repr__(self) -> str:
+        return f"<{self.type_name}>"
+
+
+def plain(value: Any) -> Any:
+    """The same as Python's own numbers, texts, lists, tuples, dictionaries and torch's tensors.
+
+    What NumPy made becomes torch's. Anything else is Opaque; so are what holds itself, and what
+    has more parts than anybody could look at.
+    """
+    try:
+        return _plain(value, 0, [_MOST_PARTS])
+    except Exception:  # too many parts, or strange in a way that has no name
+        return Opaque(type_name(type(value)))
+
+
+def is_one_of(value: Any, *kinds: type) -> bool:
+    """Whether its type is one of these or made of one. Unlike `isinstance`, this asks neither the
+    value what it is, nor its type's own type."""
+    return any(base is kind for base in _line_of(type(value)) for kind in kinds)
+
+
+def _line_of(kind: type) -> tuple[type, ...]:
+    """The type and all that it is made of."""
+    return type.__dict__["__mro__"].__get__(kind)
+
+
+def _plain(value: Any, depth: int, left: list[int]) -> Any:
+    """`left` counts down how many parts may still be looked at."""
+    kind = type(value)
+    if kind is Tensor:  # nearly always
+        return _plain_tensor(value)
+    if value is None or kind is bool or kind is int or kind is float or kind is Opaque:
+        return value
+    if kind is str:
+        return readable(value)
+    if is_one_of(value, Tensor):
+        return _plain_tensor(value)
+    if is_one_of(value, np.ndarray, np.generic):
+        return _from_numpy(value)
+    for base, read in _READ.items():
+        if is_one_of(value, base):
+            return read(value)
+    for collection in (dict, list, tuple):
+        if is_one_of(value, collection):
+            return _plain_parts(value, collection, depth, left)
+    return Opaque(type_name(kind))
+
+
+def _plain_parts(value: Any, kind: Any, depth: int, left: list[int]) -> Any:
+    left[0] -= kind.__len__(value)
+    if left[0] < 0:
+        raise OverflowError("more parts than anybody could look at")
+    if depth == _DEEPEST:
+        return Opaque(type_name(type(value)))
+    if kind is not dict:
+        return kind(_plain(part, depth + 1, left) for part in list(kind.__iter__(value)))
+    pairs = list(dict.items(value))
+    if not all(type(name) is str for name, _ in pairs):
+        return Opaque(type_name(type(value)))
+    return {name: _plain(part, depth + 1, left) for name, part in pairs}
+
+
+# Each reads a number or a text of its own subclasses, past whatever those define.
+_READ: dict[type, Any] = {
+    int: int.__index__, float: float.__float__, str: lambda value: readable(str.__str__(value)),
+}  # fmt: skip
+
+
+def readable(text: str) -> str:
+    """The text with a question mark for each lone surrogate, which nothing can send or keep."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _plain_tensor(value: Any) -> Any:
+    kind = type(value)
+    with torch._C.DisableTorchFunctionSubclass():
+        if kind is not Tensor and _makes_its_own_numbers(kind):
+            return Opaque(type_name(kind))
+        if Tensor.is_nested.__get__(value):  # type: ignore[attr-defined]
+            return Opaque("nested tensor")
+        if (kind is not Tensor and kind is not torch.nn.Parameter) or vars(value):
+            value = Tensor.as_subclass(value, Tensor)
+        try:  # a sign that is only noted down, which much of torch does not know how to read
+            return value.resolve_neg() if Tensor.is_neg(value) else value
+        except NotImplementedError:  # True and False have no sign
+            return Opaque("tensor")
+
+
+def _makes_its_own_numbers(kind: type) -> bool:
+    """Whether a tensor's numbers are made by its type's own code at every step."""
+    names = type.__dict__["__dict__"].__get__
+    first = next(base for base in _line_of(kind) if "__torch_dispatch__" in names(base))
+    return not any(first is base for base in _line_of(Tensor))
+
+
+def _from_numpy(value: Any) -> Any:
+    array = is_one_of(value, np.ndarray)
+    plain_array = np.ndarray.view(value, np.ndarray) if array else np.generic.__array__(value)
+    if plain_array.dtype.kind not in "biuf" or plain_array.size > _MOST_NUMBERS:
+        return Opaque(type_name(type(value)))
+    wider = plain_array.dtype.kind == "f" and plain_array.dtype.itemsize > 8  # torch has no wider
+    own = np.dtype(np.float64) if wider else plain_array.dtype.newbyteorder("=")
+    if not plain_array.ndim:
+        return plain_array.astype(own).item()
+    return torch.from_numpy(np.array(plain_array.astype(own)))
+
+
+def type_name(kind: type) -> str:
+    """The name of a type, whatever its own type says."""
+    return readable(str(type.__dict__["__name__"].__get__(kind))[:80])

@@ -1,0 +1,122 @@
+"""What honest code may leave changed in a session: noted before it runs, put back after it.
+
+This is no wall. Someone who wants to fool their own notebook can; the grader relies on processes.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
+
+
+class _Setting(NamedTuple):
+    """Something that a session has one of. `words` say that a function leaves it changed, and may
+    have a place for what it is then."""
+
+    read: Callable[[], Any]
+    write: Callable[[Any], object]
+    words: str
+
+
+def _printing() -> tuple[dict[str, Any], Any]:
+    options = getattr(torch, "_tensor_str", None)  # the torch of a web page has none
+    return (dict(vars(options.PRINT_OPTS)) if options else {}), np.get_printoptions()
+
+
+def _set_printing(was: tuple[dict[str, Any], Any]) -> None:
+    if was[0]:
+        vars(torch._tensor_str.PRINT_OPTS).update(was[0])
+    np.set_printoptions(**was[1])
+
+
+_SETTINGS = [
+    _Setting(lambda: "on" if torch.is_grad_enabled() else "off",
+             lambda was: torch.set_grad_enabled(was == "on"), "gradients stay switched {}"),
+    _Setting(torch.get_default_dtype, torch.set_default_dtype,
+             "new tensors have another dtype from then on"),
+    _Setting(torch.get_num_threads, torch.set_num_threads,
+             "torch has another number of threads from then on"),
+    _Setting(_printing, _set_printing, "tensors are printed otherwise from then on"),
+    _Setting(np.geterr, lambda was: np.seterr(**was), "NumPy has other settings from then on"),
+]  # fmt: skip
+if hasattr(torch, "is_anomaly_enabled"):  # not in the torch of a web page
+    _SETTINGS += [
+        _Setting(torch.is_anomaly_enabled, torch.autograd.set_detect_anomaly,
+                 "torch looks for anomalies from then on"),
+        _Setting(torch.are_deterministic_algorithms_enabled, torch.use_deterministic_algorithms,
+                 "torch has other algorithms from then on"),
+    ]  # fmt: skip
+
+
+@contextmanager
+def put_back(left: list[str]) -> Iterator[None]:
+    """Put back what code inside changes for the session; `left` gets in words what that was."""
+    were = [setting.read() for setting in _SETTINGS]
+    try:
+        yield
+    finally:
+        for setting, was in zip(_SETTINGS, were, strict=True):
+            if (now := setting.read()) != was:
+                setting.write(was)
+                left.append(setting.words.format(now))
+        left.extend(f"`{name}` is not torch's own from then on" for name in restore_torch())
+
+
+@contextmanager
+def seeds_kept() -> Iterator[None]:
+    """Whatever is drawn or seeded inside, the session draws the same afterwards."""
+    seeds = torch.get_rng_state(), random.getstate(), np.random.get_state()
+    try:
+        yield
+    finally:
+        torch.set_rng_state(seeds[0])
+        random.setstate(seeds[1])
+        np.random.set_state(seeds[2])
+
+
+# --- Torch's own functions: where `torch.isclose` always says yes, everything would be right. -----
+
+# What a verdict relies on. Not all that torch has: it changes some of that itself when it needs it.
+_NEEDED: tuple[tuple[Any, str, tuple[str, ...]], ...] = (
+    (torch, "torch", (
+        "all", "allclose", "any", "arange", "cat", "einsum", "empty_strided", "equal", "exp", "eye",
+        "full_like", "isclose", "isfinite", "isnan", "linspace", "matmul", "ones", "ones_like",
+        "rand", "randint", "randn", "softmax", "stack", "tensor", "where", "xlogy", "zeros",
+        "zeros_like",
+    )),
+    (F, "F", ("cross_entropy", "layer_norm", "relu", "scaled_dot_product_attention", "softmax")),
+)  # fmt: skip
+_OWN = {(owner, name): getattr(owner, name) for owner, _, names in _NEEDED for name in names}
+_METHODS = dict(vars(Tensor))
+_INHERITED = frozenset(vars(torch._C.TensorBase))
+
+
+def restore_torch() -> list[str]:
+    """Put torch's own functions back where a cell has replaced them, and name those."""
+    found = []
+    for owner, called, names in _NEEDED:
+        for name in names:
+            if getattr(owner, name, None) is not (own := _OWN[owner, name]):
+                setattr(owner, name, own)
+                found.append(f"{called}.{name}")
+    if vars(Tensor) != _METHODS:
+        found += [f"Tensor.{name}" for name in _restored_methods()]
+    return found
+
+
+def _restored_methods() -> list[str]:
+    now = dict(vars(Tensor))
+    added = [name for name in now if name not in _METHODS and name in _INHERITED]
+    for name in added:
+        delattr(Tensor, name)  # what it hides is torch's
+    changed = [name for name, own in _METHODS.items() if now.get(name) is not own]
+    for name in changed:
+        setattr(Tensor, name, _METHODS[name])
+    return added + changed

@@ -1,0 +1,158 @@
+"""Stop what runs too long.
+
+What counts is processor time, because a right answer is right on a busy machine, too. A call that
+uses none, since it sleeps, is stopped after several times as long by the clock.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from types import FrameType
+from typing import Any
+
+PATIENCE = 5.0  # how many times as long by the clock
+# A call that takes the exception for an error of its own gets it again, seconds later.
+_SENDINGS, _PAUSE = 5, 0.5
+
+
+class TookTooLong(BaseException):
+    """Stops a call at its time limit. Not an Exception, so that `except Exception` lets it pass."""
+
+
+@contextmanager
+def time_limit(seconds: float | None, patience: float = PATIENCE) -> Iterator[None]:
+    """Raise TookTooLong in this thread after `seconds` of processor time (None: never), or after
+    `patience` times as many by the clock.
+
+    Python delivers it between two of its own instructions, so a loop is stopped at once and a
+    single long torch call when it returns. What sleeps is woken by a signal, where the system has
+    signals and this is the main thread. An import is never cut: half a module would stay behind and
+    break every later call (torch loads parts of itself when an optimiser first takes a step). The
+    clocks start again when the import is done.
+    """
+    if seconds is None or not _has_threads():
+        yield
+        return
+    with _woken_by_a_signal() as woken:
+        caller, by_the_clock = sys._getframe(2), patience * seconds
+        limit = _Limit(threading.get_ident(), caller, seconds, by_the_clock, woken)
+        try:
+            threading.Thread(target=limit.watch, daemon=True).start()
+            yield
+        finally:
+            # An exception that was sent at the last moment may arrive anywhere in here, and only in
+            # here. To withdraw it would leave a flag behind, on which Python 3.11 hangs as soon as
+            # it is traced, by a profiler or a debugger.
+            while True:
+                try:
+                    limit.end()
+                    break
+                except TookTooLong:
+                    pass
+
+
+@dataclass(eq=False)
+class _Limit:
+    """What runs in `thread`, called by `caller`, may take so long, unless it imports then."""
+
+    thread: int
+    caller: FrameType
+    seconds: float
+    by_the_clock: float
+    can_be_woken: bool
+    was_sent: bool = False
+    _began: tuple[float, float] = field(default_factory=lambda: _clocks())
+    has_ended: threading.Event = field(default_factory=threading.Event)
+    _lock: Any = field(default_factory=threading.Lock)
+
+    def watch(self) -> None:
+        """Wait for the end of the call or of its time."""
+        while not self.has_ended.wait(self._time_left()):
+            if self._time_left() > 0:  # by the clock it was that long, but others had the processor
+                continue
+            if not _is_importing(self.thread, self.caller):
+                break
+            self._began = _clocks()
+        for _ in range(_SENDINGS):
+            self.send()
+            if self.has_ended.wait(_PAUSE):
+                break
+
+    def send(self) -> None:
+        """Raise TookTooLong in the thread, unless its call has ended."""
+        with self._lock:
+            if self.has_ended.is_set():
+                return
+            self.was_sent = True
+            raised = ctypes.py_object(TookTooLong)
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.thread), raised)
+            if self.can_be_woken:
+                signal.pthread_kill(self.thread, signal.SIGURG)
+
+    def end(self) -> None:
+        """From now on nothing is sent, and what was sent has arrived."""
+        with self._lock:
+            self.has_ended.set()
+        if self.was_sent:
+            _run_some_python()
+
+    def _time_left(self) -> float:
+        clock, processor = (now - began for now, began in zip(_clocks(), self._began, strict=True))
+        # Several threads use more than a second of processor time in a second.
+        used = min(clock, processor)
+        return max(0.0, min(self.seconds - used, self.by_the_clock - clock))
+
+
+def _clocks() -> tuple[float, float]:
+    return time.monotonic(), time.process_time()
+
+
+@contextmanager
+def _woken_by_a_signal() -> Iterator[bool]:
+    """Have this thread run some Python when the signal comes, so that it sees what was sent to it.
+
+    SIGURG, because nothing else uses it: one that comes too late does nothing. Windows has none.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGURG"):
+        yield False
+        return
+    before = signal.signal(signal.SIGURG, _run_some_python)
+    try:
+        yield True
+    finally:
+        signal.signal(signal.SIGURG, before)
+
+
+@lru_cache
+def _has_threads() -> bool:
+    """Whether this Python can start a thread. In a web page it cannot: there the page watches the
+    time, and ends all of it."""
+    try:
+        threading.Thread(target=lambda: None, daemon=True).start()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _run_some_python(*_: object) -> None:
+    """Some instructions, between which an exception that was sent arrives."""
+    for _i in range(100):
+        pass
+
+
+def _is_importing(thread: int, caller: FrameType) -> bool:
+    """Whether an import is under way in what `caller` called."""
+    frame = sys._current_frames().get(thread)
+    while frame is not None and frame is not caller:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False

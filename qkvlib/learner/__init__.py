@@ -1,0 +1,1 @@
+"""What is kept of this learner, on this computer."""

@@ -1,0 +1,34 @@
+"""The one line in a lesson when something is due."""
+
+from __future__ import annotations
+
+import os
+import sys
+from datetime import date
+
+from qkvlib.learner import memory
+
+_greeted = False
+
+
+def greet() -> None:
+    """Say it once in a session of JupyterLab, and in no author's build."""
+    global _greeted
+    in_a_notebook = "IPython" in sys.modules and sys.modules["IPython"].get_ipython() is not None
+    if _greeted or not in_a_notebook or "JPY_SESSION_NAME" not in os.environ:
+        return
+    _greeted = True
+    if words := line(date.today()):
+        print(words)
+
+
+def line(today: date) -> str:
+    """What is due, in a line; nothing where nothing is."""
+    due = len(memory.due(today))
+    if not due:
+        return ""
+    questions = "1 question" if due == 1 else f"{due} questions"
+    return (
+        f"{questions} on what you missed before: `from qkvlib import review; review()` asks. "
+        '`review("off")` ends this line.'
+    )

@@ -1,0 +1,1 @@
+"""What makes, grades and publishes the course. Nothing outside this folder imports it."""

@@ -1,0 +1,152 @@
+"""Where else a lesson can be opened: the links to Colab and Binder, and what Colab needs first.
+
+The repository's address is stated in one line of pyproject.toml, under `[project.urls]`, and only a
+fork that is published has one. It names a tag or a commit: what a cell installs on a learner's
+computer must not move. Without an address there are no links and no such cell.
+The address of the course as pages is SITE_URL, under `[tool.qkvlib]`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from qkvlib.course.chapters import Chapter
+
+_GITHUB = "https://github.com/"
+_EXAMPLE = f"{_GITHUB}your_name/your_course/tree/v1.0.0"
+_COMMIT = r"[0-9a-f]{40}"
+_VERSION = r"v?\d+\.[\w.-]+"
+_ADDRESS = re.compile(
+    rf"{re.escape(_GITHUB)}(?P<name>[\w-]+/[\w.-]+)/tree/(?P<at>{_COMMIT}|{_VERSION})"
+)
+_BADGES = {"colab": "Open in Colab", "binder": "Open in Binder"}
+_FIRST_PICTURE = (
+    "![A lesson in JupyterLab: three key vectors and a query in the plane, with their dot "
+    "products, cosines and weights](lessons/pictures/lesson-01.png)"
+)
+_LETTER, _SIDE = 6.6, 9
+
+_INSTALLS = """\
+# Colab and Kaggle do not have the course: there this cell installs it. Elsewhere it does nothing.
+import os
+from importlib.util import find_spec
+
+theirs = {"COLAB_RELEASE_TAG", "KAGGLE_KERNEL_RUN_TYPE"} & {*os.environ}
+if theirs and find_spec("qkvlib") is None:
+    get_ipython().run_line_magic("pip", "install --quiet {requirement}")"""
+
+_BADGE = """\
+<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="22" role="img" aria-label="{words}">
+<rect x="0.5" y="0.5" width="{inner}" height="21" rx="4" fill="#fff" stroke="#5f6368"/>
+<text x="50%" y="15" text-anchor="middle" font-family="sans-serif" font-size="12">{words}</text>
+</svg>
+"""
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A repository on GitHub, at a tag or a commit."""
+
+    name: str
+    """Such as "someone/course"."""
+    at: str
+
+    @property
+    def requirement(self) -> str:
+        """What pip installs. `refs/tags/` leaves out a branch that is called like the tag."""
+        at = self.at if re.fullmatch(_COMMIT, self.at) else f"refs/tags/{self.at}"
+        return f"git+{_GITHUB}{self.name}@{at}"
+
+
+def repository(root: Path) -> Repository | None:
+    """The repository that pyproject.toml states, if it states one."""
+    address: str | None = _settings(root).get("project", {}).get("urls", {}).get("Source")
+    try:
+        return parsed(address) if address else None
+    except ValueError as error:
+        raise ValueError(f"{root / 'pyproject.toml'}: {error}") from None
+
+
+def site(root: Path) -> str:
+    """The address of the course as pages, or nothing."""
+    address: str = _settings(root).get("tool", {}).get("qkvlib", {}).get("SITE_URL", "")
+    return address
+
+
+def parsed(address: str) -> Repository:
+    """The repository at an address such as `_EXAMPLE`."""
+    found = _ADDRESS.fullmatch(address)
+    if not found:
+        raise ValueError(
+            f"Source is {address!r}. Colab and Binder need a repository on GitHub, at a tag that "
+            f"is a version or at a whole commit, and never a branch, which moves. "
+            f'Write it like "{_EXAMPLE}".'
+        )
+    return Repository(**found.groupdict())
+
+
+def _settings(root: Path) -> dict[str, Any]:
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+
+    file = root / "pyproject.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+
+
+def badges(source: Repository, lesson: str, pictures: str) -> str:
+    """Two pictures to click: the lesson of that name in Colab, and in JupyterLab on Binder."""
+    file = f"lessons/{lesson}.ipynb"
+    path = quote(f"lab/tree/{file}")
+    opened = {
+        "colab": f"https://colab.research.google.com/github/{source.name}/blob/{source.at}/{file}",
+        "binder": f"https://mybinder.org/v2/gh/{source.name}/{source.at}?urlpath={path}",
+    }
+    return " ".join(
+        f"[![{words}]({pictures}/{_file(place)})]({opened[place]})"
+        for place, words in _BADGES.items()
+    )
+
+
+def front_page(root: Path, lessons: Sequence[Chapter]) -> str:
+    """For README: the badges of the first lesson."""
+    source = repository(root)
+    return badges(source, lessons[0].name, "lessons/pictures") if source else ""
+
+
+def first_picture(root: Path, _: Sequence[Chapter]) -> str:
+    """For README: a lesson, which leads to the site where there is one."""
+    address = site(root)
+    return f"[{_FIRST_PICTURE}]({address})" if address else _FIRST_PICTURE
+
+
+def installs(source: Repository) -> str:
+    """The code of a cell that installs the course where it runs on somebody else's computer."""
+    return _INSTALLS.replace("{requirement}", source.requirement)
+
+
+def is_installing(code: str) -> bool:
+    """Whether this is such a cell, whatever the address."""
+    return code.startswith(_INSTALLS.partition("\n")[0])
+
+
+def drawn(root: Path) -> dict[str, str]:
+    """The badges as files: drawn here, so that no page asks another host for them."""
+    badges = _BADGES if repository(root) else {}
+    return {_file(place): _badge(words) for place, words in badges.items()}
+
+
+def _file(place: str) -> str:
+    return f"open-in-{place}.svg"
+
+
+def _badge(words: str) -> str:
+    wide = round(len(words) * _LETTER + 2 * _SIDE)
+    return _BADGE.format(wide=wide, inner=wide - 1, words=words)

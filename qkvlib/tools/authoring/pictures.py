@@ -1,0 +1,68 @@
+"""The drawings that lessons show as files: they stand in `lessons/pictures/`, and are written here.
+
+A chapter's first cell says `{here}`, and gets the picture of the model, lit where its front matter
+says that it is. Any cell of text may say `{drawing: block}`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from qkvlib.course.chapters import Chapter
+from qkvlib.figures import drawings, frame
+
+FOLDER = Path("lessons/pictures")
+DRAWING = re.compile(r"\{drawing: ([^}]*)\}")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An SVG, and the words for those who do not see it."""
+
+    svg: str
+    words: str
+
+
+DRAWINGS: Mapping[str, Picture] = {
+    "model": Picture(frame.model("attention", frame.WHOLE, scale=1.25), frame.WHOLE),
+    "block": Picture(drawings.block(), drawings.BLOCK_WORDS),
+    "encoder-decoder": Picture(drawings.encoder_decoder(), drawings.ENCODER_DECODER_WORDS),
+}
+
+
+def gathered(lessons: Sequence[Chapter]) -> dict[Path, str]:
+    """Every picture as it should be: the drawings, and for each chapter where it is."""
+    heads = {
+        _here(one.number): frame.model(one.here, frame.words(one.here))
+        for one in lessons
+        if one.here
+    }
+    named = {name: picture.svg for name, picture in DRAWINGS.items()}
+    files = {f"{name}.svg": svg for name, svg in {**named, **heads}.items()}
+    return {FOLDER / name: svg for name, svg in files.items()}
+
+
+def here(number: str, place: str) -> str:
+    """What a chapter's first cell shows."""
+    return _shown(_here(number), frame.words(place))
+
+
+def drawn(text: str) -> str:
+    """The text with each drawing that it names; a KeyError has the name of one that is not."""
+    return DRAWING.sub(lambda found: _shown(found[1], DRAWINGS[found[1]].words), text)
+
+
+def seen_from_beside(text: str) -> str:
+    """The text for a notebook that stands in a folder beside the lessons."""
+    return text.replace("](pictures/", f"](../{FOLDER.as_posix()}/")
+
+
+def _here(number: str) -> str:
+    return f"here-{number}"
+
+
+def _shown(name: str, words: str) -> str:
+    return f"![{words}](pictures/{name}.svg)"

@@ -1,0 +1,100 @@
+"""One student's work, judged in Gradescope's container.
+
+`python -m qkvlib.tools.grading.autograder ROOT` reads what `qkv export --gradescope` packed and
+writes results.json.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from qkvlib.learner.files import write_atomically
+from qkvlib.tools.grading.processes import hide_from_others
+from qkvlib.tools.grading.publish.marks import Marks
+from qkvlib.tools.grading.publish.plan import Plan, read_plan
+from qkvlib.tools.grading.publish.tables import gradescope, total
+from qkvlib.tools.grading.queue.grade_class import Options, grade_class
+from qkvlib.tools.grading.queue.pool import WallsMissingError
+from qkvlib.tools.grading.queue.record import Record
+from qkvlib.tools.grading.results import Result
+from qkvlib.tools.grading.sandbox.child.walls import NEEDED
+from qkvlib.tools.grading.settings import Settings
+
+
+class _Aloud:
+    """What there is to say goes to the platform's own log."""
+
+    def begin(self, total: int) -> None:
+        """One submission: nothing to count."""
+
+    def advance(self) -> None:
+        """It is judged."""
+
+    def say(self, line: str) -> None:
+        print(line, flush=True)
+
+
+def judged(
+    folder: Path, exercises: Sequence[str], plan: Plan, require_isolation: bool = False
+) -> Result:
+    """The result of all notebooks in a folder, as one student's."""
+    with tempfile.TemporaryDirectory() as made:
+        room = Path(made)
+        _take_in(folder, room / "class" / "student")
+        hide_from_others()
+        record = Record(room / "results.jsonl")
+        try:
+            settings = Settings(require_isolation=require_isolation)
+            options = Options(settings, exercises=tuple(exercises))
+            graded = grade_class(room / "class", record, options, _Aloud())
+        finally:
+            record.close()
+    (result,) = plan.apply(graded).results
+    return result
+
+
+def run_gradescope(root: Path) -> None:
+    """Judge ROOT/submission, and write ROOT/results/results.json.
+
+    What could not be graded is written nowhere: Gradescope then tells student and instructor. All
+    that is read here is read before the student's code runs, which might change it.
+    """
+    source = root / "source"
+    order = json.loads((source / "order.json").read_text(encoding="utf-8"))
+    plan = read_plan(source / "plan.csv")
+    result = judged(root / "submission", order["exercises"], plan, order["require_isolation"])
+    if result.fault:
+        raise SystemExit(f"NOT GRADED: {result.fault}")
+    written = gradescope(result, total(result, Marks()), Marks())
+    missing = [wall for wall in NEEDED if wall not in result.walls]
+    said = f"walls missing: {', '.join(missing)}" if missing else "all needed walls stood"
+    written["output"] = f"{written['output']} (Isolation: {said}.)".strip()
+    write_atomically(root / "results" / "results.json", json.dumps(written, indent=1) + "\n")
+
+
+def _take_in(folder: Path, place: Path) -> None:
+    """Copy the ordinary notebooks of a folder, and nothing that a link leads to."""
+    place.mkdir(parents=True)
+    for where, inner, names in os.walk(folder):
+        inner[:] = sorted(name for name in inner if not name.startswith("."))
+        for name in sorted(names):
+            path = Path(where) / name
+            if path.suffix.lower() == ".ipynb" and path.is_file() and not path.is_symlink():
+                within = place / path.relative_to(folder)
+                within.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(path, within)
+
+
+if __name__ == "__main__":
+    try:
+        run_gradescope(Path(sys.argv[1]))
+    except WallsMissingError as error:
+        raise SystemExit(f"NOT GRADED: these walls are missing here: {error}") from None
+    except (ValueError, FileNotFoundError) as error:
+        raise SystemExit(str(error)) from None

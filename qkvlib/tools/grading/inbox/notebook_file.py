@@ -1,0 +1,137 @@
+"""Read a submitted notebook in whatever state it is: its code cells and its free-text answers.
+
+Trusted code, untrusted bytes. The file is decoded and parsed as JSON, and that is all: no cell is
+parsed as Python here and no metadata is believed. Of the outputs only lines that look like hints
+are kept, for the report to mention; they change no points.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, TypeAlias
+
+from qkvlib.tools.grading.results import JsonObject, WrittenAnswer
+
+Cell: TypeAlias = dict[str, Any]  # as somebody's editor wrote it: any field may be anything
+
+LARGEST_FILE = 64 << 20
+_MOST_BRACKETS, _MOST_COMMAS = 1_000_000, 4_000_000  # of few bytes JSON makes many objects
+_LARGEST_CELL = 1 << 20
+_MOST_CELLS = 4_000
+_LARGEST_PRINT = 20_000
+_MOST_HINTS = 400
+_LONGEST_COMMENT = 300
+
+# An answer in words stands in a text cell that begins so; the comment is invisible in the notebook.
+_ANSWER = re.compile(r"<!--\s*answer:\s*([\w.-]{1,60})\s*(?:,\s*(\d{1,3}) points?)?\s*-->")
+
+
+class NotANotebookError(Exception):
+    """The file cannot be read as a notebook; the message says why, for its sender."""
+
+
+@dataclass(frozen=True)
+class SubmittedNotebook:
+    """What matters of a notebook that was handed in."""
+
+    cells: tuple[str, ...]
+    answers: tuple[WrittenAnswer, ...]
+    hints: frozenset[str] = frozenset()
+
+
+def read_notebook(data: bytes) -> SubmittedNotebook:
+    """The notebook in `data`, of any version and any encoding; or NotANotebookError."""
+    if len(data) > LARGEST_FILE:
+        raise NotANotebookError(f"it has more than {LARGEST_FILE >> 20} MB")
+    cells = [cell for cell in _cells(_parsed(_decoded(data))) if type(cell) is dict]
+    if len(cells) > _MOST_CELLS:
+        raise NotANotebookError(f"it has {len(cells)} cells; the most is {_MOST_CELLS}")
+    code = tuple(_text(cell) for cell in cells if _is_code(cell))
+    found = [_free_text(_text(cell)) for cell in cells if cell.get("cell_type") == "markdown"]
+    answers = tuple(answer for answer in found if answer is not None)
+    return SubmittedNotebook(code, answers, frozenset(islice(_hints(cells), _MOST_HINTS)))
+
+
+def _decoded(data: bytes) -> str:
+    if not data.strip(b"\0 \t\r\n"):
+        raise NotANotebookError("it is empty")
+    for mark, encoding in (
+        (codecs.BOM_UTF8, "utf-8-sig"),
+        (codecs.BOM_UTF16_LE, "utf-16"),
+        (codecs.BOM_UTF16_BE, "utf-16"),
+    ):
+        if data.startswith(mark):
+            return data.decode(encoding, "replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def _parsed(text: str) -> JsonObject:
+    """The JSON object the text begins with; what some editor or sync tool left behind it is cut."""
+    if text.count("[") + text.count("{") > _MOST_BRACKETS or text.count(",") > _MOST_COMMAS:
+        raise NotANotebookError("it holds more lists and numbers than a notebook has")
+    try:
+        notebook, _ = json.JSONDecoder(strict=False).raw_decode(text.lstrip("\ufeff \t\r\n"))
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise NotANotebookError(f"it is not JSON: {str(error)[:120]}") from None
+    if type(notebook) is not dict:
+        raise NotANotebookError("it is JSON, but not a notebook")
+    return notebook
+
+
+def _cells(notebook: JsonObject) -> list[Any]:
+    """The list of cells; before version 4 of the format they stood in worksheets."""
+    if type(notebook.get("cells")) is list:
+        return list(notebook["cells"])
+    sheets = notebook.get("worksheets")
+    if type(sheets) is not list:
+        raise NotANotebookError("it is JSON, but has no cells")
+    return [
+        cell
+        for sheet in sheets
+        if type(sheet) is dict and type(sheet.get("cells")) is list
+        for cell in sheet["cells"]
+    ]
+
+
+def _is_code(cell: Cell) -> bool:
+    kind = cell.get("cell_type")
+    return kind == "code" or (kind is None and ("outputs" in cell or "input" in cell))
+
+
+def _text(cell: Cell) -> str:
+    source = cell.get("source", cell.get("input", ""))
+    if type(source) is list:
+        source = "".join(line for line in source if type(line) is str)
+    if type(source) is not str or len(source) > _LARGEST_CELL:
+        return ""
+    return source.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
+
+
+def _hints(cells: Sequence[Cell]) -> Iterator[str]:
+    """The lines that cells printed and that begin as a hint does."""
+    for cell in cells:
+        outputs = cell.get("outputs")
+        for output in outputs[:100] if type(outputs) is list else ():
+            text = output.get("text") if type(output) is dict else None
+            if type(text) is list:
+                text = "".join(line for line in text[:400] if type(line) is str)
+            if type(text) is str:
+                lines = text[:_LARGEST_PRINT].splitlines()
+                yield from (line for line in lines if line.startswith("Hint "))
+
+
+def _free_text(text: str) -> WrittenAnswer | None:
+    text = text.lstrip()
+    found = _ANSWER.match(text[:_LONGEST_COMMENT])  # what is not found takes the square of this
+    if not found:
+        return None
+    words = text[found.end() :].strip()
+    return WrittenAnswer(found[1], int(found[2] or 1), words[:20_000])

@@ -1,0 +1,433 @@
+"""Find who handed in what, in a folder or a zip, as the common systems arrange it.
+
+    Canvas       doejane_LATE_1234_5678_02_lookup-1.ipynb, anon_aB3xY_5678_02_lookup.ipynb
+    Moodle       Jane Doe_1234_assignsubmission_file_/02_lookup.ipynb   (or without the folder)
+    Blackboard   Lookup_jdoe_attempt_2026-11-20-23-10-05_02_lookup.ipynb
+    Gradescope   submission_1234/02_lookup.ipynb
+    nbgrader     submitted/jdoe/02_lookup/02_lookup.ipynb, with timestamp.txt beside it
+    else         jdoe/anything/02_lookup.ipynb, jdoe__02_lookup.ipynb or jdoe.ipynb
+
+Trusted code, untrusted names. A platform writes the beginning of a name, or the folder around it;
+what comes after that, or lies deeper, is the student's and says nothing of whose it is or when it
+came. Nothing is unpacked to disk, so no name can point elsewhere. A time is believed where a
+platform wrote it (Blackboard's names, nbgrader's stamp) or git did. The dates of files are those of
+a download, a copy or a student's computer.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import os
+import re
+import stat
+import unicodedata
+import zipfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+
+from qkvlib.tools.grading.inbox.commit_times import committed
+from qkvlib.tools.grading.inbox.notebook_file import LARGEST_FILE, NotANotebookError
+from qkvlib.tools.grading.sandbox.child.text import clean
+
+# Each reads a name from the left, and no further than the platform has written.
+_MOMENT = r"\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d"
+_CANVAS = re.compile(
+    r"(?P<late2>LATE_)?(?P<who2>anon_(?=\d*[A-Za-z])[A-Za-z0-9]{5})_\d+_(?P<name2>.+)"
+    r"|(?P<who>(?:(?!__).)+?)(?P<late>_LATE)?_(?P<id>\d+)_\d+_(?P<name>.+)"
+)
+_MOODLE = re.compile(r"(?P<who>.+?)_(?P<id>\d+)_assignsubmission_file_?(?P<name>.*)")
+_BLACKBOARD = re.compile(rf"(?P<head>.+?_(?P<who>[^_]+))_attempt_(?P<when>{_MOMENT})_(?P<name>.+)")
+_ANYBODY = re.compile(r"(?P<who>.+?)__(?P<name>.+)")
+_FILES = (_MOODLE, _BLACKBOARD, _CANVAS)
+_MOODLE_FOLDER = re.compile(r"(?P<who>.+?)_(?P<id>\d+)_assignsubmission_file_?")
+_GRADESCOPE = re.compile(r"(?P<who>submission_(?P<id>\d+))")
+_AROUND_THE_CLASS = re.compile(r"submitted|assignment_\d+_export")
+# Of names that nobody has numbered: what looks like a formula, and what looks like our own marks.
+_ODD = re.compile(r"""^\W|[;|"~]""")
+_COPY = re.compile(r"(?:-(\d{1,3})|-Copy(\d{1,3})| ?\((\d{1,3})\)| copy ?(\d{0,3}))$")
+_MOST_FILES = 200
+_MOST_FOLDERS = 40  # one in the other: more than any platform makes, and less than a path can hold
+_MOST_LINES = 5  # on one student's files
+_NOTEBOOK = re.compile(r"\.ipynb(?:\.json|\.txt)?$", re.IGNORECASE)  # some browsers add to it
+
+
+@dataclass(frozen=True)
+class Student:
+    """Who handed in: `key` is unique in the class, `number` the platform's own, if known."""
+
+    key: str
+    name: str
+    number: str = ""
+
+
+@dataclass(frozen=True)
+class File:
+    """One file that was handed in; `member` is its name inside the zip `path`.
+
+    `when` is the moment that a platform wrote down, `dated` the file's own date: it says which of
+    two versions is the later one, and makes nobody late.
+    """
+
+    student: Student
+    name: str
+    path: Path
+    member: str | None
+    when: float | None
+    dated: float = 0.0
+    late: bool = False
+    copy: int = 0
+
+    def read(self) -> bytes:
+        """Its bytes, up to the largest size that is read at all; or NotANotebookError."""
+        try:
+            if self.member is None:
+                with open(self.path, "rb", opener=_ordinary) as file:
+                    size = os.fstat(file.fileno()).st_size  # else room is made for the largest
+                    return file.read(min(size, LARGEST_FILE) + 1)
+            with _archive(self.path).open(self.member) as file:
+                return file.read(LARGEST_FILE + 1)
+        except Exception as error:  # a damaged zip raises whatever its way of packing has
+            raise NotANotebookError(f"it cannot be read: {clean(str(error), 200)}") from None
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What counts of one student's files, what was handed in before them, and what is not read."""
+
+    student: Student
+    files: tuple[File, ...]
+    earlier: tuple[File, ...]
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A file of the class's folder or zip: its name there, and where it is to be read.
+
+    A folder stands for whoever it belongs to, also where nothing is in it.
+    """
+
+    name: str
+    path: Path
+    member: str | None
+    dated: float = 0.0
+    when: float | None = None
+    is_folder: bool = False
+
+    @property
+    def parts(self) -> list[str]:
+        """The folders and the file, without the folder that the platform puts around the class."""
+        parts = [part for part in self.name.split("/") if part not in ("", "..", ".")]
+        return parts[1:] if len(parts) > 2 and _AROUND_THE_CLASS.fullmatch(parts[0]) else parts
+
+    @property
+    def stem(self) -> str:
+        """The file's name without its ending."""
+        name = PurePosixPath(self.name).name
+        return _NOTEBOOK.sub("", name) if self.is_notebook else PurePosixPath(name).stem
+
+    @property
+    def is_notebook(self) -> bool:
+        """Whether its name says so."""
+        return bool(_NOTEBOOK.search(self.name)) and not self.is_folder
+
+
+def find_submissions(place: Path) -> tuple[list[Submission], list[str]]:
+    """Everybody under a folder or in a zip who handed in anything, and a line for each odd file."""
+    problems: list[str] = []
+    entries = list(_in_zip(place) if place.is_file() else _in_folder(place, problems))
+    notebooks = [entry for entry in entries if entry.is_notebook]
+    flat = [entry.stem for entry in notebooks if len(entry.parts) == 1]
+    form = next((form for form in _FILES if flat and all(map(form.fullmatch, flat))), None)
+    users = _blackboard_users(flat)
+    files = [_placed(entry, form, users) for entry in notebooks]
+    problems += [
+        f"{name}: the end of this name is that of others, too, so all of it is the student's"
+        for name in sorted(set(users.values()))
+        if "_" in name
+    ]
+    odd = {
+        file.student.name: clean(entry.name, 200)
+        for entry, file in zip(reversed(notebooks), reversed(files), strict=True)
+        if _speaks_of_another(entry)
+    }
+    problems += [
+        f"{name}: counts as {student}'s, though it holds a name as platforms write it. Is the "
+        "class's folder further down? Then grade that"
+        for student, name in odd.items()
+    ]
+    others = _others([entry for entry in entries if not entry.is_notebook], form, users, problems)
+    found_all = _by_student(files, others)
+    problems += _only_alike([one.student for one in found_all])
+    problems += [
+        f"{one.student.name}: of {len(one.files)} notebooks the first {_MOST_FILES} are read"
+        for one in found_all
+        if len(one.files) > _MOST_FILES
+    ]
+    return [replace(one, files=one.files[:_MOST_FILES]) for one in found_all], problems
+
+
+def _others(
+    entries: Sequence[_Entry],
+    form: re.Pattern[str] | None,
+    users: Mapping[str, str],
+    problems: list[str],
+) -> dict[Student, list[str]]:
+    """What is no notebook, by whose it is; of a file that is nobody's there is a line at once."""
+    found: dict[Student, list[str]] = {}
+    for entry in entries:
+        if len(entry.parts) == 1 and not entry.is_folder:
+            if entry.name == "timestamp.txt":
+                continue
+            if not (form.fullmatch(entry.stem) if form else any(
+                one.fullmatch(entry.stem) for one in _FILES
+            )):  # fmt: skip
+                problems.append(f"{clean(entry.name, 200)}: nobody's, and no notebook: not graded")
+                continue
+        own = found.setdefault(_placed(entry, form, users).student, [])
+        name = PurePosixPath(entry.name).name
+        if not entry.is_folder and name != "timestamp.txt":
+            own.append(f"{clean(name, 100)} is no notebook, and is not read")
+    return found
+
+
+def _in_folder(place: Path, problems: list[str]) -> Iterator[_Entry]:
+    if not place.is_dir():
+        raise FileNotFoundError(f"{place} is neither a folder nor a zip file")
+    folders = [place]
+    while folders:  # no call within a call: there may be more folders in each other than calls
+        folder = folders.pop()
+        try:
+            names = sorted(os.listdir(folder))
+        except OSError as error:
+            problems.append(f"{_shown(folder, place)}: it cannot be read: {error.strerror}")
+            continue
+        depth = len(folder.relative_to(place).parts)
+        if depth == 1 and "results.jsonl" in names:
+            problems.append(f"{_shown(folder, place)}: results of `qkv grade`, passed over")
+            continue
+        if (whose := _folder_of_a_student(folder.relative_to(place).parts)) is not None:
+            yield _Entry(whose, folder, None, is_folder=True)
+        inner = []
+        for path in (folder / name for name in names):
+            if not _is_seen(path.name):
+                continue
+            within, found = path.relative_to(place).as_posix(), path.lstat()
+            if stat.S_ISDIR(found.st_mode):
+                inner.append(path)
+                if path.suffix == ".ipynb":
+                    problems.append(f"{_shown(path, place)}: it is a folder, and no notebook")
+            elif stat.S_ISREG(found.st_mode):
+                yield _Entry(within, path, None, found.st_mtime, _time_written(place, within))
+            elif path.name != "timestamp.txt":
+                problems.append(f"{_shown(path, place)}: no ordinary file, so it is not graded")
+        if depth < _MOST_FOLDERS:
+            folders += reversed(inner)
+        elif inner:
+            problems.append(f"{_shown(folder, place)}: what lies deeper is not looked at")
+
+
+def _folder_of_a_student(parts: Sequence[str]) -> str | None:
+    """The name of a folder right below the class's, which somebody has, whatever is in it."""
+    if len(parts) == 1 and not _AROUND_THE_CLASS.fullmatch(parts[0]) and _is_seen(parts[0]):
+        return parts[0]
+    if len(parts) == 2 and _AROUND_THE_CLASS.fullmatch(parts[0]) and _is_seen(parts[1]):
+        return parts[1]
+    return None
+
+
+def _is_seen(name: str) -> bool:
+    """Whether a file or a folder is no hidden one of some system's."""
+    return not name.startswith((".", "__MACOSX"))
+
+
+def _shown(path: Path, place: Path) -> str:
+    return clean(path.relative_to(place).as_posix(), 200)
+
+
+def _in_zip(place: Path) -> Iterator[_Entry]:
+    try:
+        with zipfile.ZipFile(place) as archive:
+            members = archive.infolist()
+    except Exception as error:  # as above: of a damaged one nobody knows what it raises
+        raise FileNotFoundError(f"{place} cannot be read as a zip file: {error}") from None
+    folders: set[str] = set()
+    for member in sorted(members, key=lambda member: member.filename):
+        name = member.filename.replace("\\", "/")
+        parts = [part for part in name.split("/") if part.strip(".")]
+        outer = parts if member.is_dir() else parts[:-1]
+        for depth in (1, 2):
+            whose = _folder_of_a_student(outer[:depth])
+            if whose is not None and whose not in folders:
+                folders.add(whose)
+                yield _Entry(whose, place, None, is_folder=True)
+        if member.is_dir() or not all(map(_is_seen, parts)):
+            continue
+        try:
+            dated = datetime.datetime(*member.date_time).timestamp()
+        except (ValueError, OverflowError):
+            dated = 0.0
+        yield _Entry(name, place, member.filename, dated)
+
+
+@lru_cache(maxsize=1)  # its list of names is as long as the class, and would be read for each file
+def _archive(path: Path) -> zipfile.ZipFile:
+    return zipfile.ZipFile(path)
+
+
+def _time_written(place: Path, within: str) -> float | None:
+    """When a file was handed in or committed, where that is written beside it."""
+    if (stamp := _nbgrader_time(place, within)) is not None:
+        return stamp
+    student, _, rest = within.partition("/")
+    if rest and (place / student / ".git").is_dir() and _NOTEBOOK.search(rest):
+        return committed(place / student, rest)
+    return None
+
+
+def _nbgrader_time(place: Path, within: str) -> float | None:
+    """The time in submitted/STUDENT/ASSIGNMENT/timestamp.txt, which nbgrader writes; no other."""
+    parts = within.split("/")
+    if place.resolve().name == "submitted":
+        stamp = place.joinpath(*parts[:2], "timestamp.txt")
+    elif parts[0] == "submitted" and len(parts) > 3:
+        stamp = place.joinpath(*parts[:3], "timestamp.txt")
+    else:
+        return None
+    try:
+        with open(stamp, "rb", opener=_ordinary) as file:
+            words = file.read(40).decode("ascii").strip().removesuffix(" UTC")
+        found = datetime.datetime.fromisoformat(words)
+    except (OSError, ValueError):
+        return None
+    return found.replace(tzinfo=found.tzinfo or datetime.timezone.utc).timestamp()
+
+
+def _ordinary(path: str, flags: int) -> int:
+    """Open a file and nothing else: no link is followed, and no pipe waited for."""
+    for name in ("O_NOFOLLOW", "O_NONBLOCK"):
+        flags |= getattr(os, name, 0)
+    handle = os.open(path, flags)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError("it is no ordinary file")
+    return handle
+
+
+def _placed(entry: _Entry, form: re.Pattern[str] | None, users: Mapping[str, str]) -> File:
+    """Whose file this is. `form` is what all files that lie in no folder share, if they do."""
+    parts, stem = entry.parts, entry.stem
+    when, dated, late, file = entry.when, entry.dated, False, stem
+    if len(parts) > 1 or entry.is_folder:
+        found = _MOODLE_FOLDER.fullmatch(parts[0]) or _GRADESCOPE.fullmatch(parts[0])
+        student = _student(found["who"], found["id"]) if found else _student(parts[0])
+    elif found := form.fullmatch(stem) if form else _first_said(stem):
+        said = found.groupdict("")
+        who = users.get(said.get("head", ""), said["who"])
+        student = _student(who or said["who2"], said.get("id", ""))
+        file = said["name"] or said.get("name2") or "notebook"
+        late = bool(said.get("late") or said.get("late2"))
+        if found.re is _CANVAS:
+            dated = 0.0  # the moment of the download
+        when = _blackboard_time(said.get("when", ""), when)
+    else:
+        student, file = _student(stem), "notebook"
+    file, copy = _without_copy_mark(file)
+    return File(student, clean(file, 120), entry.path, entry.member, when, dated, late, copy)
+
+
+def _first_said(stem: str) -> re.Match[str] | None:
+    """Among files of several forms: the form whose student is named first, from the left."""
+    found = [said for form in (*_FILES, _ANYBODY) if (said := form.fullmatch(stem))]
+    return min(found, key=_start_of_the_name, default=None)
+
+
+def _start_of_the_name(said: re.Match[str]) -> int:
+    """Where the student's own part begins."""
+    return max(said.start("name"), said.start("name2") if said.re is _CANVAS else 0)
+
+
+def _blackboard_users(stems: Iterable[str]) -> dict[str, str]:
+    """Who is meant by what Blackboard writes before `_attempt_`: the assignment and the user.
+
+    Either may hold a `_`. The user is what follows the last one, unless that would be two users:
+    then it is all in which their names differ.
+    """
+    found = {said["head"]: said["who"] for said in map(_BLACKBOARD.fullmatch, stems) if said}
+    times = Counter(found.values())
+    shared = os.path.commonprefix(list(found))  # noqa: RUF071 (letters, not folders)
+    start = shared.rfind("_") + 1
+    return {head: who if times[who] == 1 else head[start:] for head, who in found.items()}
+
+
+def _blackboard_time(words: str, otherwise: float | None) -> float | None:
+    try:
+        return datetime.datetime.strptime(words, "%Y-%m-%d-%H-%M-%S").timestamp()
+    except (ValueError, OverflowError):
+        return otherwise
+
+
+def _speaks_of_another(entry: _Entry) -> bool:
+    """Whether a name below the platform's own would, one folder higher, name a student."""
+    *folders, _ = entry.parts[1:] or [""]
+    if any(_MOODLE_FOLDER.fullmatch(x) or _GRADESCOPE.fullmatch(x) for x in folders):
+        return True
+    return len(entry.parts) > 1 and any(form.fullmatch(entry.stem) for form in _FILES)
+
+
+def _student(who: str, number: str = "") -> Student:
+    name = clean(who, 100).replace("\n", " ").strip() or "nobody"
+    if number:
+        return Student(f"{name}_{number}", name, number)
+    if name == who and not _ODD.search(name):
+        return Student(name, name)
+    # Another may look like this one, here or in a table, and be somebody else.
+    mark = hashlib.sha256(who.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+    return Student(f"{name}~{mark}", name)
+
+
+def _only_alike(students: Sequence[Student]) -> list[str]:
+    """A line for each whose name seems to be another's."""
+    shown = [unicodedata.normalize("NFC", one.name) for one in students]
+    names = Counter(shown)
+    return [
+        f"{one.key}: this name only looks like another's. Has somebody handed in twice?"
+        for one, name in zip(students, shown, strict=True)
+        if names[name] > 1 and (one.key.removeprefix(one.name).startswith("~") or name != one.name)
+    ]
+
+
+def _without_copy_mark(name: str) -> tuple[str, int]:
+    """'lookup-2' is the second resubmission of 'lookup'; 'lookup (1)' a browser's copy."""
+    found = _COPY.search(name)
+    if not found or found.start() == 0:
+        return name, 0
+    digits = next((group for group in found.groups() if group), "1")
+    return name[: found.start()], int(digits)
+
+
+def _by_student(files: Iterable[File], others: Mapping[Student, list[str]]) -> list[Submission]:
+    """The latest of each student's notebooks counts; all are kept. The earliest comes first."""
+    students: dict[Student, dict[str, list[File]]] = {student: {} for student in others}
+    for file in files:
+        students.setdefault(file.student, {}).setdefault(file.name, []).append(file)
+    found = []
+    for student, notebooks in sorted(students.items(), key=lambda item: item[0].key):
+        latest, earlier = list[File](), list[File]()
+        for versions in notebooks.values():
+            versions.sort(key=lambda file: (file.when or 0.0, file.dated, file.copy))
+            latest.append(versions[-1])
+            earlier += versions[:-1]
+        latest.sort(key=lambda file: (file.when or 0.0, file.dated))
+        said = others.get(student, [])
+        lines = said[:_MOST_LINES]
+        if len(said) > _MOST_LINES:
+            lines.append(f"and {len(said) - _MOST_LINES} more files are no notebooks")
+        if not latest:
+            lines.insert(0, "No notebook was handed in: its name has to end in .ipynb")
+        found.append(Submission(student, tuple(latest), tuple(earlier), tuple(lines)))
+    return found

@@ -1,0 +1,167 @@
+"""What a worker does with one student's files: read them, have them judged, write down the result.
+
+Trusted. Every text of a learner's is cut and cleaned here, before anybody else sees it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate
+
+from qkvlib.checking.shown import Verdict
+from qkvlib.course.hints import lines_of
+from qkvlib.exercises import EXERCISES
+from qkvlib.exercises.explanations import EXPLANATIONS
+from qkvlib.tools.grading.inbox.notebook_file import NotANotebookError, read_notebook
+from qkvlib.tools.grading.job import Job
+from qkvlib.tools.grading.judge.judging import Judge, TimeLeft
+from qkvlib.tools.grading.judge.own_limits import OwnLimitReached, own_seconds
+from qkvlib.tools.grading.judge.remote_function import LoanWanted
+from qkvlib.tools.grading.results import (
+    WANTS_A_LOAN,
+    ExerciseFacts,
+    Judgement,
+    Row,
+    ShownCase,
+    WrittenAnswer,
+)
+from qkvlib.tools.grading.sandbox.child.text import clean
+from qkvlib.tools.grading.sandbox.host import SandboxLost
+from qkvlib.tools.grading.seeds import derived
+
+_MOST_LETTERS, _LETTERS_AN_ANSWER = 200_000, 100  # of a student; an empty one takes room, too
+_RANK = ("not attempted", "raised", "wrong", "right")
+
+
+def catalogue() -> dict[str, ExerciseFacts]:
+    """What the run has to know of the exercises, so that it need not load torch itself."""
+    return {
+        name: ExerciseFacts(exercise.chapter, exercise.points)
+        for name, exercise in EXERCISES.items()
+    }
+
+
+def questions() -> dict[str, ExerciseFacts]:
+    """The course's questions to be answered in words."""
+    return {
+        name: ExerciseFacts(one.chapter, one.points, one.question, one.look_for)
+        for name, one in EXPLANATIONS.items()
+    }
+
+
+def grade(judge: Judge, job: Job) -> Judgement:
+    """Judge one student's notebooks: the best answer counts, and of the best the earliest."""
+    started = time.monotonic()
+    best: dict[str, Row] = {}
+    read = 0
+    hints: set[str] = set()
+    problems: list[str] = []
+    answers: list[WrittenAnswer] = []
+    fault = ""
+    time_left = TimeLeft(job.seconds)
+    judge.missing.clear()
+    for number, (file, data, trouble) in enumerate(job.contents()):
+        try:
+            if trouble:
+                raise NotANotebookError(trouble)
+            with own_seconds(judge.time_limits.own):
+                notebook = read_notebook(data)
+            read += 1
+            hints |= notebook.hints
+            seed = derived(job.seed, number)
+            for verdict in judge.notebook(notebook.cells, job.names, seed, time_left, job.alone):
+                row = _row(verdict, file)
+                before = best.get(row.exercise)
+                if before is None or _replaces(row, before):
+                    best[row.exercise] = row
+            answers += _answers(notebook.answers)
+        except NotANotebookError as error:
+            problems.append(f"{file}.ipynb is not a notebook: {error}")
+        except LoanWanted:
+            return Judgement(fault=WANTS_A_LOAN, seconds=round(time.monotonic() - started, 3))
+        except (SandboxLost, OwnLimitReached, MemoryError) as error:
+            fault = f"{type(error).__name__}: {error}"
+    problems += [
+        f"the library `{name}` is not installed where this was judged: what needs it did not run"
+        for name in sorted(judge.missing)
+    ]
+    if (kept := _as_many_as_are_read(answers)) != answers:
+        problems.append(f"of {len(answers)} answers in words the first {len(kept)} are kept")
+    if time_left.seconds() <= 0:
+        problems.append(f"something in it hangs: what was not done in {job.seconds:.0f} s was left")
+    rows = tuple(
+        replace(best.get(name) or _nothing(name), hints=_hints_seen(name, hints))
+        for name in job.names
+    )
+    return Judgement(
+        problems=tuple(problems),
+        answers=tuple(kept),
+        fault=fault,
+        exercises=rows,
+        points=sum(row.points for row in rows) if read else None,
+        possible=sum(row.possible for row in rows),
+        walls=tuple(sorted(judge.walls or ())),
+        seconds=round(time.monotonic() - started, 3),
+    )
+
+
+def _answers(written: Iterable[WrittenAnswer]) -> Iterator[WrittenAnswer]:
+    """Each without anything in it that could be used against its reader."""
+    return (replace(one, text=clean(one.text, 20_000)) for one in written)
+
+
+def _as_many_as_are_read(answers: Sequence[WrittenAnswer]) -> list[WrittenAnswer]:
+    """The first of a student's, as far as a reader comes; the record holds those of all."""
+    lengths = accumulate(_LETTERS_AN_ANSWER + len(one.text) for one in answers)
+    return [one for one, so_far in zip(answers, lengths, strict=True) if so_far <= _MOST_LETTERS]
+
+
+def _replaces(row: Row, before: Row) -> bool:
+    """Whether of two notebooks' answers the later one counts: where it is worth more.
+
+    Of an answer that is the same for everybody the newest counts, or 200 files were 200 guesses.
+    """
+    if EXERCISES[row.exercise].is_secret:
+        return row.outcome != "not attempted"
+    return _worth(row) > _worth(before)
+
+
+def _worth(row: Row) -> tuple[int, int]:
+    return row.points, _RANK.index(row.outcome)
+
+
+def _row(verdict: Verdict, file: str) -> Row:
+    """A verdict without anything in it that a learner could use against its reader."""
+    known, evidence = verdict.mistake, verdict.evidence
+    return Row(
+        exercise=verdict.exercise,
+        chapter=EXERCISES[verdict.exercise].chapter,
+        outcome=verdict.outcome,
+        points=verdict.points,
+        possible=verdict.possible,
+        message=clean(verdict.message),
+        mistake=known.name if known else "",
+        diagnosis=known.diagnosis if known else "",
+        question=known.question if known else "",
+        evidence=ShownCase(
+            evidence.case,
+            tuple((name, clean(text)) for name, text in evidence.inputs),
+            clean(evidence.got),
+            clean(evidence.expected),
+        )
+        if evidence
+        else None,
+        file=clean(file, 120),
+    )
+
+
+def _hints_seen(name: str, shown: set[str]) -> int:
+    """How many hints of an exercise stand in the notebooks' outputs. Clearing those hides them."""
+    return max((i for i, line in enumerate(lines_of(name), 1) if line in shown), default=0)
+
+
+def _nothing(name: str) -> Row:
+    words = "No notebook with this exercise could be read."
+    return _row(Verdict(name, "not attempted", 0, EXERCISES[name].points, words), "")

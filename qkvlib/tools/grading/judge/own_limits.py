@@ -1,0 +1,55 @@
+"""Limits that the grader puts on itself, so that a strange answer cannot exhaust the judge.
+
+Trusted. A few bytes that a learner returns may be the seed of a very large calculation; the sizes
+are checked before comparing, and these caps hold if a check was forgotten.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from qkvlib.calling.call import Interruption
+
+
+class OwnLimitReached(Interruption):
+    """The grader worked too long on one answer. No verdict swallows it."""
+
+
+def limit_own_memory(megabytes: int) -> None:
+    """Let this process grow by so much and no more, where the system offers that."""
+    with suppress(OSError, ValueError):
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        most = pages * os.sysconf("SC_PAGE_SIZE") + (megabytes << 20)
+        resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+@contextmanager
+def own_megabytes(megabytes: int) -> Iterator[None]:
+    """Let this process grow by so much for now; what needs more raises."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    limit_own_memory(megabytes)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+@contextmanager
+def own_seconds(seconds: float) -> Iterator[None]:
+    """Raise OwnLimitReached when this process computes for so long; waiting does not count."""
+
+    def stop(number: int, frame: object) -> None:
+        raise OwnLimitReached(f"judging one answer took the grader more than {seconds:g} seconds")
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)

@@ -1,0 +1,125 @@
+"""When work was due, what a day of delay costs, and for whom it is otherwise.
+
+Each run works lateness out anew from what a platform wrote about the files: it needs no grading,
+and another deadline tomorrow gives other points tomorrow.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from qkvlib.tools.grading.results import Result
+
+_DAY = 86400
+
+
+class _Student(Protocol):
+    @property
+    def key(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def number(self) -> str: ...
+
+
+class _File(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def when(self) -> float | None: ...
+    @property
+    def late(self) -> bool: ...
+
+
+class HandedIn(Protocol):
+    """What has to be known of a submission: whose it is, and when each file came, if known."""
+
+    @property
+    def student(self) -> _Student: ...
+    @property
+    def files(self) -> Sequence[_File]: ...
+
+
+@dataclass(frozen=True)
+class Extension:
+    """For one student: due so many `days` later, or `due` at a moment of its own."""
+
+    days: float = 0.0
+    due: float | None = None
+
+
+@dataclass(frozen=True)
+class LatePolicy:
+    """When the work was due, and how many percent of the points a day of delay costs.
+
+    `extensions` says for whom it is otherwise.
+    """
+
+    due: float | None = None
+    percent_a_day: float = 0.0
+    extensions: Mapping[str, Extension] = field(default_factory=dict)
+
+    def applied(self, result: Result, submission: HandedIn) -> Result:
+        """The result with what lateness costs today: the record may know other deadlines.
+
+        An exercise is as late as the notebook that it was found in. Answers in words count as the
+        latest of these exercises does.
+        """
+        extension = self.extension(submission)
+        came = {file.name: file for file in submission.files}
+        rows, found = [], []
+        for row in result.exercises:
+            files = [came[row.file]] if row.file in came else submission.files
+            days = self._days(files, extension)
+            rows.append(replace(row, late_factor=self._factor(days)))
+            if row.file in came:
+                found.append(days)
+        days = max(found or [self._days(submission.files, extension)])
+        return replace(
+            result, exercises=tuple(rows), late_days=days, late_factor=self._factor(days)
+        )
+
+    def extension(self, submission: HandedIn) -> Extension:
+        """What was granted to whoever handed this in: the most of what stands under any name."""
+        granted = [
+            one for name in names_of(submission) if (one := self.extensions.get(name)) is not None
+        ]
+        return max(granted, key=lambda one: (one.days, one.due or 0.0), default=Extension())
+
+    def problems(self, found: Sequence[HandedIn]) -> list[str]:
+        """A line for each extension that is not one student's, and one where no time is known."""
+        many = Counter(name for submission in found for name in names_of(submission))
+        lines = [
+            f"the extension of {name[:100]!r} is that of {many[name]} students who handed in"
+            for name in self.extensions
+            if many[name] != 1
+        ]
+        timeless = [one for one in found if all(file.when is None for file in one.files)]
+        if self.due is not None and timeless:
+            lines.append(
+                f"of {len(timeless)} students nobody wrote down when they handed in (Canvas and "
+                "Moodle date files at the download): of these, LATE in a name counts as one day, "
+                "and nobody else is late. overrides.csv takes other points"
+            )
+        return lines
+
+    def _days(self, files: Collection[_File], extension: Extension) -> int:
+        """How many days late, begun ones included."""
+        known = [file.when for file in files if file.when is not None]
+        if self.due is None or not known:  # then the platform says that it came late, not by what
+            granted = extension.days >= 1 or extension.due is not None
+            return int(any(file.late for file in files) and not granted)
+        due = self.due + _DAY * extension.days if extension.due is None else extension.due
+        return max(0, -int((due - max(known)) // _DAY))
+
+    def _factor(self, days: int) -> float:
+        return max(0.0, 1 - days * self.percent_a_day / 100)
+
+
+def names_of(submission: HandedIn) -> set[str]:
+    """What an instructor may call whoever handed it in."""
+    student = submission.student
+    return {student.key, student.name, student.number} - {""}

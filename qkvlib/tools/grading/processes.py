@@ -1,0 +1,114 @@
+"""Start a Python process and hand it one end of a connection.
+
+Trusted. The order goes in on stdin, as one line of JSON, so that no command line shows it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import math
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import IO, Any
+
+
+def start(
+    arguments: Sequence[str],
+    order: Mapping[str, object],
+    theirs: socket.socket,
+    environment: dict[str, str],
+) -> subprocess.Popen[bytes]:
+    """Run Python with `arguments`; the process finds the connection `theirs` by its order."""
+    process = subprocess.Popen(
+        [sys.executable, *arguments], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+        stderr=None if os.environ.get("QKVLIB_DEBUG") else subprocess.DEVNULL, env=environment,
+        pass_fds=(theirs.fileno(),), start_new_session=True,
+    )  # fmt: skip
+    assert process.stdin is not None
+    _tell(process.stdin, {**order, "handle": theirs.fileno()})
+    return process
+
+
+def _tell(stdin: IO[bytes], order: Mapping[str, object]) -> None:
+    with suppress(OSError):  # it died at once; whoever waits for its first word will see that
+        stdin.write(json.dumps(order).encode() + b"\n")
+        stdin.close()
+
+
+def bare_environment() -> dict[str, str]:
+    """No more of our environment than an interpreter needs: there may be keys in it."""
+    kept = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "LANG", "LC_ALL")
+    environment = {name: os.environ[name] for name in kept if name in os.environ}
+    return environment | {
+        "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0",
+        # Large pages, where Linux offers them: each fork then has a hundred times fewer to copy.
+        "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
+    }  # fmt: skip
+
+
+class Forked:
+    """A process that this one has forked and that waits for its order on stdin.
+
+    It answers to what a `subprocess.Popen` is asked here. `control` is our end of its connection,
+    `handle` the number by which it knows its own.
+    """
+
+    def __init__(self, number: int, control: socket.socket, stdin: int, handle: int) -> None:
+        self.pid = number
+        self.control = control
+        self._stdin = os.fdopen(stdin, "wb")
+        self._handle = handle
+        self._code: int | None = None
+        self._looking = threading.Lock()  # a process can be waited for only once
+
+    def tell(self, order: Mapping[str, object]) -> None:
+        """Give it the order that it waits for."""
+        _tell(self._stdin, {**order, "handle": self._handle})
+
+    def poll(self) -> int | None:
+        """The code that it ended with; None while it runs."""
+        with self._looking:
+            if self._code is None:
+                number, status = os.waitpid(self.pid, os.WNOHANG)
+                self._code = os.waitstatus_to_exitcode(status) if number else None
+            return self._code
+
+    def wait(self, timeout: float = math.inf) -> int:
+        """The code, when it has ended; subprocess.TimeoutExpired after so many seconds."""
+        end = time.monotonic() + timeout
+        while (code := self.poll()) is None:
+            if time.monotonic() > end:
+                raise subprocess.TimeoutExpired("a forked process", timeout)
+            time.sleep(0.005)
+        return code
+
+    def kill(self) -> None:
+        """End it, if it still runs."""
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+
+def connection(order: Mapping[str, Any]) -> socket.socket:
+    """In the new process: the connection that came with the order."""
+    return socket.socket(fileno=order["handle"])
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """End a process, and what it started in its group."""
+    with suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
+
+
+def hide_from_others() -> None:
+    """Forbid other processes of the same user to trace this one."""
+    ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)

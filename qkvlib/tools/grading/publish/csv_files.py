@@ -1,0 +1,171 @@
+"""Tables as files: written without formulas, and read again when an instructor has edited them.
+
+Trusted code that writes texts of learners' into files which spreadsheets open: what would be taken
+for a formula gets an apostrophe in front.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TypeAlias
+
+from qkvlib.learner.files import write_atomically
+
+Cell: TypeAlias = str | float
+
+# At the start of a cell, or after what may be taken for its end where columns are cut otherwise.
+_FORMULA = re.compile(r"""((?:^|[;\t|])[\s"]*)([=+\-@|%＝＋－＠])""")
+# 2026-11-20 23:59, and 20.11.2026 23:59, which spreadsheets of many countries make of it. Slashes
+# are the day's or the month's, by country, so that nobody could tell.
+_MOMENT = re.compile(
+    r"(?:(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)"
+    r"|(?P<day2>\d\d?)\.(?P<month2>\d\d?)\.(?P<year2>\d{4}))"
+    r"[ T]+(?P<hour>\d\d?):(?P<minute>\d\d)(?::\d\d)?"
+)
+
+
+def write_csv(path: Path, rows: Iterable[Sequence[Cell]]) -> Path:
+    """Write a table that holds no formulas."""
+    write_atomically(path, csv_text(rows))
+    return path
+
+
+def csv_text(rows: Iterable[Sequence[Cell]], sign: str = ",") -> str:
+    """A table that holds no formulas, marked as UTF-8 for Excel."""
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=sign, lineterminator="\r\n")
+    writer.writerows([harmless(value) for value in row] for row in rows)
+    return f"\ufeff{text.getvalue()}"
+
+
+def harmless(value: Cell) -> Cell:
+    """A cell that no spreadsheet takes for a formula, whichever sign it cuts the columns at."""
+    if not isinstance(value, str):
+        return value
+    return _FORMULA.sub(r"\1'\2", value.replace("\r", " ").replace("\n", " "))
+
+
+def read_csv(
+    path: Path, columns: Sequence[str], optional: Sequence[str] = ()
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Each line's number and cells, in whichever way a spreadsheet saved the table.
+
+    TableError where it has not all of the columns. An `optional` one that is missing is empty.
+    """
+    text = _text(path)
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=_sign(text), restval="")
+    try:
+        if missing := [name for name in columns if name not in (reader.fieldnames or ())]:
+            raise TableError(f"{path} has no column {missing[0]!r}")
+        for row in reader:
+            cells = {name: row.get(name) or "" for name in (*columns, *optional)}
+            yield reader.line_num, cells
+    except csv.Error as error:
+        raise TableError(
+            f"{path}, line {reader.line_num + 1}, is no line of a table: {error}"
+        ) from None
+
+
+def sign_of(path: Path) -> str:
+    """What a table's columns are cut at: a comma where there is no table yet."""
+    return _sign(_text(path)) if path.exists() else ","
+
+
+def _text(path: Path) -> str:
+    """A table as Excel saves one: in UTF-8 or UTF-16, or as Windows writes in Western Europe."""
+    data = path.read_bytes()
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encodings = ["utf-16"]
+    else:
+        encodings = ["utf-8-sig", "cp1252"]
+    for encoding in encodings:
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError as error:
+            line, byte = 1 + data.count(b"\n", 0, error.start), data[error.start]
+    raise TableError(
+        f'{path}, line {line}: byte {byte:#x} is no letter. Save it as "CSV UTF-8", and try again'
+    )
+
+
+def _sign(text: str) -> str:
+    first = text.partition("\n")[0]
+    return max(",;\t", key=first.count)
+
+
+def lines_of(
+    path: Path, columns: Sequence[str], optional: Sequence[str] = ()
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """The lines of an instructor's table that say something; none where there is no table."""
+    if not path.exists():
+        return
+    for number, row in read_csv(path, columns, optional):
+        if any(cell.strip() for cell in row.values()):
+            yield number, {name: cell.strip() for name, cell in row.items()}
+
+
+class TableError(ValueError):
+    """A table of the instructor's cannot be used as it stands; the message says which line."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A cell of an instructor's table, and what its content may be. An empty one is None."""
+
+    path: Path
+    line: int
+    column: str
+    written: str
+
+    def number(self) -> float | None:
+        """A number, with a point or a comma."""
+        if not self.written:
+            return None
+        try:
+            found = float(self.written.replace(",", "."))
+        except ValueError:
+            raise self.error("is no number") from None
+        if not math.isfinite(found) or found < 0:
+            raise self.error("is not a number from 0 on")
+        return found
+
+    def whole(self) -> int | None:
+        """A whole number."""
+        found = self.number()
+        if found is not None and found != int(found):
+            raise self.error("is no whole number")
+        return None if found is None else int(found)
+
+    def moment(self) -> float | None:
+        """A day and a time of this computer's clock, also as a spreadsheet may have saved it."""
+        if not self.written:
+            return None
+        found = _MOMENT.fullmatch(self.written)
+        if not found:
+            raise self.error("is no day and time: write 2026-11-20 23:59")
+        parts = {name: int(digits) for name, digits in found.groupdict().items() if digits}
+        year, month, day = (
+            parts[name] if name in parts else parts[f"{name}2"] for name in ("year", "month", "day")
+        )
+        try:
+            return datetime(year, month, day, parts["hour"], parts["minute"]).timestamp()
+        except (ValueError, OverflowError):
+            raise self.error("is in no calendar") from None
+
+    def error(self, words: str) -> TableError:
+        """An error that says where, and what stands there."""
+        where = f"{self.path}, line {self.line}"
+        return TableError(f"{where}: {self.written[:40]!r} under {self.column} {words}")
+
+
+def names_back(students: Iterable[str]) -> dict[str, str]:
+    """From a student's name as it stands in a table to the name itself."""
+    return {str(harmless(student)): student for student in students}

@@ -1,0 +1,95 @@
+"""Everybody's report in one zip, named as Canvas or Moodle wants it back.
+
+Both platforms find out whose a file is by the name that they themselves gave it when the class's
+work was downloaded. Gradescope takes no such zip: there an autograder's results.json is the report.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+
+from qkvlib.learner.files import write_atomically
+from qkvlib.tools.grading.publish.tables import file_name
+
+# Canvas reads the first two numbers between underscores: the student's and the file's.
+_CANVAS = re.compile(r".+?(?:_LATE)?_\d+_\d+_.+|(?:LATE_)?anon_[A-Za-z0-9]+_\d+_.+")
+_MOODLE = re.compile(r"(.+?_\d+_assignsubmission_file)_?(.*)")
+_MAIN = re.compile(r"<main>(.*)</main>", re.DOTALL)
+
+
+def write_feedback(out: Path, handed_in: Iterable[tuple[str, str]]) -> tuple[list[Path], list[str]]:
+    """Pack the reports in `out`, for each student with the name of a file that was handed in.
+
+    The zips' paths, and a line for each student who is in none.
+    """
+    packed: dict[str, dict[str, str]] = {"canvas": {}, "moodle": {}}
+    problems = []
+    for student, name in handed_in:
+        report = out / "reports" / f"{file_name(student)}.html"
+        if not report.exists():
+            problems.append(f"{student}: no report. Run `qkv grade` on the same submissions first")
+            continue
+        html = report.read_text(encoding="utf-8")
+        if not _can_be_in_a_zip(name):
+            problems.append(f"{student}: {name[:100]!r} is not Unicode, and can be in no zip")
+        elif moodle := _moodle_folder(name):
+            packed["moodle"][f"{moodle}/feedback.html"] = html
+        elif _CANVAS.fullmatch(PurePosixPath(name).name):
+            packed["canvas"][PurePosixPath(name).name] = _notebook(html)
+        else:
+            problems.append(f"{student}: {name[:100]!r} is no name that Canvas or Moodle gives")
+    written = []
+    for platform, files in packed.items():
+        if files:
+            written.append(out / f"feedback-{platform}.zip")
+            write_atomically(written[-1], _zipped(files))
+    return written, problems
+
+
+def _can_be_in_a_zip(name: str) -> bool:
+    """Whether Unicode can write it: on some disks a name is bytes of any encoding."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _moodle_folder(name: str) -> str | None:
+    """The folder in which Moodle looks for a student's feedback, whether it made folders or not."""
+    found = (_MOODLE.fullmatch(part) for part in PurePosixPath(name).parts)
+    return next((f"{match[1]}_" for match in found if match), None)
+
+
+def _notebook(html: str) -> str:
+    """A report as a notebook: Canvas gives a file back under the name it was handed in with."""
+    found = _MAIN.search(html)
+    assert found is not None, "a report has a main part"
+    shown = {
+        "output_type": "display_data", "metadata": {},
+        "data": {"text/html": found[1].strip(), "text/plain": "This needs Jupyter in a browser."},
+    }  # fmt: skip
+    cell: dict[str, object] = {
+        "cell_type": "code", "id": "feedback", "metadata": {}, "execution_count": None,
+        "source": "# What was found in your work. There is nothing to run.", "outputs": [shown],
+    }  # fmt: skip
+    python = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": python, "cells": [cell]}
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+
+
+def _zipped(files: dict[str, str]) -> bytes:
+    """A zip of these texts by their names, the same bytes twice."""
+    found = io.BytesIO()
+    with zipfile.ZipFile(found, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in sorted(files.items()):
+            member = zipfile.ZipInfo(name)
+            member.external_attr = 0o644 << 16
+            member.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(member, text)
+    return found.getvalue()

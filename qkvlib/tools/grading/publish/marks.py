@@ -1,0 +1,132 @@
+"""Answers in words: collected for reading, marked by hand in `marks.csv`, and added to the points.
+
+Trusted code; the instructor edits the file, and what was edited is never overwritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from qkvlib.tools.grading.publish.csv_files import harmless, names_back, read_csv
+from qkvlib.tools.grading.results import Result, WrittenAnswer
+
+
+class MarkRow(NamedTuple):
+    """A line of the marks file; its fields are the columns' names."""
+
+    student: str
+    answer: str
+    points: str
+    possible: str | int
+    comment: str
+
+
+class MarksError(Exception):
+    """The marks file cannot be used as it stands; the message says which line."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a human gave for one answer; `points` is None while nobody has."""
+
+    points: float | None = None
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The marks of a class, by student and answer, and the most that each answer can bring."""
+
+    rows: Mapping[tuple[str, str], Mark] = field(default_factory=dict)
+    answers: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def possible(self) -> int:
+        """The most points that all answers in words can bring."""
+        return sum(self.answers.values())
+
+    @cached_property
+    def _by_student(self) -> Mapping[str, Sequence[tuple[str, Mark]]]:
+        """Each student's answers with their marks."""
+        found: dict[str, list[tuple[str, Mark]]] = {}
+        for (who, name), mark in self.rows.items():
+            found.setdefault(who, []).append((name, mark))
+        return found
+
+    def of(self, result: Result, answer: WrittenAnswer) -> Mark:
+        """The mark of one answer."""
+        return self.rows.get((result.student, answer.name), Mark())
+
+    def given(self, result: Result) -> float:
+        """The points of one student for the answers in words that this class was asked for.
+
+        The file may hold marks of another homework, which count there.
+        """
+        own = self._by_student.get(result.student, ())
+        return sum(mark.points or 0.0 for name, mark in own if name in self.answers)
+
+    def waiting(self, result: Result) -> int:
+        """The most points that one student's answers can still bring, once somebody marks them.
+
+        What was left empty waits for nobody.
+        """
+        written = {answer.name for answer in result.answers if answer.text.strip()}
+        return sum(
+            self.answers.get(name, 0)
+            for name, mark in self._by_student.get(result.student, ())
+            if mark.points is None and name in written
+        )
+
+
+def collect(path: Path, results: Sequence[Result], answers: Mapping[str, int]) -> Marks:
+    """The marks in the file, with a new row for every answer that is not in it yet.
+
+    `answers` are the course's questions, each with the most that it can bring. A question that a
+    notebook adds is none.
+    """
+    students = [result.student for result in results]
+    rows = dict(_read(path, students)) if path.exists() else {}
+    for result in results:
+        for answer in result.answers:
+            if answer.name in answers:
+                rows.setdefault((result.student, answer.name), Mark())
+    for (who, name), mark in rows.items():
+        given = mark.points
+        if given is not None and not 0 <= given <= answers.get(name, given):
+            raise MarksError(f"{path}: {who} has {given:g} points for {name}, of {answers[name]}")
+    return Marks(rows, answers)
+
+
+def rows_by_key(marks: Marks) -> Iterator[tuple[tuple[str, str], MarkRow]]:
+    """The lines of the marks file, each with whose answer it is, and to what."""
+    for (who, name), mark in sorted(marks.rows.items(), key=lambda item: item[0]):
+        points = "" if mark.points is None else f"{mark.points:g}"
+        yield (
+            (who, name),
+            MarkRow(str(harmless(who)), name, points, marks.answers.get(name, ""), mark.comment),
+        )
+
+
+def table(marks: Marks) -> list[tuple[str | int, ...]]:
+    """The rows of the marks file."""
+    return [MarkRow._fields, *(row for _, row in rows_by_key(marks))]
+
+
+def _read(path: Path, students: Iterable[str]) -> Iterator[tuple[tuple[str, str], Mark]]:
+    known = names_back(students)
+    try:
+        for number, row in read_csv(path, MarkRow._fields):
+            written = row["points"].strip().replace(",", ".")
+            try:
+                points = float(written) if written else None
+            except ValueError:
+                words = f"{path}, line {number}: {written[:40]!r} under points is no number"
+                raise MarksError(words) from None
+            who = known.get(row["student"], row["student"])
+            yield (who, row["answer"]), Mark(points, row["comment"])
+    except ValueError as error:
+        raise MarksError(str(error)) from None

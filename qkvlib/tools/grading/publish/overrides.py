@@ -1,0 +1,108 @@
+"""What an instructor decides: other points for an exercise, another deadline for a student.
+
+Both are small tables beside the results, which the instructor edits. A run reads them and never
+writes into them, so what stands there outlives every later run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from qkvlib.tools.grading.lateness import Extension
+from qkvlib.tools.grading.publish.csv_files import Place, lines_of, names_back, write_csv
+from qkvlib.tools.grading.results import ExerciseFacts, Result, Row
+
+
+class OverrideRow(NamedTuple):
+    """A line of overrides.csv; its fields are the columns' names."""
+
+    student: str
+    exercise: str
+    points: str
+    reason: str
+
+
+_EXTENSION = ("student", "days", "due", "reason")
+
+
+@dataclass(frozen=True)
+class Override:
+    """The points that count, and why."""
+
+    points: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Overrides:
+    """All decisions on points, by student and exercise, and a line for each that fits nobody."""
+
+    of: Mapping[tuple[str, str], Override] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+
+    def apply(self, result: Result, exercises: Mapping[str, ExerciseFacts]) -> Result:
+        """The result with the points that count. Where nothing was judged, a row is added.
+
+        What a human has decided on is graded.
+        """
+        if not any(who == result.student for who, _ in self.of):
+            return result
+        known = {row.exercise: row for row in result.exercises}
+        rows = [
+            replace(row, points=decided.points)
+            if (decided := self.of.get((result.student, name)))
+            else row
+            for name, facts in exercises.items()
+            if (row := known.get(name) or _empty(name, facts))
+        ]
+        points = sum(row.points for row in rows)
+        return replace(result, exercises=tuple(rows), points=points, fault="")
+
+
+def begin_tables(out: Path) -> None:
+    """Put tables with nothing but their heads where an instructor will look for them."""
+    for name, columns in (("overrides", OverrideRow._fields), ("extensions", _EXTENSION)):
+        if not (out / f"{name}.csv").exists():
+            write_csv(out / f"{name}.csv", [columns])
+
+
+def read_overrides(
+    path: Path, results: Sequence[Result], exercises: Mapping[str, ExerciseFacts]
+) -> Overrides:
+    """The decisions in the table; none where there is no table."""
+    known = names_back(result.student for result in results)
+    found: dict[tuple[str, str], Override] = {}
+    problems = []
+    for number, row in lines_of(path, OverrideRow._fields):
+        who, name = known.get(row["student"]), row["exercise"]
+        if who is None or name not in exercises:
+            problems.append(f"{path.name}, line {number}: no such student or exercise is here")
+            continue
+        most = exercises[name].points
+        place = Place(path, number, "points", row["points"])
+        points = place.whole()
+        if points is None or points > most:
+            raise place.error(f"cannot be: {name} has 0 to {most} points")
+        if (who, name) in found:
+            raise Place(path, number, "exercise", name).error(f"is decided for {who} twice")
+        found[who, name] = Override(points, row["reason"])
+    return Overrides(found, tuple(problems))
+
+
+def read_extensions(path: Path) -> dict[str, Extension]:
+    """What is granted to each student, named as the table does."""
+    found = {}
+    for line, row in lines_of(path, _EXTENSION[:2], (*_EXTENSION[2:], "free days")):
+        cells = {name: Place(path, line, name, row[name]) for name in _EXTENSION}
+        if row["free days"]:
+            place = Place(path, line, "free days", row["free days"])
+            raise place.error("is not read any more: write these days under days")
+        found[row["student"]] = Extension(cells["days"].number() or 0.0, cells["due"].moment())
+    return found
+
+
+def _empty(name: str, facts: ExerciseFacts) -> Row:
+    return Row(name, facts.chapter, "not attempted", 0, facts.points, "It was not judged.")

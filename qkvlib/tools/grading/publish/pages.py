@@ -1,0 +1,333 @@
+"""The HTML pages: a report for each student, the class at a glance, the answers in words.
+
+Trusted code around untrusted text. The templates beside this file escape whatever they are given,
+unless this file says that it is HTML already, which it says of code between backticks and of our
+own script. Nothing of a learner's is ever taken for a template.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+import qkvlib
+from qkvlib.tools.grading.publish.csv_files import harmless
+from qkvlib.tools.grading.publish.inventory import Inventory
+from qkvlib.tools.grading.publish.marks import Mark, Marks, rows_by_key
+from qkvlib.tools.grading.publish.overrides import Overrides
+from qkvlib.tools.grading.results import GradedClass, Outcome, Result, Row, WrittenAnswer
+
+_HEADINGS: dict[Outcome, tuple[str, str]] = {
+    "right": ("✓", "Right"),
+    "wrong": ("✗", "Not yet"),
+    "raised": ("!", "It stopped with an error"),
+    "not attempted": ("○", "Not attempted"),
+}
+_COLOURS: dict[Outcome, str] = {
+    "right": "--right", "wrong": "--wrong", "raised": "--raised", "not attempted": "--none",
+}  # fmt: skip
+# What is said of an answer that no known mistake explains.
+_UNKNOWN = {"wrong": "(not a known mistake)", "raised": "(stopped with an error)"}
+_STRESSED = re.compile(r"(?<!\w)\*(\w[^*]{0,60})\*(?!\w)")
+_BAR_LEFT, _BAR_WIDTH = 240.0, 400.0
+_MOST_TO_TEACH = 3
+_PACKAGE = Path(qkvlib.__file__).resolve().parent
+
+
+def report(result: Result, total: float, possible: float, marks: Marks, decided: Overrides) -> str:
+    """The page of one student."""
+    return _page(
+        "report", f"qkvlib: {result.name}",
+        result=result, total=total, possible=possible, marks=marks, headings=_HEADINGS,
+        decided=decided.of,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """An answer in words with its mark, as it stands in the marks file."""
+
+    student: str
+    name: str
+    text: str
+    points: str
+    comment: str
+
+
+@dataclass(frozen=True)
+class _Question:
+    """A question with everybody's answers, in an order that says nothing of who wrote them."""
+
+    name: str
+    most: int
+    asked: str
+    look_for: tuple[str, ...]
+    answers: tuple[_Answer, ...]
+    empty: int
+
+
+def answers(graded: GradedClass, marks: Marks) -> str:
+    """The page of all answers in words, for marking them by hand."""
+    asked, shown = [], set()
+    for name, facts in graded.questions.items():
+        found, left_empty = [], set()
+        for result in graded.results:
+            for answer in result.answers:
+                if answer.name != name or (result.student, name) in shown:
+                    continue
+                if not answer.text.strip() and marks.of(result, answer) == Mark():
+                    left_empty.add(result.student)
+                    continue
+                shown.add((result.student, name))
+                left_empty.discard(result.student)
+                found.append(_answer(result, answer, marks))
+        found.sort(key=lambda one: _shuffled(name, one.student))
+        asked.append(
+            _Question(
+                name, facts.points, facts.question, facts.look_for, tuple(found), len(left_empty)
+            )
+        )  # fmt: skip
+    others = [row for key, row in rows_by_key(marks) if key not in shown]
+    digest = base64.b64encode(hashlib.sha256(_script().encode()).digest()).decode()
+    return _page(
+        "answers", "Answers in words", questions=asked, others=others, script=Markup(_script()),
+        script_hash=f"sha256-{digest}",
+    )  # fmt: skip
+
+
+def _shuffled(question: str, student: str) -> bytes:
+    """A key to sort by that says nothing of who it is, and is another for each question."""
+    return hashlib.sha256(f"{question}/{student}".encode("utf-8", "replace")).digest()
+
+
+def _answer(result: Result, answer: WrittenAnswer, marks: Marks) -> _Answer:
+    mark = marks.of(result, answer)
+    points = "" if mark.points is None else f"{mark.points:g}"
+    student = str(harmless(result.student))
+    return _Answer(student, result.name, answer.text, points, mark.comment)
+
+
+@cache
+def _script() -> str:
+    """What the page of answers does; its only script, which the page knows by its hash."""
+    return (Path(__file__).resolve().parent / "marking.js").read_text(encoding="utf-8")
+
+
+def overview(
+    graded: GradedClass, totals: Sequence[float], best: float, marks: Marks, inventory: Inventory
+) -> str:
+    """The page for the instructor."""
+    rows = [row for result in graded.results for row in result.exercises]
+    mistakes = _mistakes(graded, rows)
+    return _page(
+        "overview", "The class at a glance",
+        graded=graded, totals=totals, best=best, marks=marks, colours=_COLOURS,
+        inventory=inventory,
+        waiting=sum(marks.waiting(result) > 0 for result in graded.results),
+        to_teach=_to_teach(mistakes), histogram=_histogram(totals, best), bars=_bars(graded, rows),
+        mistakes=mistakes, in_words=_in_words(graded, marks),
+    )  # fmt: skip
+
+
+def _page(template: str, title: str, **values: object) -> str:
+    return _templates().get_template(f"{template}.html.j2").render(title=title, **values)
+
+
+@cache
+def _templates() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(Path(__file__).resolve().parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        auto_reload=False,
+    )
+    made.filters |= {
+        "number": _number,
+        "percent": _percent,
+        "points": _points,
+        "of": _of,
+        "with_code": _with_code,
+    }
+    return made
+
+
+def _number(value: float) -> str:
+    return f"{value:g}"
+
+
+def _percent(share: float) -> str:
+    """'12%' of the class; what is there at all is never 0%."""
+    if 0 < share < 0.005:
+        return "<1%"
+    return f"{100 * share:.0f}%".replace("-", "\N{MINUS SIGN}")
+
+
+def _points(most: float) -> str:
+    """'5 points'."""
+    return f"{most:g} point" + ("" if most == 1 else "s")
+
+
+def _of(given: float, most: float) -> str:
+    """'3 of 5 points'."""
+    return f"{given:g} of {_points(most)}"
+
+
+def _with_code(line: str) -> Markup:
+    """A line of text with what stands between backticks as code. Escaped first: it is HTML now."""
+    parts = escape(line).split("`")
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part)
+        if i % 2
+        else Markup(_STRESSED.sub(r"<em>\1</em>", part))
+        for i, part in enumerate(parts)
+    )
+
+
+@dataclass(frozen=True)
+class _Mistake:
+    """What several students did in the same exercise, with the question that leads out of it.
+
+    `lesson` is where that is taught; `share` is how much of the class did it.
+    """
+
+    exercise: str
+    chapter: int
+    lesson: str
+    students: int
+    share: float
+    words: str
+    question: str
+
+
+def _mistakes(graded: GradedClass, rows: Sequence[Row]) -> list[_Mistake]:
+    """Which mistakes are common where; wrong answers that no mistake explains come last."""
+    counts = Counter(
+        (row.exercise, row.chapter, row.diagnosis or _UNKNOWN[row.outcome], row.question)
+        for row in rows
+        if row.outcome in _UNKNOWN
+    )
+    order, everybody = list(graded.exercises), len(graded.results)
+    found = [
+        _Mistake(exercise, chapter, _lesson(chapter), many, many / everybody, words, question)
+        for (exercise, chapter, words, question), many in counts.items()
+    ]
+    return sorted(found, key=lambda m: (order.index(m.exercise), m.words[0] == "(", -m.students))
+
+
+def _to_teach(mistakes: Sequence[_Mistake]) -> list[_Mistake]:
+    """The named mistakes that most people share; of one person's own there is nothing to teach."""
+    shared = [one for one in mistakes if one.question and one.students > 1]
+    return sorted(shared, key=lambda one: -one.students)[:_MOST_TO_TEACH]
+
+
+@cache
+def _lesson(chapter: int) -> str:
+    """'Chapter 1, Similarity'. Read from the file, for the course's own modules load torch."""
+    facts = json.loads((_PACKAGE / "course" / "chapters.json").read_text(encoding="utf-8"))
+    title = next((one["title"] for one in facts if one["name"][:2] == f"{chapter:02}"), "")
+    return f"chapter {chapter}" + (f", {title}" if title else "")
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A bar of the histogram; `share` is its height beside the highest."""
+
+    name: str
+    students: int
+    share: float
+
+
+def _histogram(totals: Sequence[float], best: float) -> list[_Column]:
+    """How many students have how many points: a bar a point, or ten bars when there are many."""
+    if not totals or best <= 0:
+        return []
+    width = 1 if best <= 12 else best / 10
+    names = [
+        f"{i * width:.3g}" + ("" if width == 1 else " +") for i in range(int(best / width) + 1)
+    ]
+    counts = Counter(min(len(names) - 1, int(total / width + 1e-9)) for total in totals)
+    most = max(counts.values())
+    return [_Column(name, counts[i], counts[i] / most) for i, name in enumerate(names)]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The students of one outcome, as a piece of an exercise's bar."""
+
+    outcome: Outcome
+    students: int
+    left: float
+    width: float
+
+
+@dataclass(frozen=True)
+class _Bar:
+    """One exercise's bar, cut into its outcomes."""
+
+    exercise: str
+    right: int
+    share: float
+    hints: float
+    parts: tuple[_Part, ...]
+
+
+@dataclass(frozen=True)
+class _InWords:
+    """How a question in words went: how many answered, how many are marked, with what mean."""
+
+    name: str
+    lesson: str
+    most: int
+    answered: int
+    marked: int
+    mean: float
+
+
+def _in_words(graded: GradedClass, marks: Marks) -> list[_InWords]:
+    found = []
+    for name, facts in graded.questions.items():
+        all_marks = [mark for (_, answer), mark in marks.rows.items() if answer == name]
+        given = [mark.points for mark in all_marks if mark.points is not None]
+        answered = {
+            result.student
+            for result in graded.results
+            for answer in result.answers
+            if answer.name == name and answer.text
+        }
+        mean = sum(given) / len(given) if given else 0.0
+        lesson = _lesson(facts.chapter)
+        found.append(_InWords(name, lesson, facts.points, len(answered), len(given), mean))
+    return found
+
+
+def _bars(graded: GradedClass, rows: Sequence[Row]) -> list[_Bar]:
+    counts = Counter((row.exercise, row.outcome) for row in rows)
+    everybody = max(1, len(graded.results))
+    hints: Counter[str] = Counter()
+    for row in rows:
+        hints[row.exercise] += row.hints
+    bars = []
+    for name in graded.exercises:
+        left, parts = _BAR_LEFT, []
+        for outcome in _COLOURS:
+            many = counts[name, outcome]
+            width = _BAR_WIDTH * many / everybody
+            if many:
+                parts.append(_Part(outcome, many, left, width))
+            left += width
+        right, asked = counts[name, "right"], hints[name] / everybody
+        bars.append(_Bar(name, right, right / everybody, asked, tuple(parts)))
+    return bars

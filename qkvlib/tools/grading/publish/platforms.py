@@ -1,0 +1,79 @@
+"""The autograder that Gradescope runs. It judges as `qkv grade` does.
+
+Gradescope's container is the instructor's and holds the answers: give the zip to nobody else.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import io
+import json
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import qkvlib
+from qkvlib.learner.files import write_atomically
+
+# What a grader and its sandboxes import; the rest of the course's packages draw and show. The
+# image's Python may be older than this one (Ubuntu 22.04 has 3.10): so the versions that are here
+# are the newest that are taken, and pip finds one for that Python.
+NEEDED = ("ipython", "jaxtyping", "jinja2", "numpy", "platformdirs", "safetensors", "tqdm")
+_PACKAGE = Path(qkvlib.__file__).resolve().parent
+_LEFT_OUT = {"node_modules", "__pycache__", "static"}
+_SETUP = """#!/usr/bin/env bash
+# Gradescope runs this once, while it makes the container.
+set -euo pipefail
+apt-get update
+apt-get install -y --no-install-recommends python3 python3-venv libseccomp2
+python3 -m venv /autograder/venv
+/autograder/venv/bin/pip install --no-cache-dir --index-url https://download.pytorch.org/whl/cpu \\
+    "torch<={torch}"
+/autograder/venv/bin/pip install --no-cache-dir -r /autograder/source/requirements.txt
+"""
+_RUN = """#!/usr/bin/env bash
+# Gradescope runs this for each submission. The two variables are for trying it out elsewhere.
+root="${AUTOGRADER_ROOT:-/autograder}"
+python="${AUTOGRADER_PYTHON:-$root/venv/bin/python}"
+cd "$root/source" && exec "$python" -m qkvlib.tools.grading.autograder "$root"
+"""
+
+
+def write_gradescope(
+    path: Path, exercises: Sequence[str], plan: Path, require_isolation: bool = False
+) -> Path:
+    """Write the autograder's zip, with the points of `plan` where there is such a table."""
+    pins = "".join(f"{name}<={_version(name)}\n" for name in NEEDED)
+    files = {
+        "setup.sh": _SETUP.format(torch=_version("torch")),
+        "run_autograder": _RUN,
+        "requirements.txt": pins,
+        "order.json": json.dumps(
+            {"exercises": list(exercises), "require_isolation": require_isolation}
+        ),
+    }
+    if plan.exists():
+        files["plan.csv"] = plan.read_text(encoding="utf-8-sig")
+    found = io.BytesIO()
+    with zipfile.ZipFile(found, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            _add(archive, name, text.encode(), name in ("setup.sh", "run_autograder"))
+        for file in sorted(_PACKAGE.rglob("*")):
+            within = file.relative_to(_PACKAGE)
+            if file.is_file() and not _LEFT_OUT & set(within.parts):
+                _add(archive, f"qkvlib/{within.as_posix()}", file.read_bytes())
+    write_atomically(path, found.getvalue())
+    return path
+
+
+def _add(archive: zipfile.ZipFile, name: str, data: bytes, runs: bool = False) -> None:
+    member = zipfile.ZipInfo(name)
+    member.create_system = 3  # unix, so that the permissions count
+    member.external_attr = (0o100755 if runs else 0o100644) << 16
+    member.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(member, data)
+
+
+def _version(package: str) -> str:
+    """The version that is installed here, without the part that says for which processor."""
+    return importlib.metadata.version(package).split("+")[0]

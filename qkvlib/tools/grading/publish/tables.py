@@ -1,0 +1,151 @@
+"""The results as tables: one for people, one each for Canvas, Moodle and Gradescope.
+
+Trusted code; a learner's text becomes no formula (`csv_files.py`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TypedDict
+
+from qkvlib.tools.grading.publish.csv_files import Cell, csv_text
+from qkvlib.tools.grading.publish.marks import Mark, Marks
+from qkvlib.tools.grading.results import GradedClass, Result, Row
+
+_LONGEST_CELL = 2_000
+_HASHED = re.compile(r"-[0-9a-f]{6}$")
+
+
+def total(result: Result, marks: Marks) -> float:
+    """All points of a student: judged ones, those given by hand, less what lateness costs."""
+    judged = sum(row.points * row.late_factor for row in result.exercises)
+    return round(judged + marks.given(result) * result.late_factor, 2)
+
+
+def possible(graded: GradedClass, marks: Marks) -> float:
+    """The most points that anybody can have."""
+    return sum(exercise.points for exercise in graded.exercises.values()) + marks.possible
+
+
+def tables(out: Path, graded: GradedClass, marks: Marks, column: str) -> dict[Path, str]:
+    """The content of every table, by its path, the one for people first.
+
+    `column` is what Canvas calls the assignment. Whoever could not be graded is in no table that a
+    platform takes: an empty cell would be read as none, a 0 as one.
+    """
+    best = possible(graded, marks)
+    rows = [
+        (result, total(result, marks))
+        for result in graded.results
+        if result.points is not None and not result.fault
+    ]
+    text = {
+        out / "grades.csv": csv_text(_people(graded, marks, best)),
+        out / "canvas.csv": csv_text([
+            ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", column),
+            ("    Points Possible", "", "", "", "", best),
+            *((r.name, r.number, "", "", "", points) for r, points in rows),
+        ]),
+        out / "moodle.csv": csv_text([
+            ("Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)"),
+            *((f"Participant {r.number}" if r.number else r.name, r.name, points, best, "-")
+              for r, points in rows),
+        ]),
+    }  # fmt: skip
+    for result, points in rows:
+        path = out / "gradescope" / file_name(result.student) / "results.json"
+        text[path] = json.dumps(gradescope(result, points, marks), indent=1) + "\n"
+    return text
+
+
+def file_name(student: str) -> str:
+    """A file name for a student, harmless on every system and different for different students."""
+    plain = re.sub(r"[^A-Za-z0-9_-]+", "_", student)[:60].strip("_") or "student"
+    # To macOS and Windows "Ada" and "ada" are one name. What looks like one of ours gets another.
+    is_its_own = plain == student == student.lower() and not _HASHED.search(student)
+    if is_its_own and plain.upper() not in ("CON", "PRN", "AUX", "NUL"):
+        return plain
+    return f"{plain}-{hashlib.sha256(student.encode('utf-8', 'replace')).hexdigest()[:6]}"
+
+
+def _people(graded: GradedClass, marks: Marks, best: float) -> Iterator[Sequence[Cell]]:
+    yield (
+        "student", "name", "number", "total", "possible", "judged", "by hand", "late days",
+        "handed in", "needs a human", *graded.exercises,
+    )  # fmt: skip
+    for r in graded.results:
+        points = {row.exercise: row.points for row in r.exercises}
+        yield (
+            r.student, r.name, r.number, total(r, marks), best,
+            "" if r.points is None else r.points,
+            marks.given(r), r.late_days, r.handed_in,
+            "; ".join([*r.problems, r.fault]).strip("; ")[:_LONGEST_CELL],
+            *(points.get(name, "") for name in graded.exercises),
+        )  # fmt: skip
+
+
+class _GradescopeTest(TypedDict):
+    name: str
+    score: float
+    max_score: int
+    status: str
+    output: str
+    output_format: str
+    visibility: str
+
+
+class GradescopeResult(TypedDict):
+    """results.json, as Gradescope's autograders write it."""
+
+    score: float
+    output: str
+    output_format: str
+    stdout_visibility: str
+    tests: list[_GradescopeTest]
+
+
+def gradescope(result: Result, points: float, marks: Marks) -> GradescopeResult:
+    """What Gradescope shows of a result: each exercise, and each answer in words with a mark."""
+    return {
+        "score": points,
+        "output": " ".join([*result.problems, result.fault]).strip(),
+        "output_format": "text",
+        "stdout_visibility": "hidden",
+        "tests": [
+            *(_gradescope_test(row) for row in result.exercises),
+            *(
+                _gradescope_mark(answer.name, mark, marks.answers[answer.name])
+                for answer in result.answers
+                if answer.name in marks.answers
+                and (mark := marks.of(result, answer)).points is not None
+            ),
+        ],
+    }
+
+
+def _gradescope_test(row: Row) -> _GradescopeTest:
+    return {
+        "name": row.exercise,
+        "score": round(row.points * row.late_factor, 2),
+        "max_score": row.possible,
+        "status": "passed" if row.outcome == "right" else "failed",
+        "output": "\n".join(x for x in (row.diagnosis, row.question, row.message) if x),
+        "output_format": "text",
+        "visibility": "visible",
+    }
+
+
+def _gradescope_mark(name: str, mark: Mark, most: int) -> _GradescopeTest:
+    return {
+        "name": f"{name}, in words",
+        "score": mark.points or 0.0,
+        "max_score": most,
+        "status": "passed" if mark.points == most else "failed",
+        "output": mark.comment,
+        "output_format": "text",
+        "visibility": "visible",
+    }

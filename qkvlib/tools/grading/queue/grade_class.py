@@ -1,0 +1,370 @@
+"""Grade a class: find the submissions, judge each once, keep the record, hand over the results.
+
+Trusted. Everything that can go wrong with one submission stays with that submission.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+import qkvlib
+from qkvlib.tools.grading import seeds
+from qkvlib.tools.grading.inbox.notebook_file import NotANotebookError
+from qkvlib.tools.grading.inbox.submissions import File, Submission, find_submissions
+from qkvlib.tools.grading.job import Job
+from qkvlib.tools.grading.lateness import LatePolicy, names_of
+from qkvlib.tools.grading.queue.cluster import run_jobs_on_cluster
+from qkvlib.tools.grading.queue.pool import Jobs, Judged, WorkerProcess, run_jobs
+from qkvlib.tools.grading.queue.record import Record
+from qkvlib.tools.grading.results import (
+    WANTS_A_LOAN,
+    ExerciseFacts,
+    GradedClass,
+    Judgement,
+    Result,
+    told_apart,
+)
+from qkvlib.tools.grading.sandbox.child.walls import NEEDED
+from qkvlib.tools.grading.settings import Settings, TimeLimits
+
+_MOST_BYTES = 96 << 20  # of a student's notebooks: less than what a worker takes at once
+_MOST_LINES = 8  # on one student
+_PACKAGE = Path(qkvlib.__file__).resolve().parent
+# Where in the package nothing is that a verdict hangs on. Whatever else is there, and is new, may.
+JUDGES_NOTHING = (
+    "app/", "widgets/", "tools/cli.py", "tools/authoring/", "tools/page_torch/", "tools/site/",
+    "tools/grading/publish/", "tools/grading/autograder.py", "tools/grading/cli.py",
+    "tools/grading/lateness.py",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Options:
+    """What an instructor can choose: see `qkv grade --help`.
+
+    Without `exercises`, those of every chapter that most submissions are the lesson of. With a
+    `scheduler`, a dask cluster does the work, else as many `workers` of this machine. `only` these
+    students are graded, whether they have been before or not.
+    """
+
+    settings: Settings = field(default_factory=Settings)
+    workers: int = 1
+    exercises: tuple[str, ...] = ()
+    late: LatePolicy = field(default_factory=LatePolicy)
+    scheduler: str = ""
+    only: tuple[str, ...] = ()
+
+
+class _Budget:
+    """How long the next student's work may take: less, when others' have hung for long."""
+
+    def __init__(self, limits: TimeLimits) -> None:
+        self._limits = limits
+        self._left = limits.hanging
+
+    def spend(self, seconds: float) -> None:
+        """Somebody's work took so long."""
+        self._left -= max(0.0, seconds - self._limits.usual)
+
+    def seconds(self) -> float:
+        """What the next one has."""
+        most = min(self._limits.student, self._left)
+        return max(self._limits.usual, most)
+
+
+class Progress(Protocol):
+    """Who is told how a run gets on."""
+
+    def begin(self, total: int) -> None:
+        """So many submissions are going to be judged."""
+
+    def advance(self) -> None:
+        """One of them is judged."""
+
+    def say(self, line: str) -> None:
+        """Something that the instructor should know now."""
+
+
+def grade_class(place: Path, record: Record, options: Options, progress: Progress) -> GradedClass:
+    """Grade what is in `place` and not yet in the record; every student's result, by student."""
+    found, problems = find_submissions(place)
+    for problem in problems:
+        progress.say(problem)
+    if not any(submission.files for submission in found):
+        raise FileNotFoundError(
+            f"{place}: no notebook was handed in. Expected are files whose names end in .ipynb, in "
+            "the folder or the zip that the platform gave"
+        )
+    empty = [submission for submission in found if not submission.files]
+    found = [submission for submission in found if submission.files]
+    problems += options.late.problems(found)
+    again = _only(found, options.only)
+    first = WorkerProcess(options.settings)
+    try:
+        first.start()
+        exercises = _choose(first.exercises, options.exercises, found, progress)
+        _warn_of_missing_walls(first.walls, progress)
+        names, version = tuple(exercises), fingerprint(list(exercises))
+        secret = seeds.of_a_run()
+        keys = {s.student.key: _key(s, version) for s in found}
+        called = told_apart({s.student.key: s.student.name for s in found})
+        waiting = {
+            key: s
+            for s in found
+            if (s in again if options.only else keys[s.student.key] not in record.keys)
+            and (key := keys[s.student.key])
+        }
+        if record.keys and not record.keys & set(keys.values()):
+            progress.say(
+                f"Nothing in {record.path} is of this work under this version of qkvlib and its "
+                "exercises. Everything is graded again."
+            )
+        budget = _Budget(options.settings.time_limits)
+        jobs = [_job_maker(s, key, names, secret, budget) for key, s in waiting.items()]
+        progress.begin(len(waiting))
+        with closing(_run(jobs, first, options)) as all_judged:
+            for job, judged in all_judged:
+                submission = waiting[job.key]
+                budget.spend(judged.seconds)
+                record.add(options.late.applied(_result(submission, job, judged), submission))
+                progress.advance()
+                for line in judged.complaints()[:_MOST_LINES]:
+                    progress.say(f"{called[submission.student.key]}: {line}")
+    finally:
+        first.stop()
+    latest = {result.student: result for result in record.results(set(keys.values()))}
+    by_student = {submission.student.key: submission for submission in found}
+    judged_all = [
+        options.late.applied(_with_what_was_not_read(one, by_student[student]), by_student[student])
+        for student, one in latest.items()
+    ]
+    judged_all += map(_of_nothing, empty)
+    results = tuple(sorted(judged_all, key=lambda result: result.student))
+    problems += _once_each(results)
+    questions = _questions(first.questions, first.exercises, exercises)
+    return GradedClass(exercises, results, tuple(problems), len(waiting), questions)
+
+
+def _once_each(results: Sequence[Result]) -> list[str]:
+    """What a human has to look at; of what is said of several students, the first and how many."""
+    whose: dict[str, list[str]] = {}
+    for result in results:
+        lines = result.complaints()
+        shown = lines[:_MOST_LINES]
+        if len(lines) > _MOST_LINES:
+            shown.append(f"and {len(lines) - _MOST_LINES} lines more, in the report")
+        for line in shown:
+            whose.setdefault(line, []).append(result.student)
+    return [
+        f"{students[0]}{f' and {len(students) - 1} more' if students[1:] else ''}: {line}"
+        for line, students in whose.items()
+    ]
+
+
+def _only(found: Sequence[Submission], names: Sequence[str]) -> list[Submission]:
+    """The submissions of these students; ValueError where a name is nobody's, or of several."""
+    chosen = []
+    for name in names:
+        of_that_name = [submission for submission in found if name in names_of(submission)]
+        if len(of_that_name) != 1:
+            keys = ", ".join(submission.student.key for submission in of_that_name)
+            raise ValueError(f"{name!r} is {keys or 'nobody who handed in'}")
+        chosen += of_that_name
+    return chosen
+
+
+def _run(jobs: Jobs, first: WorkerProcess, options: Options) -> Generator[Judged, None, None]:
+    """Every job with its judgement, from the cluster or from this machine's workers."""
+    if options.scheduler:
+        alone = []
+        for job, judged in run_jobs_on_cluster(options.scheduler, options.settings, jobs):
+            if judged.fault == WANTS_A_LOAN:
+                alone.append(partial(replace, job, seed=seeds.derived(job.seed, "alone")))
+            else:
+                yield job, judged
+        yield from run_jobs(alone, [first])
+        return
+    others = [WorkerProcess(options.settings) for _ in range(options.workers - 1)]
+    yield from run_jobs(jobs, [first, *others])
+
+
+def _result(submission: Submission, job: Job, judged: Judgement) -> Result:
+    """A judgement, with whose work it is of."""
+    student = submission.student
+    return Result(
+        **vars(judged),
+        key=job.key,
+        student=student.key,
+        name=student.name,
+        number=student.number,
+        handed_in=_moment(max((file.when or 0.0 for file in submission.files), default=0.0)),
+        files=job.files,
+        earlier=tuple(
+            ", ".join(filter(None, (file.name, _moment(file.when)))) for file in submission.earlier
+        ),
+        seed=job.seed,
+    )
+
+
+def _with_what_was_not_read(result: Result, submission: Submission) -> Result:
+    return replace(result, problems=(*result.problems, *submission.problems))
+
+
+def _of_nothing(submission: Submission) -> Result:
+    """The result of somebody who handed in no notebook: no points, and a line that says why."""
+    student = submission.student
+    return Result(
+        key="", student=student.key, name=student.name, number=student.number, handed_in="",
+        problems=submission.problems,
+    )  # fmt: skip
+
+
+def _moment(when: float | None) -> str:
+    if not when:
+        return ""
+    try:
+        return datetime.fromtimestamp(when).isoformat()
+    except (ValueError, OverflowError, OSError):  # a time that no calendar has, on some disk
+        return ""
+
+
+def _choose(
+    catalogue: Mapping[str, ExerciseFacts],
+    chosen: Sequence[str],
+    found: Sequence[Submission],
+    progress: Progress,
+) -> dict[str, ExerciseFacts]:
+    """The exercises asked for; else those of the chapters that most submissions are about.
+
+    So nobody adds to what everybody's work is worth by handing in more than was asked for.
+    """
+    numbers = {int(word) for word in chosen if word.isdigit()}
+    if unknown := [w for w in chosen if w not in catalogue and not w.isdigit()]:
+        raise ValueError(f"no exercise is called {unknown[0]!r}")
+    if not chosen:
+        about = [chapters for one in found if (chapters := _chapters(one, catalogue))]
+        counts = Counter(chapter for chapters in about for chapter in chapters)
+        numbers = {chapter for chapter, many in counts.items() if 2 * many > len(about)}
+        for chapter in sorted(counts.keys() - numbers):
+            progress.say(
+                f"Chapter {chapter} is in {counts[chapter]} of {len(about)} submissions, and is "
+                "not graded. With --exercises you say what is."
+            )
+    return {k: v for k, v in catalogue.items() if k in chosen or v.chapter in numbers}
+
+
+def _chapters(submission: Submission, catalogue: Mapping[str, ExerciseFacts]) -> set[int]:
+    """The chapters of which a submission seems to define at least half of the exercises.
+
+    A lesson does, whether it was worked on or not; a stray function of some exercise's name does
+    not make a lesson.
+    """
+    wanted = {name.encode(): facts.chapter for name, facts in catalogue.items()}
+    words: set[bytes] = set()
+    for data, _ in _contents(submission):
+        found = re.finditer(rb"def\s{1,9}(\w{1,60})\s{0,9}\(", data)
+        words |= {one[1] for one in found if one[1] in wanted}
+    chapters = Counter(facts.chapter for facts in catalogue.values())
+    defined = Counter(wanted[word] for word in words)
+    return {chapter for chapter, many in defined.items() if 2 * many >= chapters[chapter]}
+
+
+def _questions(
+    questions: Mapping[str, ExerciseFacts],
+    catalogue: Mapping[str, ExerciseFacts],
+    exercises: Mapping[str, ExerciseFacts],
+) -> dict[str, ExerciseFacts]:
+    """The questions of the chapters that are graded as a whole."""
+    whole = {facts.chapter for facts in exercises.values()}
+    whole -= {facts.chapter for name, facts in catalogue.items() if name not in exercises}
+    return {name: one for name, one in questions.items() if one.chapter in whole}
+
+
+def _warn_of_missing_walls(standing: Sequence[str], progress: Progress) -> None:
+    missing = [wall for wall in NEEDED if wall not in standing]
+    if missing:
+        progress.say(
+            "WARNING: on this machine the isolation of submissions is partial: these walls are "
+            f"missing: {', '.join(missing)}. The points are still given by another process, but a "
+            "submission may be able to read this user's files, the course's answers among them, "
+            "or to change them. Grade on Linux (5.13 or newer), or in a virtual machine with it."
+        )
+
+
+def _job_maker(
+    submission: Submission, key: str, names: tuple[str, ...], secret: int, budget: _Budget
+) -> Callable[[], Job]:
+    """Reads the files when a worker is free, so that no more than a few are in memory."""
+
+    def make() -> Job:
+        contents, troubles = zip(*_contents(submission), strict=True)
+        return Job(
+            key,
+            files=tuple(file.name for file in submission.files),
+            sizes=tuple(len(data) for data in contents),
+            troubles=troubles,
+            names=names,
+            seed=seeds.derived(secret, key),
+            payload=b"".join(contents),
+            seconds=budget.seconds(),
+        )
+
+    return make
+
+
+def _contents(submission: Submission) -> Iterator[tuple[bytes, str]]:
+    """Each file's bytes and its trouble, as many bytes as are read of a student's at all."""
+    room = _MOST_BYTES
+    for file in submission.files:
+        data, trouble = _read(file) if room else (b"", "")
+        if not room or len(data) > room:
+            data, trouble, room = b"", f"with it there are more than {_MOST_BYTES >> 20} MB", 0
+        room -= len(data)
+        yield data, trouble
+
+
+def _read(file: File) -> tuple[bytes, str]:
+    """The file's bytes, and why there are none where it cannot be read."""
+    try:
+        return file.read(), ""
+    except NotANotebookError as error:
+        return b"", str(error)
+
+
+def _key(submission: Submission, version: str) -> str:
+    """The same for the same work under the same grader, whatever else changes."""
+    parts = [version, submission.student.key]
+    for file, (data, trouble) in zip(submission.files, _contents(submission), strict=True):
+        parts += [file.name, hashlib.sha256(data).hexdigest(), trouble, str(file.late)]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+
+def fingerprint(names: Sequence[str], package: Path = _PACKAGE) -> str:
+    """Of the grader and of the exercises: when either changes, everything is graded again.
+
+    It covers more of the package than is needed to judge, so that neither a new import nor a file
+    that moves can escape it; but not what is done before a judgement is asked for, or with it.
+    """
+    digest = hashlib.sha256("\0".join(sorted(names)).encode())
+    for path in sorted(package.rglob("*.py")):
+        place = path.relative_to(package).as_posix()
+        if not place.startswith(JUDGES_NOTHING):
+            content = path.read_bytes()
+            digest.update(f"\0{place}\0{len(content)}\0".encode())
+            digest.update(content)
+    return digest.hexdigest()
+
+
+def cores() -> int:
+    """How many workers run at once by default."""
+    return len(os.sched_getaffinity(0))

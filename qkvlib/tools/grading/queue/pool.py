@@ -1,0 +1,250 @@
+"""Several workers side by side, each in its own process, each replaced when it dies.
+
+Trusted. A submission whose worker dies is graded again by another one, three times at most; then it
+is handed back with its fault named, for a human to look at. Memory does not grow with the class.
+
+Nothing is lent while sandboxes run side by side. A submission that asks for a loan waits until all
+others are judged, and is then judged again, the only one on the machine.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TypeAlias
+
+from qkvlib.tools.grading import processes
+from qkvlib.tools.grading.job import Job
+from qkvlib.tools.grading.results import (
+    WANTS_A_LOAN,
+    ExerciseFacts,
+    Judgement,
+    ResultError,
+    from_json,
+)
+from qkvlib.tools.grading.sandbox.child import protocol
+from qkvlib.tools.grading.sandbox.child.walls import NEEDED
+from qkvlib.tools.grading.sandbox.folders import remove_what_was_left
+from qkvlib.tools.grading.seeds import derived
+from qkvlib.tools.grading.settings import Settings
+
+_SECONDS_TO_START = 240.0
+_SECONDS_A_JOB = 1800.0
+_MOST_ATTEMPTS = 3
+# A start takes two seconds of the processor, which those who work already then have less of.
+_SECONDS_WORTH_A_WORKER = 5.0
+_SECONDS_BETWEEN_LOOKS = 0.5
+_BEGIN = Path(__file__).resolve().parent / "begin.py"
+_TOLD = ("QKVLIB_DEBUG", "TMPDIR", "TEMP", "TMP")  # all that a worker reads of the environment
+_LOST = (protocol.DisconnectedError, protocol.DeadlineError, protocol.ProtocolError)
+
+# Jobs that are not made yet: each reads its files when a worker is free for it.
+Jobs: TypeAlias = Sequence[Callable[[], Job]]
+Judged: TypeAlias = tuple[Job, Judgement]
+
+
+class WorkerLostError(Exception):
+    """A worker ended, or fell silent, in the middle of a job."""
+
+
+class WallsMissingError(Exception):
+    """This machine cannot put up all the walls, and the run was told to insist on them."""
+
+
+class WorkerProcess:
+    """One worker, started when first needed and again after it was lost.
+
+    Once it is started, `walls` are those that stand around its sandboxes, `exercises` what it can
+    judge, `questions` what only a human can, and `zygote` is the number of the process that its
+    sandboxes are forked from.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.process: subprocess.Popen[bytes] | None = None
+        self.sock: socket.socket | None = None
+        self.walls: tuple[str, ...] = ()
+        self.zygote = 0
+        self.exercises: Mapping[str, ExerciseFacts] = {}
+        self.questions: Mapping[str, ExerciseFacts] = {}
+        self.abandoned = False
+
+    def grade(self, job: Job) -> Judgement:
+        """The judgement on one job; WorkerLostError when there is none."""
+        try:
+            sock = self.sock or self.start()
+            protocol.send(sock, job.header(), job.payload)
+            end = time.monotonic() + _SECONDS_A_JOB
+            return from_json(Judgement, protocol.receive(sock, protocol.GRADER_LIMITS, end)[0])
+        except (*_LOST, ResultError, OSError) as error:
+            self.stop()
+            raise WorkerLostError(str(error)) from None
+
+    def grade_or_explain(self, job: Job) -> Judgement:
+        """The judgement on one job, or, after three workers were lost on it, what happened."""
+        words = ""
+        for _ in range(_MOST_ATTEMPTS):
+            try:
+                return self.grade(job)
+            except WorkerLostError as error:
+                words = str(error)
+                if self.abandoned:
+                    break
+        return Judgement(fault=f"{_MOST_ATTEMPTS} workers were lost on it: {words}")
+
+    def stop(self) -> None:
+        """End the process, and with it its zygote."""
+        if self.sock is not None:
+            self.sock.close()
+        if self.process is not None:
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(2)
+            processes.kill(self.process)
+        self.process = self.sock = None
+
+    def abandon(self) -> None:
+        """End the process at once, whatever it does, and start no other: nobody waits any more."""
+        self.abandoned = True
+        process = self.process
+        if process is not None:
+            processes.kill(process)
+
+    def start(self) -> socket.socket:
+        """Start the process and hear what it offers; WorkerLostError when it does not start."""
+        if self.abandoned:
+            raise WorkerLostError("nobody waits for it any more")
+        ours, theirs = socket.socketpair()
+        self.process = self._process(theirs)
+        theirs.close()
+        self.sock = ours
+        try:
+            end = time.monotonic() + _SECONDS_TO_START
+            hello, _ = protocol.receive(ours, protocol.GRADER_LIMITS, end)
+        except _LOST as error:
+            self.stop()
+            raise WorkerLostError(f"a worker did not start: {error}") from None
+        self.walls, self.zygote = tuple(hello["walls"]), hello["zygote"]
+        self.exercises, self.questions = (
+            {name: from_json(ExerciseFacts, facts) for name, facts in hello[kind].items()}
+            for kind in ("exercises", "questions")
+        )
+        missing = [wall for wall in NEEDED if wall not in self.walls]
+        if missing and self.settings.require_isolation:
+            raise WallsMissingError(", ".join(missing))
+        return ours
+
+    def _process(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
+        order: dict[str, object] = {"settings": asdict(self.settings)}
+        # It forks a zygote while it knows nothing, so what it needs is told it afterwards.
+        order["path"] = [os.path.abspath(place) for place in sys.path]
+        order["environment"] = {name: os.environ[name] for name in _TOLD if name in os.environ}
+        environment = processes.bare_environment()
+        return processes.start(["-I", str(_BEGIN)], order, theirs, environment)
+
+
+class _Waiting:
+    """The jobs that nobody has taken yet, and whether they are worth one more worker."""
+
+    def __init__(self, jobs: Jobs) -> None:
+        self.judged = 0
+        self.alone: list[tuple[Callable[[], Job], float]] = []  # and how long each took so far
+        self._jobs = list(reversed(jobs))
+        self._began = time.monotonic()
+        self._all_taken = threading.Event()
+
+    def take(self) -> Callable[[], Job] | None:
+        """The next one; None when there is none left."""
+        with suppress(IndexError):
+            return self._jobs.pop()
+        self._all_taken.set()
+        return None
+
+    def forget(self) -> None:
+        """Nobody shall take what is left."""
+        self._jobs.clear()
+        self.alone.clear()
+        self._all_taken.set()
+
+    def are_worth(self, worker: int) -> bool:
+        """Wait until what is left, at the pace so far, is worth the worker of this number.
+
+        The first, 0, always is. Another is in a large class, and where something hangs. False when
+        all has been taken by then.
+        """
+        while worker and not self._all_taken.wait(_SECONDS_BETWEEN_LOOKS):
+            a_job = (time.monotonic() - self._began) / max(self.judged, 1)
+            if a_job * len(self._jobs) > worker * _SECONDS_WORTH_A_WORKER:
+                break
+        return not self._all_taken.is_set()
+
+
+def run_jobs(jobs: Jobs, workers: Sequence[WorkerProcess]) -> Generator[Judged, None, None]:
+    """Each job with its judgement, as they come. A job is made when a worker is free for it."""
+    waiting = _Waiting(jobs)
+    one_at_a_time = min(len(workers), len(jobs)) < 2
+    done: queue.Queue[Judged | BaseException | None] = queue.Queue(2 * len(workers))
+
+    def work(number: int, worker: WorkerProcess) -> None:
+        try:
+            if waiting.are_worth(number):
+                while make := waiting.take():
+                    job = replace(make(), alone=one_at_a_time)
+                    judged = worker.grade_or_explain(job)
+                    if judged.fault == WANTS_A_LOAN:
+                        waiting.alone.append((make, judged.seconds))
+                    else:
+                        done.put((job, judged))
+            if number == 0:
+                for other in threads[1:]:
+                    other.join()  # which has stopped its worker, and so its sandbox
+                while waiting.alone:
+                    done.put(_judged_alone(worker, *waiting.alone.pop(0)))
+                done.put(None)
+        except BaseException as error:
+            done.put(error)
+        finally:
+            worker.stop()
+            if number:
+                done.put(None)
+
+    threads = [threading.Thread(target=work, args=one, daemon=True) for one in enumerate(workers)]
+    for thread in reversed(threads):  # the first waits for all others in the end
+        thread.start()
+    left = len(workers)
+    try:
+        while left:
+            found = done.get()
+            if isinstance(found, BaseException):
+                raise found
+            if found is None:
+                left -= 1
+            else:
+                waiting.judged += 1
+                yield found
+    finally:
+        waiting.forget()
+        while any(thread.is_alive() for thread in threads):
+            if left:  # somebody has stopped the run, or one of them has failed
+                for worker in workers:
+                    worker.abandon()
+            with suppress(queue.Empty):
+                done.get(timeout=0.05)
+        if left:
+            remove_what_was_left()
+
+
+def _judged_alone(worker: WorkerProcess, make: Callable[[], Job], so_far: float) -> Judged:
+    """A job with its judgement, with loans, and with other cases than it has seen before."""
+    job = make()
+    job = replace(job, alone=True, seed=derived(job.seed, "alone"))
+    judged = worker.grade_or_explain(job)
+    return job, replace(judged, seconds=judged.seconds + so_far)

@@ -1,0 +1,93 @@
+"""A worker's process: takes one student's files at a time, gives back one judgement.
+
+Trusted. Started by `pool.py`; dies with whoever started it. `begin.py` comes first, which forks the
+zygote that sandboxes are forked from.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import select
+import threading
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from qkvlib.tools.grading import processes
+from qkvlib.tools.grading.job import received
+from qkvlib.tools.grading.judge.own_limits import limit_own_memory
+from qkvlib.tools.grading.results import to_json
+from qkvlib.tools.grading.sandbox.child import protocol
+from qkvlib.tools.grading.sandbox.child.walls import NEEDED
+from qkvlib.tools.grading.sandbox.host import SandboxHost
+from qkvlib.tools.grading.settings import Settings, read_settings
+
+if TYPE_CHECKING:
+    import socket
+
+_OWN_MEGABYTES = 1024
+
+
+class Hello(TypedDict):
+    """A worker's first word: which walls stand here, and what there is to be judged."""
+
+    walls: list[str]
+    zygote: int
+    exercises: dict[str, protocol.Header]
+    questions: dict[str, protocol.Header]
+
+
+def main(order: Mapping[str, Any], zygote: processes.Forked) -> None:
+    """Grade until whoever started this hangs up. Sandboxes are forked from the `zygote`."""
+    processes.hide_from_others()
+    settings = read_settings(order["settings"])
+    host = SandboxHost(settings.plan, zygote)
+    try:
+        sock = processes.connection(order)
+        _end_with_the_other_end(sock, host)
+        _work(sock, settings, host)
+    except protocol.DisconnectedError:
+        host.close()
+
+
+def _end_with_the_other_end(sock: socket.socket, host: SandboxHost) -> None:
+    """Whoever started this may be killed: then nobody waits for the work that is under way."""
+
+    def wait() -> None:
+        ended = select.poll()
+        ended.register(sock, 0)  # its end, and no news
+        ended.poll()
+        try:
+            host.close()
+        finally:
+            os._exit(0)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def _work(sock: socket.socket, settings: Settings, host: SandboxHost) -> None:
+    gc.disable()  # until all is loaded: there is nothing to collect, only to look through
+    import torch
+
+    from qkvlib.tools.grading.judge.grade_submission import catalogue, grade, questions
+    from qkvlib.tools.grading.judge.judging import Judge
+
+    gc.freeze()
+    gc.enable()
+    torch.set_num_threads(1)
+    limit_own_memory(_OWN_MEGABYTES)
+    with host.open() as sandbox:
+        walls = sandbox.walls
+    hello: Hello = {
+        "walls": list(walls),
+        "zygote": host.zygote_number(),
+        "exercises": {name: to_json(facts) for name, facts in catalogue().items()},
+        "questions": {name: to_json(facts) for name, facts in questions().items()},
+    }
+    protocol.send(sock, hello)
+    if settings.require_isolation and not set(NEEDED) <= set(walls):
+        return
+    judge = Judge(host, settings.time_limits)
+    while True:
+        job = received(*protocol.receive(sock, protocol.GRADER_LIMITS))
+        protocol.send(sock, to_json(grade(judge, job)))

@@ -1,0 +1,210 @@
+"""What is known of a student's work once it was judged, and how it stands in the record.
+
+This is the only file that knows the record's JSON: everything else reads attributes. A field's name
+is its key. Texts of learners' are cut and cleaned before they come here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from functools import lru_cache
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
+
+JsonObject: TypeAlias = Mapping[str, Any]  # as `json` reads it: nobody has looked at it yet
+Outcome = Literal["right", "wrong", "raised", "not attempted"]
+T = TypeVar("T")
+
+
+# The fault of a judgement that is none yet: `queue/pool.py` has the work judged once more.
+WANTS_A_LOAN = "it asks for a function of the course's, which is lent to one sandbox at a time"
+
+
+class ResultError(ValueError):
+    """This is not a result as this version of qkvlib writes it."""
+
+
+@dataclass(frozen=True)
+class ExerciseFacts:
+    """What has to be known of an exercise, or of a question in words, where no bank is loaded.
+
+    `question` and `look_for` are a question's: what is asked, and what a good answer says.
+    """
+
+    chapter: int
+    points: int
+    question: str = ""
+    look_for: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ShownCase:
+    """The smallest case that failed, as text: what went in, what came out, what should have."""
+
+    case: str
+    inputs: tuple[tuple[str, str], ...]
+    got: str
+    expected: str
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Every name with its value, those without a value left out."""
+        named = [*self.inputs, ("got", self.got), ("expected", self.expected)]
+        return [(name, value) for name, value in named if value]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One exercise of one student. `mistake`, `diagnosis` and `question` are empty for none.
+
+    `late_factor` is what its points are multiplied by.
+    """
+
+    exercise: str
+    chapter: int
+    outcome: Outcome
+    points: int
+    possible: int
+    message: str = ""
+    mistake: str = ""
+    diagnosis: str = ""
+    question: str = ""
+    evidence: ShownCase | None = None
+    file: str = ""
+    hints: int = 0
+    late_factor: float = 1.0
+
+
+@dataclass(frozen=True)
+class WrittenAnswer:
+    """An answer in words, to be marked by hand; `points` is what its notebook says it is worth.
+
+    What it is worth, the course says.
+    """
+
+    name: str
+    points: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """What a worker finds in one student's files.
+
+    `problems` are for the instructor to look at. `fault` says why the work could not be graded, or
+    not completely; where nothing at all was judged, `points` is None.
+    """
+
+    problems: tuple[str, ...] = ()
+    answers: tuple[WrittenAnswer, ...] = ()
+    fault: str = ""
+    exercises: tuple[Row, ...] = ()
+    points: int | None = None
+    possible: int = 0
+    walls: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    def complaints(self) -> list[str]:
+        """What a human has to look at, a line each."""
+        return [*self.problems, *([f"NOT GRADED: {self.fault}"] if self.fault else [])]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result(Judgement):
+    """One line of the record: a judgement, whose work it is of, and when that was handed in.
+
+    `handed_in` is empty where no platform wrote it down. Points for answers in words are multiplied
+    by `late_factor`. `key` is the same for the same work under the same grader. `seed` draws the
+    cases again.
+    """
+
+    key: str
+    student: str
+    name: str
+    number: str = ""
+    handed_in: str
+    late_days: int = 0
+    late_factor: float = 1.0
+    files: tuple[str, ...] = ()
+    earlier: tuple[str, ...] = ()
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class GradedClass:
+    """A class, graded: one result a student, and what a human has to look at.
+
+    `questions` are those to be answered in words.
+    """
+
+    exercises: Mapping[str, ExerciseFacts]
+    results: tuple[Result, ...]
+    problems: tuple[str, ...]
+    new: int
+    questions: Mapping[str, ExerciseFacts] = field(default_factory=dict)
+
+
+def told_apart(names: Mapping[str, str]) -> dict[str, str]:
+    """What each student is called, given their names by key: two of one name by their keys, too."""
+    many = Counter(names.values())
+    return {key: name if many[name] == 1 else f"{name} ({key})" for key, name in names.items()}
+
+
+def to_json(record: Any) -> dict[str, Any]:
+    """A dataclass of this file as an object for `json`."""
+    return {name: _to_json(value) for name, value in vars(record).items()}
+
+
+def _to_json(value: Any) -> Any:
+    if type(value) is tuple:
+        return [_to_json(part) for part in value]
+    return to_json(value) if is_dataclass(value) else value
+
+
+def from_json(kind: type[T], value: object) -> T:
+    """The `kind` that `to_json` wrote; ResultError when it is anything else."""
+    return _read(kind, value, kind.__name__)
+
+
+@lru_cache
+def _hints(kind: type) -> dict[str, Any]:
+    """Of each field, by its name."""
+    return get_type_hints(kind)
+
+
+@lru_cache
+def _needed(kind: Any) -> frozenset[str]:
+    return frozenset(one.name for one in fields(kind) if one.default is MISSING)
+
+
+def _read(hint: Any, value: Any, where: str) -> Any:
+    """The value as its type hint demands it; `where` says which one it is."""
+    if type(value) is hint:
+        return value
+    if is_dataclass(hint):
+        return _read_record(hint, value, where)
+    parts = get_args(hint)
+    if get_origin(hint) is UnionType and NoneType in parts:
+        return None if value is None else _read(parts[0], value, where)
+    if get_origin(hint) is Literal and value in parts:
+        return value
+    if get_origin(hint) is tuple and type(value) is list:
+        if parts[-1] is Ellipsis:
+            return tuple(_read(parts[0], one, where) for one in value)
+        if len(parts) == len(value):
+            return tuple(_read(part, one, where) for part, one in zip(parts, value, strict=True))
+    if hint is float and type(value) is int:
+        return value
+    raise ResultError(f"{where} is {str(value)[:60]!r}")
+
+
+def _read_record(kind: Any, value: Any, where: str) -> Any:
+    if not isinstance(value, Mapping):
+        raise ResultError(f"{where} is {str(value)[:60]!r}")
+    hints, needed = _hints(kind), _needed(kind)
+    if strange := value.keys() - hints.keys():
+        raise ResultError(f"{where} has a {min(strange, key=str)!r}")
+    if missing := needed - value.keys():
+        raise ResultError(f"{where} has no {min(missing)!r}")
+    return kind(**{name: _read(hints[name], one, f"{where}.{name}") for name, one in value.items()})

@@ -1,0 +1,81 @@
+"""A disk of its own: a sandbox sees the machine's files read-only, and writes to a little memory.
+
+Linux's mount namespaces. Whoever reads a file on a disk that can be written leaves the time of
+reading behind, which the next sandbox sees; on one that cannot, nothing. What a sandbox writes goes
+to a disk that is its own, of so many bytes and no more, however they are asked for: by a file
+without a name, by a file that is no longer than nothing, or by a map of it. The disk is gone with
+the process. `/proc` is empty, because the kernel counts there, for everybody.
+
+Root may do this, and elsewhere every user to whom the system gives a namespace. Some systems and
+containers do not. Then the other walls stand without this one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from contextlib import suppress
+
+from .libc import libc
+
+_NEW_MOUNTS, _NEW_USER = 0x0002_0000, 0x1000_0000
+_MOUNT_SETATTR, _AT_FDCWD, _RECURSIVELY = 442, -100, 0x8000  # the same on every processor
+_READ_ONLY, _PRIVATE = 1, 1 << 18
+_NO_SETUID, _NO_DEVICES, _NO_PROGRAMS = 2, 4, 8
+_SAFE = _NO_SETUID | _NO_DEVICES | _NO_PROGRAMS
+_MOST_FILES = 4096
+
+
+class _Attributes(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint64) for name in ("set", "clear", "propagation", "namespace")]
+
+
+def prepare() -> bool:
+    """Get ready to `make` a disk in this process, or in one that is forked from it.
+
+    It needs a single thread, and is to be done before the process hides itself from others. The
+    process itself goes on with the machine's disks: torch writes there when it loads its parts.
+    """
+    with suppress(OSError):
+        _unshare()
+        _change_all_mounts(_Attributes(propagation=_PRIVATE))
+        return True
+    return False
+
+
+def make(folder: str, megabytes: int) -> None:
+    """Put an empty disk of this size at `folder`, for this process alone; and nothing at /proc."""
+    _checked(libc().unshare(_NEW_MOUNTS))
+    _change_all_mounts(_Attributes(set=_READ_ONLY))
+    size = f"size={megabytes}m,nr_inodes={_MOST_FILES},mode=700".encode()
+    _checked(libc().mount(b"qkv", os.fsencode(folder), b"tmpfs", _SAFE, size))
+    _checked(libc().mount(b"qkv", b"/proc", b"tmpfs", _SAFE | _READ_ONLY, b"size=4k,mode=555"))
+    os.chdir(folder)
+
+
+def _change_all_mounts(attributes: _Attributes) -> None:
+    size = ctypes.c_size_t(ctypes.sizeof(attributes))
+    _checked(
+        libc().syscall(
+            _MOUNT_SETATTR, _AT_FDCWD, b"/", _RECURSIVELY, ctypes.byref(attributes), size
+        )
+    )
+
+
+def _unshare() -> None:
+    """Mounts of one's own: root's right, and that of a user in a namespace of that user's own."""
+    if libc().unshare(_NEW_MOUNTS) == 0:
+        return
+    user, group = os.getuid(), os.getgid()
+    _checked(libc().unshare(_NEW_USER | _NEW_MOUNTS))
+    for name, text in (
+        ("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1"),
+    ):  # fmt: skip
+        with open(f"/proc/self/{name}", "w") as file:
+            file.write(text)
+
+
+def _checked(result: int) -> None:
+    if result < 0:
+        error = ctypes.get_errno()
+        raise OSError(error, os.strerror(error))

@@ -1,0 +1,136 @@
+"""All the walls of a sandbox, from limits to system calls, and which of them stand.
+
+They keep the machine, the answers and the other submissions safe from a learner's code. They are
+not what keeps points from being forged: that is the grader, which is another process and believes
+nothing that comes out of here.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource  # here and not where it is used: children inherit it, and look for nothing
+import sys
+import sysconfig
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import landlock, own_disk, seccomp
+from .libc import libc
+
+ALL = ("limits", "own disk", "privileges", "files", "system calls")
+# Not every Linux lets a user have a disk of its own; the answers are safe without.
+NEEDED = tuple(wall for wall in ALL if wall != "own disk")
+_MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True)
+class WallPlan:
+    """Which walls to raise, and how much a learner's code may use."""
+
+    walls: tuple[str, ...] = ALL
+    memory_mb: int = 2048
+    cpu_seconds: int = 300
+    file_mb: int = 16
+    folder_mb: int = 64
+    secrets: tuple[str, ...] = ()
+
+
+@dataclass
+class Walls:
+    """What can be made ready once, before the first learner's code is there."""
+
+    plan: WallPlan
+    readable: list[int] = field(default_factory=list)
+    filter: seccomp.SyscallFilter | None = None
+    own_disk: bool = False
+    mapped: int = 0
+
+    def prepare(self) -> None:
+        """Open the readable places and compile the filter, to be inherited by each child."""
+        self.measure()
+        if "files" in self.plan.walls and landlock.version() > 0:
+            secrets = [Path(secret).resolve() for secret in self.plan.secrets]
+            for place in _places(secrets):
+                self.readable.append(os.open(place, os.O_PATH | os.O_CLOEXEC))
+        if "system calls" in self.plan.walls:
+            self.filter = seccomp.compile_filter()
+        if "own disk" in self.plan.walls:
+            self.own_disk = own_disk.prepare()
+
+    def measure(self) -> None:
+        """How much address space is taken before any of a learner's code is there."""
+        self.mapped = _mapped()
+
+    def raise_all(self, folder: str) -> list[str]:
+        """Shut this process in; `folder` is all it may write to. The names of what now stands."""
+        standing = []
+        if "limits" in self.plan.walls and _limit(self.plan, self.mapped):
+            standing.append("limits")
+        if self.own_disk:
+            own_disk.make(folder, self.plan.folder_mb)
+            standing.append("own disk")
+        if "privileges" in self.plan.walls:
+            _drop_privileges()
+            standing.append("privileges")
+        if self.readable:
+            # A file that is removed and still in use is nowhere to be counted.
+            landlock.close_in(self.readable, folder, removing=self.own_disk)
+            standing.append("files")
+        for place in self.readable:
+            os.close(place)
+        if self.filter is not None and "privileges" in standing:
+            self.filter.apply()
+            standing.append("system calls")
+        return standing
+
+
+def _places(secrets: list[Path]) -> list[Path]:
+    """What Python and torch read after their start: the libraries, less everything secret."""
+    paths = sysconfig.get_paths()
+    roots = {paths["stdlib"], paths["platstdlib"], paths["purelib"], paths["platlib"]}
+    base = Path(sys.base_prefix) / "lib"
+    if base.is_dir() and base.resolve() not in (Path("/usr/lib"), Path("/usr/local/lib")):
+        roots.add(str(base))
+    roots |= {"/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/share/zoneinfo"}
+    roots |= {"/etc/ld.so.cache", "/etc/localtime"}
+    roots |= {"/dev/null", "/dev/zero", "/dev/urandom"}
+    found = (Path(root).resolve() for root in roots if Path(root).exists())
+    return sorted({place for root in found for place in landlock.without(root, secrets)})
+
+
+def _limit(plan: WallPlan, mapped: int) -> bool:
+    """The limits that every system of the Unix family has."""
+    most = {
+        resource.RLIMIT_CPU: plan.cpu_seconds,
+        resource.RLIMIT_FSIZE: plan.file_mb * _MEGABYTE,
+        resource.RLIMIT_NOFILE: 64,
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_NPROC: 0,
+        resource.RLIMIT_AS: mapped + plan.memory_mb * _MEGABYTE,
+    }
+    for kind, value in most.items():
+        hard = resource.getrlimit(kind)[1]
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        try:
+            resource.setrlimit(kind, (value, value))
+        except (ValueError, OSError):
+            return False
+    return True
+
+
+def _mapped() -> int:
+    """The address space that Python and torch occupy already, in bytes."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _drop_privileges() -> None:
+    """No setuid program gives anything, nobody may look into this process, root is root no more."""
+    for option, value in ((38, 1), (4, 0), (1, 9)):  # no_new_privs, not dumpable, die with parent
+        if libc().prctl(option, value, 0, 0, 0) != 0:
+            raise OSError(ctypes.get_errno(), "prctl")
+    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
+    nothing = (ctypes.c_uint32 * 6)()
+    if libc().capset(ctypes.byref(header), ctypes.byref(nothing)) != 0:
+        raise OSError(ctypes.get_errno(), "capset")

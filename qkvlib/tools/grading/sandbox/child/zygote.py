@@ -1,0 +1,173 @@
+"""The process that learners' processes are forked from: Python and torch, and nothing else.
+
+It is started by a grader, knows no exercise, no answer, no submission and no seed, and never runs a
+learner's code itself. For each fork the grader sends one end of a fresh connection, which only the
+child keeps. When the grader is gone, for whatever reason, so are this process and its children.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import signal
+import socket
+import struct
+import time
+from contextlib import suppress
+from typing import TypedDict
+
+import torch
+
+from . import protocol
+from .libc import libc
+from .serve import Session, quieten
+from .tensors import pack, unpack
+from .walls import WallPlan, Walls
+
+
+class Order(TypedDict):
+    """The line on stdin: the walls, and the number of the connection."""
+
+    plan: protocol.Header
+    handle: int
+
+
+def start(text: str) -> None:
+    """Begin as the order says."""
+    order: Order = json.loads(text)
+    sock = socket.socket(fileno=order["handle"])
+    fork_on_demand(sock, WallPlan(**order["plan"]))
+
+
+def fork_on_demand(control: socket.socket, plan: WallPlan) -> None:
+    """Fork when told, kill when told, end when the grader hangs up."""
+    _prepare_torch()
+    walls = Walls(plan)
+    walls.prepare()
+    _become_the_guardian()
+    _settle()
+    control.sendall(b"ready")
+    children: set[int] = set()
+    while True:
+        message, handles, _, _ = socket.recv_fds(control, 4096, 1)
+        if not message:
+            break
+        if message[:1] == b"f":
+            child = socket.socket(fileno=handles[0])
+            number = os.fork()
+            if number == 0:
+                control.close()
+                run_child(child, walls, message[1:].decode())
+            child.close()
+            children.add(number)
+            control.sendall(struct.pack("<I", number))
+        elif message[:1] == b"k":
+            (number,) = struct.unpack("<I", message[1:5])
+            if number in children:
+                children.discard(number)
+                _kill(number)
+            _bury_strays(children)
+            control.sendall(b"done")
+        elif message[:1] == b"w":
+            (number,) = struct.unpack("<I", message[1:5])
+            was_killed = number in children and _was_killed(number)
+            control.sendall(b"kill" if was_killed else b"else")
+        elif message[:1] == b"o":
+            _load_optimisers()
+            walls.measure()
+            control.sendall(b"done")
+    for number in children:
+        _kill(number)
+    _bury_strays(set())
+
+
+def run_child(sock: socket.socket, walls: Walls, folder: str) -> None:
+    """The whole life of a child: shut in first, then told what to run."""
+    try:
+        with suppress(OSError):
+            os.setsid()
+        quieten(folder)
+        standing = walls.raise_all(folder)
+        hello: protocol.Standing = {"kind": "walls", "standing": standing}
+        protocol.send(sock, hello)
+        Session(sock).serve()
+    finally:
+        os._exit(0)
+
+
+def _prepare_torch() -> None:
+    """Do once what every child would do first: it inherits the result, and pays for no copy."""
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    with suppress(ImportError):
+        import IPython.core.inputtransformer2  # noqa: F401 (children need it, and inherit it)
+    x = torch.ones(2, 2)
+    packed = pack((x @ x.T, (x * x).sum(), x.argmax(), x / x.norm(dim=-1, keepdim=True)))
+    unpack(json.loads(json.dumps(packed.tree)), packed.payload)
+
+
+def _load_optimisers() -> None:
+    """The first step of torch's own optimisers loads half of torch, longer than a call may last.
+
+    Not every class has them, and each fork costs more afterwards, so the grader says when.
+    """
+    import torch._dynamo  # noqa: F401
+
+    _settle()
+
+
+def _settle() -> None:
+    """Be ready to be forked: nothing for the collector to touch, and a single thread."""
+    gc.collect()
+    gc.freeze()
+    insist_on_a_single_thread()
+
+
+def insist_on_a_single_thread() -> None:
+    """Of several, a fork keeps the one that forks, and a lock that another holds stays shut."""
+    threads = len(os.listdir("/proc/self/task"))
+    if threads != 1:
+        raise RuntimeError(f"there are {threads} threads, but only one survives a fork")
+
+
+def _become_the_guardian() -> None:
+    """Nobody may look into this process, and what a child leaves behind falls to it."""
+    libc().prctl(4, 0, 0, 0, 0)  # not dumpable
+    libc().prctl(36, 1, 0, 0, 0)  # the reaper of its descendants
+    libc().prctl(1, 9, 0, 0, 0)  # dies with the grader
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _kill(number: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(number, signal.SIGKILL)
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(number, signal.SIGKILL)
+    with suppress(ChildProcessError):
+        os.waitpid(number, 0)
+
+
+def _was_killed(number: int) -> bool:
+    """Whether a child that is at its end, and that nobody here has killed, was killed."""
+    for _ in range(40):  # it hangs up somewhat before it is dead
+        found = os.waitid(os.P_PID, number, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if found is not None:
+            return found.si_code == os.CLD_KILLED and found.si_status == signal.SIGKILL
+        time.sleep(0.005)
+    return False
+
+
+def _bury_strays(children: set[int]) -> None:
+    """Kill processes that a child left behind; where the system's walls stand there are none."""
+    path = f"/proc/self/task/{os.getpid()}/children"
+    for _ in range(100):
+        try:
+            with open(path) as file:
+                strays = {int(word) for word in file.read().split()} - children
+        except (OSError, ValueError):
+            return
+        if not strays:
+            return
+        for number in strays:
+            _kill(number)

@@ -1,0 +1,80 @@
+"""Where sandboxes' private folders lie: in one place a grader, which is gone when the grader is.
+
+Trusted. A grader that is killed cannot tidy up. So it holds a lock on its place, which the system
+takes from it in any case, and the next grader removes every place that nobody holds.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import subprocess
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+_PREFIX = "qkv-sandbox-"
+
+
+class Folders:
+    """A place for private folders, made when it is first needed."""
+
+    def __init__(self) -> None:
+        self._place: Path | None = None
+        self._lock = -1
+
+    def make(self) -> Path:
+        """An empty folder."""
+        if self._place is None:
+            self._place = self._make_a_place()
+        return Path(tempfile.mkdtemp(dir=self._place)).resolve()
+
+    def close(self) -> None:
+        """Remove the place and all that is in it."""
+        if self._place is not None:
+            remove(self._place)
+            self._place = None
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def _make_a_place(self) -> Path:
+        remove_what_was_left()
+        while True:
+            place = Path(tempfile.mkdtemp(prefix=_PREFIX))
+            with suppress(OSError):  # another grader has just taken it for one left behind
+                self._lock = _locked(place)
+                return place
+
+
+def remove(folder: Path) -> None:
+    """Delete a folder that somebody else filled, however deep it is."""
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    except RecursionError:
+        subprocess.run(["rm", "-rf", "--", str(folder)], check=False, capture_output=True)
+
+
+def remove_what_was_left() -> None:
+    """Every place of this user's that no grader holds. Another user's is that user's to remove."""
+    for place in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with suppress(OSError):
+            lock = _locked(place)
+            remove(place)
+            os.close(lock)
+
+
+def _locked(place: Path) -> int:
+    """The open folder, held; OSError when somebody else holds it, or it is no folder of ours."""
+    handle = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        if os.fstat(handle).st_uid != os.getuid():
+            raise PermissionError(f"{place} is somebody else's")
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not os.path.samestat(os.fstat(handle), os.stat(place)):
+            raise FileNotFoundError(place)
+    except OSError:
+        os.close(handle)
+        raise
+    return handle

@@ -1,0 +1,45 @@
+"""How every worker of a run is set up. It imports no torch, so that the command answers at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from qkvlib.tools.grading.sandbox.child.walls import WallPlan
+
+
+@dataclass(frozen=True)
+class TimeLimits:
+    """Seconds: to run the cells, for one call, for one exercise, for all that a student handed in.
+
+    A class has `hanging` seconds for all that students take beyond `usual` ones. When they are used
+    up, everybody who is left has the usual ones, which are many times what honest work takes.
+    `own` is how long the grader itself may compute on one verdict.
+    """
+
+    cells: float = 15.0
+    call: float = 3.0
+    exercise: float = 10.0
+    student: float = 120.0
+    usual: float = 20.0
+    hanging: float = 600.0
+    own: float = 30.0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Which walls, and how much time."""
+
+    plan: WallPlan = field(default_factory=WallPlan)
+    time_limits: TimeLimits = field(default_factory=TimeLimits)
+    require_isolation: bool = False
+
+
+def read_settings(order: Mapping[str, Any]) -> Settings:
+    """The settings from the JSON in which they were sent."""
+    return Settings(
+        WallPlan(**order["plan"]),
+        TimeLimits(**order["time_limits"]),
+        order["require_isolation"],
+    )

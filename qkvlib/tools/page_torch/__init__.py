@@ -1,0 +1,83 @@
+# ruff: noqa: F401 (whatever is imported here is part of `torch`)
+"""The torch of a page: what the course and its exercises need of it, in a browser's Pyodide.
+
+There it is mounted as the package `torch`. Python knows shapes, kinds of numbers, views, gradients
+and torch's words; the loops over numbers are JavaScript's (`loops/`). What is
+missing says so by name, and a number that it gives is torch's.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from . import _C as _C
+from . import autograd as autograd
+from . import (
+    complex_numbers,
+    elementwise,
+    indexing,
+    joining,
+    making,
+    ordering,
+    products,
+    reductions,
+    viewing,
+)
+from . import linalg as linalg
+from . import nn as nn
+from . import optim as optim
+from . import random as random
+from . import special as special
+from .autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
+from .dtypes import ALL, OTHER_NAMES, device, dtype, finfo, promote_types, set_default_dtype
+from .dtypes import default as get_default_dtype
+from .elementwise import result_type
+from .errors import NotInThisPage
+from .making import as_tensor, is_tensor, tensor
+from .missing import who_has
+from .printing import set_printoptions
+from .random import Generator, default_generator, get_rng_state, manual_seed, set_rng_state
+from .registry import FUNCTIONS
+from .shapes import Size
+from .tensor import Tensor, TensorBase
+from .viewing import broadcast_shapes, broadcast_tensors
+
+__version__ = "2.13.0"
+inf, nan, pi, e = math.inf, math.nan, math.pi, math.e
+newaxis = None
+strided, contiguous_format, preserve_format = "torch.strided", "contiguous", "preserve"
+
+globals().update(ALL)
+globals().update(OTHER_NAMES)
+globals().update(FUNCTIONS)
+
+
+def is_floating_point(input: Tensor) -> bool:
+    return input.is_floating_point()
+
+
+def is_complex(input: Tensor) -> bool:
+    return input.is_complex()
+
+
+def numel(input: Tensor) -> int:
+    return input.numel()
+
+
+_threads = [1]
+
+
+def get_num_threads() -> int:
+    return _threads[0]
+
+
+def set_num_threads(count: int) -> None:
+    _threads[0] = count
+
+
+def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
+    """There is nothing else in a page."""
+
+
+__getattr__ = who_has(__name__)

@@ -1,0 +1,360 @@
+"""How a number came to be, and the way back: from a loss to a gradient for each parameter.
+
+An operation that is watched leaves a Node: what went in, and a function that turns the gradient of
+what came out into gradients of what went in. These functions are written with the same operations,
+so the way back can be watched itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import heapq
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from .missing import who_has
+
+_count = itertools.count()
+_watching = [True]
+
+
+class Node:
+    """One step of the way: `back(gradient, *saved)` gives a gradient for each of the inputs."""
+
+    __slots__ = ("back", "called", "edges", "keepers", "number", "released", "saved")
+
+    def __init__(
+        self, called: str, inputs: Sequence[Any], back: Callable[..., Any], saved: Sequence[Any]
+    ) -> None:
+        self.called = called
+        self.number = next(_count)
+        self.back = back
+        self.edges = tuple(edge_of(tensor) for tensor in inputs)
+        self.saved = tuple((tensor, tensor._version, False) for tensor in saved)
+        self.released = False
+        self.keepers: list[Any] = []  # tensors that want to see the gradient that comes by
+
+    def name(self) -> str:
+        return self.called
+
+    def __repr__(self) -> str:
+        return f"<{self.called} object at {id(self):#x}>"
+
+    def save_result(self, out: Any) -> None:
+        """Keep what came out, without a circle: it would keep its own node."""
+        self.saved += ((out.detach(), out._version, True),)
+
+    def keep_as_it_was(self, tensor: Any) -> None:
+        """What is saved of a tensor that the step itself will write over."""
+        if any(kept is tensor for kept, _, _ in self.saved):
+            copy = tensor.detach().clone()
+            copy._grad_fn, copy._requires_grad = tensor.grad_fn, tensor._requires_grad
+            self.saved = tuple(
+                (copy, copy._version, False) if kept[0] is tensor else kept for kept in self.saved
+            )
+
+    def apply(self, gradient: Any) -> Sequence[Any]:
+        if self.released:
+            raise RuntimeError(
+                "Trying to backward through the graph a second time (or directly access saved "
+                "tensors after they have already been freed). Saved intermediate values of the "
+                "graph are freed when you call .backward() or autograd.grad(). Specify "
+                "retain_graph=True if you need to backward through the graph a second time or if "
+                "you need to access saved tensors after calling backward."
+            )
+        return self.back(gradient, *[self._unpacked(*kept) for kept in self.saved])
+
+    def _unpacked(self, tensor: Any, version: int, is_result: bool) -> Any:
+        if tensor._version != version:
+            made = tensor._grad_fn if not is_result else self
+            origin = f", which is output 0 of {made.called}," if made else ""
+            raise RuntimeError(
+                "one of the variables needed for gradient computation has been modified by an "
+                f"inplace operation: [torch.{tensor.dtype.word}Tensor "
+                f"[{', '.join(map(str, tensor.shape))}]]{origin} is at version {tensor._version}; "
+                f"expected version {version} instead. Hint: enable anomaly detection to find the "
+                "operation that failed to compute its gradient, with "
+                "torch.autograd.set_detect_anomaly(True)."
+            )
+        if is_result and _watching[0]:
+            tensor = tensor.detach()
+            tensor._grad_fn, tensor._requires_grad = self, True
+        return tensor
+
+    def release(self) -> None:
+        if self.saved:
+            self.saved, self.released = (), True
+
+
+def edge_of(tensor: Any) -> Any:
+    """Where the gradient of a tensor goes on to: a Node, the tensor itself (a leaf), or None."""
+    return tensor.grad_fn or (tensor if tensor._requires_grad else None)
+
+
+def record(
+    out: Any,
+    called: str,
+    inputs: Sequence[Any],
+    back: Callable[..., Any],
+    saved: Sequence[Any] = (),
+    result: bool = False,
+) -> Any:
+    """Leave a Node behind `out`, where somebody watches and a gradient is wanted of an input.
+
+    `back` is called with the gradient, with what is `saved`, and last with the `result` if it asks
+    for it. What is saved must not have changed by then.
+    """
+    if _watching[0] and any(
+        tensor._requires_grad or (tensor._base is not None and tensor.grad_fn) for tensor in inputs
+    ):
+        node = Node(called, inputs, back, saved)
+        if result:
+            node.save_result(out)
+        out._grad_fn, out._requires_grad = node, True
+    return out
+
+
+def called(out: Any, name: str) -> Any:
+    """The same, with torch's name for the step, where several operations are one of torch's."""
+    if out._grad_fn is not None:
+        out._grad_fn.called = name
+    return out
+
+
+def keeping(out: Any, tensor: Any) -> Any:
+    """The same, where torch's own step keeps a tensor that here nothing is computed from.
+
+    So that a change of it in place is refused on the way back, as torch refuses it.
+    """
+    node = out._grad_fn
+    if node is not None:
+        back = node.back
+        node.back = lambda gradient, *saved: back(gradient, *saved[:-1])
+        node.saved += ((tensor, tensor._version, False),)
+    return out
+
+
+def is_grad_enabled() -> bool:
+    return _watching[0]
+
+
+class _Switch(contextlib.ContextDecorator):
+    """Watch, or do not, inside a `with` or a decorated function."""
+
+    def __init__(self, on: bool) -> None:
+        self.on = on
+        self.before: list[bool] = []
+
+    def __enter__(self) -> Any:
+        self.before.append(_watching[0])
+        _watching[0] = self.on
+        return None
+
+    def __exit__(self, *_: Any) -> None:
+        _watching[0] = self.before.pop()
+
+    def __call__(self, function: Any) -> Any:
+        @functools.wraps(function)
+        def switched(*args: Any, **kwargs: Any) -> Any:
+            with _Switch(self.on):
+                return function(*args, **kwargs)
+
+        return switched
+
+
+class no_grad(_Switch):
+    """Nothing inside is watched."""
+
+    def __init__(self) -> None:
+        super().__init__(False)
+
+    def __new__(cls, function: Any = None) -> Any:
+        return super().__new__(cls) if function is None else no_grad()(function)
+
+
+class enable_grad(_Switch):
+    """What is inside is watched, also within `no_grad`."""
+
+    def __init__(self) -> None:
+        super().__init__(True)
+
+
+class inference_mode(_Switch):
+    """As `no_grad`."""
+
+    def __init__(self, mode: bool = True) -> None:
+        super().__init__(not mode)
+
+
+class set_grad_enabled(_Switch):
+    """At once, and with `with` until its end."""
+
+    def __init__(self, mode: bool) -> None:
+        super().__init__(bool(mode))
+        self.was = _watching[0]
+        _watching[0] = self.on
+
+    def __enter__(self) -> None:
+        _watching[0] = self.on
+        self.before.append(self.was)
+
+
+def _sum(one: Any, other: Any) -> Any:
+    return other if one is None else one + other
+
+
+def run_back(
+    roots: Sequence[Any],
+    gradients: Sequence[Any],
+    create_graph: bool,
+    keep: bool,
+    wanted: Sequence[Any] | None = None,
+) -> dict[int, Any]:
+    """Send gradients back from the roots.
+
+    Without `wanted` they are added up in the leaves' `grad`. With it, they are returned, by the id
+    of each wanted tensor.
+    """
+    waiting: dict[int, Any] = {}  # a gradient for each node or leaf that is still to be visited
+    heap: list[tuple[int, int, Any]] = []
+    found: dict[int, Any] = {}
+    asked: dict[int, list[Any]] = {}
+    for tensor in wanted or ():
+        asked.setdefault(id(edge_of(tensor)), []).append(tensor)
+
+    def send(end: Any, gradient: Any) -> None:
+        if end is None or gradient is None:
+            return
+        if isinstance(end, Node) and id(end) not in waiting:
+            heapq.heappush(heap, (-end.number, id(end), end))
+        waiting[id(end)] = _sum(waiting.get(id(end)), gradient)
+        if not isinstance(end, Node):
+            leaves[id(end)] = end
+
+    leaves: dict[int, Any] = {}
+    with set_grad_enabled(create_graph):
+        for root, gradient in zip(roots, gradients, strict=True):
+            send(edge_of(root), gradient)
+        while heap:
+            _, key, node = heapq.heappop(heap)
+            gradient = waiting.pop(key)
+            for tensor in asked.get(key, ()):
+                found[id(tensor)] = gradient
+            for tensor in node.keepers:
+                tensor._on_the_way(gradient)
+            made = node.apply(gradient)
+            for end, part in zip(node.edges, made, strict=True):
+                send(end, part)
+            if not keep:
+                node.release()
+        for key, leaf in leaves.items():
+            gradient = waiting[key]
+            if wanted is not None:
+                if key in asked:
+                    found[key] = gradient
+                continue
+            if leaf.grad is None:
+                leaf.grad = gradient if create_graph else gradient.detach().clone()
+            elif create_graph:
+                leaf.grad = leaf.grad + gradient
+            else:
+                leaf.grad.add_(gradient)
+    return found
+
+
+def watch_on_the_way(tensor: Any) -> None:
+    """Ask for the gradient of a tensor that is no leaf, when it comes by."""
+    if (node := tensor.grad_fn) is not None:
+        node.keepers.append(tensor)
+
+
+def _start(outputs: Sequence[Any], gradients: Sequence[Any]) -> list[Any]:
+    """The gradient that each output begins with: 1 for a single number."""
+    made = []
+    for output, gradient in zip(outputs, gradients, strict=True):
+        if not output._requires_grad:
+            raise RuntimeError(
+                "element 0 of tensors does not require grad and does not have a grad_fn"
+            )
+        if gradient is None:
+            if output.numel() != 1:
+                raise RuntimeError("grad can be implicitly created only for scalar outputs")
+            gradient = output.detach().new_ones(output.shape)
+        elif gradient.shape != output.shape:
+            # To say which, torch looks for the gradient among those before it, which ends in words
+            # of another kind where these are tensors of several numbers.
+            at = list(gradients).index(gradient)
+            raise RuntimeError(
+                f"Mismatch in shape: grad_output[{at}] has a shape of {gradient.shape} and "
+                f"output[{at}] has a shape of {output.shape}."
+            )
+        made.append(gradient)
+    return made
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (tuple, list)) else [value]
+
+
+def backward(
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
+    roots = _listed(tensors)
+    gradients = [None] * len(roots) if grad_tensors is None else _listed(grad_tensors)
+    keep = create_graph if retain_graph is None else retain_graph
+    starts = _start(roots, gradients)
+    if inputs is None:
+        run_back(roots, starts, create_graph, keep)
+        return
+    found = run_back(roots, starts, create_graph, keep, _listed(inputs))
+    for tensor in _listed(inputs):
+        if id(tensor) in found:
+            gradient = found[id(tensor)].detach().clone()
+            tensor.grad = gradient if tensor.grad is None else tensor.grad + gradient
+
+
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Any, ...]:
+    """The gradients of the outputs' sum with respect to the inputs; no `grad` is touched."""
+    roots, wanted = _listed(outputs), _listed(inputs)
+    gradients = [None] * len(roots) if grad_outputs is None else _listed(grad_outputs)
+    starts = _start(roots, gradients)
+    for tensor in wanted:
+        if not tensor._requires_grad:
+            raise RuntimeError("One of the differentiated Tensors does not require grad")
+    keep = create_graph if retain_graph is None else retain_graph
+    found = run_back(roots, starts, create_graph, keep, wanted)
+    made = []
+    for at, tensor in enumerate(wanted):
+        gradient = found.get(id(tensor))
+        if gradient is None and materialize_grads:
+            gradient = tensor.detach().new_zeros(tensor.shape)
+        elif gradient is None and not allow_unused:
+            raise RuntimeError(
+                f"The differentiated Tensor at index {at} appears to not have been used in the "
+                "graph. Set allow_unused=True if this is the desired behavior."
+            )
+        made.append(gradient)
+    return tuple(made)
+
+
+@contextlib.contextmanager
+def set_detect_anomaly(mode: bool = True) -> Iterator[None]:
+    yield
+
+
+__getattr__ = who_has(__name__)

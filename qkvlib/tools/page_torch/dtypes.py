@@ -1,0 +1,230 @@
+"""The kinds of numbers, and which kind comes out when two of them meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .errors import NotInThisPage
+
+ARRAY_CODES = {
+    "bool": "B",
+    "uint8": "B",
+    "int8": "b",
+    "int16": "h",
+    "int32": "i",
+    "int64": "d",
+    "float16": "f",
+    "bfloat16": "f",
+    "float32": "f",
+    "float64": "d",
+}
+_WORDS = {
+    "bool": "Bool",
+    "uint8": "Byte",
+    "int8": "Char",
+    "int16": "Short",
+    "int32": "Int",
+    "int64": "Long",
+    "float16": "Half",
+    "bfloat16": "BFloat16",
+    "float32": "Float",
+    "float64": "Double",
+}
+_BYTES = {
+    "bool": 1,
+    "uint8": 1,
+    "int8": 1,
+    "int16": 2,
+    "int32": 4,
+    "int64": 8,
+    "float16": 2,
+    "bfloat16": 2,
+    "float32": 4,
+    "float64": 8,
+}
+
+
+class dtype:
+    """A kind of numbers. `code` is its place in the table that JavaScript has, too."""
+
+    __slots__ = (
+        "array",
+        "code",
+        "is_complex",
+        "is_floating_point",
+        "is_int",
+        "itemsize",
+        "name",
+        "rank",
+        "word",
+    )
+
+    def __init__(self, name: str, code: int) -> None:
+        self.name = name
+        self.code = code
+        self.word = _WORDS[name]
+        self.array = ARRAY_CODES[name]
+        self.itemsize = _BYTES[name]
+        self.is_floating_point = "float" in name
+        self.is_complex = False
+        self.is_int = "int" in name
+        # True and False, whole numbers, numbers with a point: in this order they win.
+        self.rank = 2 if self.is_floating_point else int(self.is_int)
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name
+
+    @property
+    def is_signed(self) -> bool:
+        return self.name not in ("bool", "uint8")
+
+
+class complex_dtype(dtype):
+    """A kind of complex numbers. They lie in memory as pairs of another kind."""
+
+    __slots__ = ()
+
+    def __init__(self, name: str, part: dtype) -> None:
+        self.name, self.word, self.code = name, f"Complex{part.word}", -1
+        self.itemsize = 2 * part.itemsize
+        self.is_complex, self.is_floating_point, self.is_int = True, False, False
+        self.rank = 3
+
+    @property
+    def array(self) -> str:  # type: ignore[override]
+        raise NotInThisPage("This operation on complex numbers")
+
+
+ALL = {name: dtype(name, code) for code, name in enumerate(ARRAY_CODES)}
+bool_, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64 = ALL.values()
+complex64, complex128 = complex_dtype("complex64", float32), complex_dtype("complex128", float64)
+ALL |= {"complex64": complex64, "complex128": complex128}
+PARTS_OF: dict[dtype, dtype] = {complex64: float32, complex128: float64}
+OTHER_NAMES = {
+    "long": int64,
+    "int": int32,
+    "short": int16,
+    "half": float16,
+    "float": float32,
+    "double": float64,
+    "cfloat": complex64,
+    "cdouble": complex128,
+}
+ONLY_METHODS = {"bool": bool_, "bfloat16": bfloat16, "byte": uint8, "char": int8}
+
+# What there is of torch for complex numbers, by name. `complex_numbers` fills it, which needs most
+# of the other files. These ask here, so that none of them needs it.
+OF_COMPLEX: dict[str, Callable[..., Any]] = {}
+
+
+def of_complex(name: str) -> Callable[..., Any]:
+    """The operation of this name for complex numbers."""
+    if name not in OF_COMPLEX:
+        raise NotInThisPage(f"`{name}` of complex numbers")
+    return OF_COMPLEX[name]
+
+
+_default = [float32]
+
+
+def default() -> dtype:
+    """What a number with a point becomes, unless somebody says otherwise."""
+    return _default[0]
+
+
+def set_default_dtype(d: dtype) -> None:
+    if not d.is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
+    _default[0] = d
+
+
+def of_parts(part: dtype) -> dtype:
+    """The kind of complex numbers whose parts are of this kind."""
+    if part.is_complex:
+        return part
+    if part not in PARTS_OF.values():
+        raise NotInThisPage(f"The complex numbers of {part.word} numbers")
+    return complex64 if part is float32 else complex128
+
+
+def promote_types(one: dtype, other: dtype) -> dtype:
+    """The smallest kind that holds both, as far as torch goes."""
+    if one is other:
+        return one
+    if one.rank + other.rank == 5:  # complex numbers, and others with a point
+        return promote_types(of_parts(one), of_parts(other))
+    if one.rank == other.rank == 3:
+        return complex128
+    if one.rank != other.rank:
+        return one if one.rank > other.rank else other
+    if {one, other} == {float16, bfloat16}:
+        return float32
+    if uint8 in (one, other):
+        rest = other if one is uint8 else one
+        return int16 if rest is int8 else rest
+    return one if one.code > other.code else other
+
+
+def of_number(value: object) -> dtype:
+    """The kind of a number of Python's."""
+    if isinstance(value, bool):
+        return bool_
+    if isinstance(value, int):
+        return int64
+    return of_parts(default()) if isinstance(value, complex) else default()
+
+
+class finfo:
+    """What the numbers with a point of a kind can hold."""
+
+    def __init__(self, type: dtype | None = None) -> None:
+        self.dtype = (type or default()).name
+        digits, lowest = {
+            "float16": (10, -14),
+            "bfloat16": (7, -126),
+            "float32": (23, -126),
+            "float64": (52, -1022),
+        }[self.dtype]
+        self.bits = {"float16": 16, "bfloat16": 16, "float32": 32, "float64": 64}[self.dtype]
+        self.eps = 2.0**-digits
+        self.max = (2 - self.eps) * 2.0 ** (1 - lowest)
+        self.min = -self.max
+        self.tiny = self.smallest_normal = 2.0**lowest
+        self.resolution = 10.0 ** -int((digits + 1) * 0.30103)
+
+    def __repr__(self) -> str:
+        names = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+        told = ", ".join(f"{name}={getattr(self, name):g}" for name in names)
+        return f"finfo({told}, dtype={self.dtype})"
+
+
+class device:
+    """There is one device in a page."""
+
+    def __init__(self, type: object = "cpu", index: int | None = None) -> None:
+        name = str(type)
+        self.type: str = name.partition(":")[0]
+        self.index = index
+        if self.type == "cuda":
+            raise AssertionError("Torch not compiled with CUDA enabled")
+        if self.type != "cpu":
+            raise NotInThisPage(f"The device {name!r}")
+
+    def __repr__(self) -> str:
+        return f"device(type={self.type!r})"
+
+    def __str__(self) -> str:
+        return self.type
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, device) and other.type == self.type
+
+    def __hash__(self) -> int:
+        return hash(self.type)
+
+
+CPU = device("cpu")

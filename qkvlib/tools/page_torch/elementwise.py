@@ -1,0 +1,770 @@
+"""What is done with each number alone, or with two that meet, and what that does to gradients.
+
+The tables say all: an operation's name, which of its tensors the way back needs, and the gradient.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from . import dtypes
+from .autograd import record
+from .dtypes import (
+    bool_,
+    default,
+    dtype,
+    float64,
+    int64,
+    of_complex,
+    of_number,
+    of_parts,
+    promote_types,
+)
+from .engine import run
+from .errors import must_be_number, must_be_tensor, not_implemented, overloaded, wrong_arguments
+from .making import converted
+from .registry import FUNCTIONS, op
+from .shapes import broadcast, spread
+from .tensor import Tensor, change, filled, laid_out, place
+
+# What torch has for numbers only, by the names of its kernels.
+_NOT_OF_TRUTHS = {"abs": "abs_cpu"} | {
+    name: f"{name}_vml_cpu" for name in ("floor", "ceil", "trunc", "round")
+}
+
+INPUT, RESULT, NOTHING = "input", "result", ""
+
+
+def _unary(
+    name: str,
+    needs: str,
+    back: Callable[..., Any] | None,
+    also: str = "",
+    whole: bool = False,
+    in_place: bool = True,
+) -> Any:
+    """Put an operation of one tensor into torch. `whole`: whole numbers stay whole."""
+    called = f"{name.capitalize()}Backward0"
+
+    @op(name, *filter(None, [also]))
+    def of_one(input: Tensor) -> Tensor:
+        kind = input.dtype
+        if kind is bool_ and name == "neg":
+            raise RuntimeError(
+                "Negation, the `-` operator, on a bool tensor is not supported. If you are trying "
+                "to invert a mask, use the `~` or `logical_not()` operator instead."
+            )
+        if kind is bool_ and name in _NOT_OF_TRUTHS:
+            raise not_implemented(_NOT_OF_TRUTHS[name], "Bool")
+        if kind is bool_ and name == "relu":
+            raise RuntimeError("Boolean inputs not supported for relu")
+        if kind is bool_ and name == "square":
+            return of_one(converted(input, int64))
+        if kind.rank < 2 and not whole:
+            return of_one(converted(input, default()))
+        made = laid_out(input.shape, kind, input)
+        run(name, (made,), (input,))
+        if back is None or kind.rank < 2:
+            return made
+        if needs == INPUT:
+            return record(made, called, (input,), lambda g, x: (back(g, x),), (input,))
+        if needs == RESULT:
+            return record(made, called, (input,), lambda g, y: (back(g, y),), result=True)
+        return record(made, called, (input,), lambda g: (back(g),))
+
+    if in_place:
+
+        @op(f"{name}_", *filter(None, [also and f"{also}_"]), function=name in ("relu", "sigmoid"))
+        def changed(input: Tensor) -> Tensor:
+            return change(input, of_one(input))
+
+    return of_one
+
+
+_ROOT_PI = 2 / math.sqrt(math.pi)
+
+
+# name, what the way back needs, the gradient, another name, whether whole numbers stay whole
+for _row in (
+    ("neg", NOTHING, lambda g: -g, "negative", True),
+    ("abs", INPUT, lambda g, x: g * x.sign(), "absolute", True),
+    ("sign", NOTHING, lambda g: _flat(g), "sgn", True),
+    ("exp", RESULT, lambda g, y: g * y, ""),
+    ("exp2", RESULT, lambda g, y: g * y * math.log(2), ""),
+    ("expm1", RESULT, lambda g, y: g * (y + 1), ""),
+    ("log", INPUT, lambda g, x: g / x, ""),
+    ("log2", INPUT, lambda g, x: g / (x * math.log(2)), ""),
+    ("log10", INPUT, lambda g, x: g / (x * math.log(10)), ""),
+    ("log1p", INPUT, lambda g, x: g / (x + 1), ""),
+    ("sqrt", RESULT, lambda g, y: g / (2 * y), ""),
+    ("rsqrt", RESULT, lambda g, y: -0.5 * g * y**3, ""),
+    ("reciprocal", RESULT, lambda g, y: -g * y * y, ""),
+    ("square", INPUT, lambda g, x: g * 2 * x, "", True),
+    ("sin", INPUT, lambda g, x: g * x.cos(), ""),
+    ("cos", INPUT, lambda g, x: -g * x.sin(), ""),
+    ("acos", INPUT, lambda g, x: -g * (1 - x * x).rsqrt(), "arccos"),
+    ("tanh", RESULT, lambda g, y: g * (1 - y * y), ""),
+    ("sigmoid", RESULT, lambda g, y: g * (1 - y) * y, "special_expit"),
+    ("erf", INPUT, lambda g, x: g * _ROOT_PI * (-x * x).exp(), ""),
+    ("relu", RESULT, lambda g, y: _without(g, y <= 0), "", True),
+    ("floor", NOTHING, lambda g: _flat(g), "", True),
+    ("ceil", NOTHING, lambda g: _flat(g), "", True),
+    ("trunc", NOTHING, lambda g: _flat(g), "fix", True),
+):
+    _unary(*_row)
+
+
+def _question(name: str) -> None:
+    @op(name)
+    def asked(input: Tensor) -> Tensor:
+        made = laid_out(input.shape, bool_, input)
+        run(name, (made,), (input,))
+        return made
+
+
+for _name in ("isnan", "isinf", "isposinf", "isneginf", "isfinite", "logical_not"):
+    _question(_name)
+
+
+@op("bitwise_not")
+def bitwise_not(input: Tensor) -> Tensor:
+    if input.dtype.rank == 2:
+        raise not_implemented("bitwise_not_cpu", input.dtype.word)
+    made = laid_out(input.shape, input.dtype, input)
+    run("bitwise_not" if input.dtype.rank else "logical_not", (made,), (input,))
+    return made
+
+
+@op("round")
+def round_(input: Tensor, *, decimals: int = 0) -> Tensor:
+    if input.dtype is bool_:
+        raise not_implemented(_NOT_OF_TRUTHS["round"], "Bool")
+    if decimals:  # through the dtype's own products, each of which is rounded to it
+        scale = 10.0 ** abs(decimals)
+        x = input.detach()
+        made = round_(x * scale) / scale if decimals > 0 else round_(x / scale) * scale
+    else:
+        made = laid_out(input.shape, input.dtype, input)
+        run("round", (made,), (input,))
+    return record(made, "RoundBackward0", (input,), lambda g: (_flat(g),))
+
+
+@op("gelu", function=False, method=False)
+def gelu(input: Tensor, approximate: str = "none") -> Tensor:
+    if approximate == "tanh":
+        inner = math.sqrt(2 / math.pi) * (input + 0.044715 * input**3)
+        return 0.5 * input * (1 + inner.tanh())
+    if approximate != "none":
+        raise RuntimeError("approximate argument must be either none or tanh.")
+    if input.dtype.rank < 2:
+        raise not_implemented("GeluKernelImpl", input.dtype.word)
+    made = laid_out(input.shape, input.dtype, input)
+    run("gelu", (made,), (input,))
+
+    def back(g: Tensor, x: Tensor) -> tuple[Tensor]:
+        below = 0.5 * (1 + (x / math.sqrt(2)).erf())
+        return (g * (below + x * (-0.5 * x * x).exp() / math.sqrt(2 * math.pi)),)
+
+    return record(made, "GeluBackward0", (input,), back, (input,))
+
+
+# Two tensors
+
+
+def kind_of_both(a: Any, b: Any) -> dtype:
+    """What comes out where two meet; a plain number, or a tensor without dimensions, gives way."""
+    return result_type(a, b)
+
+
+def result_type(*values: Any) -> dtype:
+    best: list[dtype | None] = [None, None, None]  # with dimensions, without, plain numbers
+    for value in values:
+        if isinstance(value, Tensor):
+            level, kind = (0 if value.shape else 1), value.dtype
+        else:
+            level, kind = 2, of_number(value)
+        now = best[level]
+        best[level] = kind if now is None else promote_types(now, kind)
+    found = best[0]
+    for other in best[1:]:
+        if other is not None and (found is None or other.rank > found.rank):
+            # One number decides that there are complex numbers, and not how fine they are.
+            found = of_parts(found) if found and found.rank == 2 else other
+    assert found is not None
+    return found
+
+
+def meet(a: Any, b: Any, kind: dtype) -> tuple[Tensor, Tensor]:
+    """Both as tensors of this kind."""
+    one = converted(a, kind) if isinstance(a, Tensor) else filled((), a, kind)
+    two = converted(b, kind) if isinstance(b, Tensor) else filled((), b, kind)
+    return one, two
+
+
+def spread_to(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """The tensor as it is read in a larger shape; without a past."""
+    if tensor.shape == shape:
+        return tensor
+    strides = spread(tensor.shape, tensor._strides, shape)
+    return place(Tensor, tensor._storage, shape, strides, tensor._offset, tensor.dtype)
+
+
+def gathered_up(gradient: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """A gradient summed over what was broadcast."""
+    if gradient.shape == shape:
+        return gradient
+    lead = gradient.ndim - len(shape)
+    dims = [*range(lead)]
+    dims += [
+        lead + d for d, size in enumerate(shape) if size == 1 and gradient.shape[lead + d] != 1
+    ]
+    return gradient.sum(dims, keepdim=True).reshape(shape) if dims else gradient.reshape(shape)
+
+
+def binary(
+    name: str,
+    a: Tensor,
+    b: Tensor,
+    out: dtype,
+    back: Callable[..., Any] | None = None,
+    saves: str = "",
+) -> Tensor:
+    """Two tensors of one kind. `back(g, a, b)` gives a function for each; `saves` says of whom
+    the way back to the other one is made: "a", "b" or both."""
+    shape = broadcast(a.shape, b.shape)
+    made = laid_out(shape, out, a, b)
+    run(name, (made,), (spread_to(a, shape), spread_to(b, shape)))
+    if back is None or out.rank < 2 or not (a.requires_grad or b.requires_grad):
+        return made
+    for_a, for_b = a.requires_grad, b.requires_grad
+    keep_a = "a" in saves and (for_b or "A" in saves)
+    keep_b = "b" in saves and (for_a or "B" in saves)
+    kept = (*([a] if keep_a else []), *([b] if keep_b else []))
+
+    def way(g: Tensor, *saved: Tensor) -> tuple[Any, Any]:
+        parts = list(saved)
+        x = parts.pop(0) if keep_a else None
+        y = parts.pop(0) if keep_b else None
+        back_a, back_b = back(g, x, y)
+        return (
+            gathered_up(back_a(), a.shape) if for_a else None,
+            gathered_up(back_b(), b.shape) if for_b else None,
+        )
+
+    return record(made, f"{name.capitalize()}Backward0", (a, b), way, kept)
+
+
+def _as_operand(name: str, value: Any) -> Any:
+    if isinstance(value, (Tensor, bool, int, float, complex)):
+        return value
+    raise must_be_tensor(name, "other", 2, value)
+
+
+# name: the gradient for each, and whose numbers the way back keeps (capitals: also for themselves)
+_ARITHMETIC: dict[str, tuple[Any, str]] = {
+    "mul": (lambda g, a, b: (lambda: g * b, lambda: g * a), "ab"),
+    "div": (lambda g, a, b: (lambda: g / b, lambda: -g * (a / b) / b), "abB"),
+    "pow": (
+        lambda g, a, b: (lambda: _power_back(g, a, b), lambda: _exponent_back(g, a, b)),
+        "aAbB",
+    ),
+    "maximum": (
+        lambda g, a, b: (lambda: _split(g, a < b, a == b), lambda: _split(g, a > b, a == b)),
+        "aAbB",
+    ),
+    "minimum": (
+        lambda g, a, b: (lambda: _split(g, a > b, a == b), lambda: _split(g, a < b, a == b)),
+        "aAbB",
+    ),
+    "fmax": (lambda g, a, b: (lambda: _without(g, a < b), lambda: _without(g, ~(a < b))), "aAbB"),
+    "fmin": (lambda g, a, b: (lambda: _without(g, a > b), lambda: _without(g, ~(a > b))), "aAbB"),
+    "atan2": (
+        lambda g, a, b: (lambda: g * b / (a * a + b * b), lambda: -g * a / (a * a + b * b)),
+        "aAbB",
+    ),
+    "hypot": (
+        lambda g, a, b: (
+            lambda: g * a / (a * a + b * b).sqrt(),
+            lambda: g * b / (a * a + b * b).sqrt(),
+        ),
+        "aAbB",
+    ),
+    "logaddexp": (
+        lambda g, a, b: (lambda: g * (a - b).sigmoid(), lambda: g * (b - a).sigmoid()),
+        "aAbB",
+    ),
+    "xlogy": (lambda g, a, b: (lambda: g * (b.log() * (a != 0)), lambda: g * a / b), "aAbB"),
+    "remainder": (lambda g, a, b: (lambda: g, lambda: -g * _whole(a, b, "floor")), "abB"),
+    "fmod": (lambda g, a, b: (lambda: g, lambda: -g * _whole(a, b, "trunc")), "abB"),
+}
+_ALWAYS_WITH_A_POINT = {"div", "atan2", "hypot", "logaddexp", "xlogy"}
+
+
+def _whole(a: Tensor, b: Tensor, way: str) -> Tensor:
+    """How often b is in a. To round the quotient could reach the next whole number."""
+    return div(a, b, rounding_mode=way)
+
+
+def _flat(g: Tensor) -> Tensor:
+    """Nothing goes back, not even of a gradient that is no number."""
+    return filled(g.shape, 0, g.dtype)
+
+
+def _without(g: Tensor, lost: Tensor) -> Tensor:
+    return where(lost, 0.0, g)
+
+
+def _split(g: Tensor, lost: Tensor, equal: Tensor) -> Tensor:
+    """Where both are the largest, each gets half."""
+    return where(lost, 0.0, where(equal, g / 2, g))
+
+
+def _power_back(g: Tensor, a: Tensor, b: Tensor) -> Tensor:
+    return (g * b * a ** (b - 1)).masked_fill(b == 0, 0)
+
+
+def _exponent_back(g: Tensor, a: Tensor, b: Tensor) -> Tensor:
+    slope = (a**b * a.log()).masked_fill((a == 0) & (b >= 0), 0)
+    return g * slope
+
+
+def _arithmetic(name: str, back: Any, saves: str) -> Any:
+    def of_two(input: Any, other: Any) -> Tensor:
+        kind = kind_of_both(input, other)
+        if kind.is_complex:
+            return of_complex(name)(input, other)
+        if kind.rank < 2 and name in _ALWAYS_WITH_A_POINT:
+            kind = default()
+        if kind is bool_ and name in ("remainder", "fmod"):
+            raise not_implemented(f"{name}_cpu", "Bool")
+        a, b = meet(input, _as_operand(name, other), kind)
+        return binary(name, a, b, kind, back, saves)
+
+    of_two.__name__ = name
+    return of_two
+
+
+_TWO = {name: _arithmetic(name, *row) for name, row in _ARITHMETIC.items()}
+
+
+def _with_in_place(name: str, of_two: Any, *also: str, function: bool = True) -> None:
+    op(name, *also, function=function)(of_two)
+
+    def changed(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        if not isinstance(kwargs.get("alpha", 1), (bool, int, float, complex)):
+            raise must_be_number(f"{name}_", "'alpha'", kwargs["alpha"])
+        return change(input, of_two(input, *args, **kwargs))
+
+    op(*(f"{each}_" for each in (name, *also)), function=False)(changed)
+
+
+for _name in ("mul", "maximum", "minimum", "fmax", "fmin", "atan2", "hypot", "logaddexp", "fmod"):
+    _with_in_place(_name, _TWO[_name], *{"mul": ["multiply"], "atan2": ["arctan2"]}.get(_name, []))
+op("xlogy", tensor_first=False)(_TWO["xlogy"])
+op("remainder", tensor_first=False)(_TWO["remainder"])
+op("remainder_", function=False)(lambda a, b: change(a, _TWO["remainder"](a, b)))
+
+
+def _add_back(g: Any, a: Any, b: Any) -> Any:
+    return (lambda: g), (lambda: g)
+
+
+def _sub_back(g: Any, a: Any, b: Any) -> Any:
+    return (lambda: g), (lambda: -g)
+
+
+def _sum_of(name: str, back: Any) -> Any:
+    def of_two(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+        other = _as_operand(name, other)
+        kind = kind_of_both(input, other)
+        if kind.is_complex:
+            return of_complex(name)(input, other, alpha=alpha)
+        if name == "sub" and _is_truth(input) and _is_truth(other):
+            raise RuntimeError(
+                "Subtraction, the `-` operator, with two bool tensors is not supported. Use the "
+                "`^` or `logical_xor()` operator instead."
+            )
+        if name == "sub" and (_is_truth(input) or _is_truth(other)):
+            raise RuntimeError(
+                "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
+                "trying to invert a mask, use the `~` or `logical_not()` operator instead."
+            )
+        if not isinstance(alpha, (bool, int, float, complex)):
+            raise must_be_number(name, "'alpha'", alpha)
+        if alpha != 1:
+            other = _TWO["mul"](other, alpha) if isinstance(other, Tensor) else other * alpha
+        a, b = meet(input, other, kind)
+        return binary(name, a, b, kind, back)
+
+    return of_two
+
+
+def _is_truth(value: Any) -> bool:
+    return (value.dtype is bool_) if isinstance(value, Tensor) else isinstance(value, bool)
+
+
+add, sub = _sum_of("add", _add_back), _sum_of("sub", _sub_back)
+_with_in_place("add", add)
+_with_in_place("sub", sub, "subtract")
+
+
+def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    if rounding_mode is None:
+        return _TWO["div"](input, other)
+    names = {"floor": "floor_divide", "trunc": "trunc_divide"}
+    if rounding_mode not in names:
+        raise RuntimeError(
+            "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
+            f"'{rounding_mode}'"
+        )
+    other = _as_operand("div", other)
+    kind = kind_of_both(input, other)
+    a, b = meet(input, other, kind)
+    if kind.rank < 2 and (b == 0).any():
+        raise RuntimeError("ZeroDivisionError")
+    return binary(names[rounding_mode], a, b, kind, _rounded_back)
+
+
+def _rounded_back(g: Any, a: Any, b: Any) -> Any:
+    return (lambda: g * 0), (lambda: g * 0)
+
+
+_with_in_place("div", div, "divide", "true_divide")
+
+
+def floor_divide(input: Any, other: Any) -> Tensor:
+    if _is_truth(input) and _is_truth(other):
+        raise not_implemented("div_floor_cpu", "Bool")
+    made = div(input, other, rounding_mode="floor")
+    if made._grad_fn is not None:
+        made._grad_fn.back = lambda g: _no_way_back("floor_divide")
+    return made
+
+
+def _no_way_back(name: str) -> Any:
+    raise RuntimeError(f"derivative for aten::{name} is not implemented")
+
+
+_with_in_place("floor_divide", floor_divide)
+
+
+@op("pow", tensor_first=False)
+def pow_(input: Any, exponent: Any) -> Tensor:
+    kind = kind_of_both(input, exponent)
+    if kind.is_complex:
+        return of_complex("pow")(input, exponent)
+    if not isinstance(exponent, Tensor) and isinstance(input, Tensor):
+        if kind.rank == 1 and exponent < 0:
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
+        return _fixed_power(converted(input, kind), exponent)
+    a, b = meet(input, exponent, kind)
+    return binary("pow", a, b, kind, *_ARITHMETIC["pow"])
+
+
+def _fixed_power(input: Tensor, exponent: float) -> Tensor:
+    made = laid_out(input.shape, input.dtype, input)
+    run("pow", (made,), (input, spread_to(filled((), exponent, float64), input.shape)))
+
+    def back(g: Tensor, x: Tensor) -> tuple[Tensor]:
+        return (g * 0 if exponent == 0 else g * (exponent * pow_(x, exponent - 1)),)
+
+    return record(made, "PowBackward0", (input,), back, (input,))
+
+
+op("pow_", function=False)(lambda a, b: change(a, pow_(a, b)))
+op("square_", function=False)(lambda a: change(a, a * a))
+
+
+# Comparisons and logic
+
+
+def _comparison(name: str, *also: str) -> Any:
+    @op(name, *also)
+    def compared(input: Any, other: Any) -> Tensor:
+        other = _as_operand(name, other)
+        kind = kind_of_both(input, other)
+        if kind.is_complex:
+            return of_complex(name)(input, other)
+        a, b = meet(input, other, kind)
+        return binary(name, a, b, bool_)
+
+    return compared
+
+
+_COMPARED = {
+    name: _comparison(name, *also)
+    for name, also in {
+        "eq": (),
+        "ne": ("not_equal",),
+        "lt": ("less",),
+        "le": ("less_equal",),
+        "gt": ("greater",),
+        "ge": ("greater_equal",),
+        "logical_and": (),
+        "logical_or": (),
+        "logical_xor": (),
+    }.items()
+}
+
+
+def _bitwise(name: str, word: str) -> Any:
+    def joined(input: Any, other: Any) -> Tensor:
+        other = _as_operand(name, other)
+        kind = kind_of_both(input, other)
+        broadcast(*(one.shape if isinstance(one, Tensor) else () for one in (input, other)))
+        if kind.rank == 2:
+            raise not_implemented(f"{word}_cpu", kind.word)
+        a, b = meet(input, other, kind)
+        return binary(name, a, b, kind)
+
+    _with_in_place(name, joined)
+    return joined
+
+
+_BITS = {
+    name: _bitwise(name, word)
+    for name, word in {
+        "bitwise_and": "bitwise_and",
+        "bitwise_or": "bitwise_or",
+        "bitwise_xor": "bitwise_xor",
+    }.items()
+}
+
+
+# Three
+
+
+@op("where", method=False, tensor_first=False)
+def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
+    if input is None and other is None:
+        return condition.nonzero(as_tuple=True)
+    if not isinstance(condition, Tensor):
+        raise must_be_tensor("where", "condition", 1, condition)
+    if condition.dtype is not bool_ and condition.dtype.name != "uint8":
+        raise RuntimeError(
+            "where expected condition to be a boolean tensor, but got a tensor with dtype "
+            f"{condition.dtype.word}"
+        )
+    kind = kind_of_both(input, other)
+    a, b = meet(input, other, kind)
+    shape = broadcast(broadcast(condition.shape, a.shape), b.shape)
+    made = laid_out(shape, kind, condition, a, b)
+    holds = spread_to(condition, shape)
+    run("where", (made,), (holds, spread_to(a, shape), spread_to(b, shape)))
+    if kind.rank < 2:
+        return made
+    return record(
+        made,
+        "WhereBackward0",
+        (a, b),
+        lambda g: (
+            gathered_up(where(condition, g, 0.0), a.shape) if a.requires_grad else None,
+            gathered_up(where(condition, 0.0, g), b.shape) if b.requires_grad else None,
+        ),
+    )
+
+
+@op("where", function=False)
+def where_method(input: Tensor, condition: Tensor, other: Any) -> Tensor:
+    return where(condition, input, other)
+
+
+@op("masked_fill")
+def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
+    if not isinstance(mask, Tensor):
+        a, b = type(mask).__name__, type(value).__name__
+        marked = "Tensor" if isinstance(value, Tensor) else f"!{b}!"
+        raise overloaded(
+            "masked_fill",
+            f"({a}, {b})",
+            [
+                ("(Tensor mask, Tensor value)", f"(!{a}!, {marked})"),
+                ("(Tensor mask, Number value)", f"(!{a}!, !{b}!)"),
+            ],
+        )
+    if mask.dtype is not bool_:
+        raise RuntimeError(
+            f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype.name}"
+        )
+    if isinstance(value, Tensor):
+        if value.shape:
+            raise RuntimeError(
+                "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+                f"{value.ndim} dimension(s)."
+            )
+    elif not isinstance(value, (bool, int, float)):
+        raise wrong_arguments("masked_fill", f"got (Tensor, {type(value).__name__})")
+    elif not math.isfinite(value) and input.dtype.rank < 2:
+        raise RuntimeError(
+            f"value cannot be converted to type {_INTEGERS[input.dtype.name]} without overflow"
+        )
+    fill = value.to(input.dtype) if isinstance(value, Tensor) else filled((), value, input.dtype)
+    return where(mask, fill, input).contiguous()
+
+
+_INTEGERS = {
+    "int64": "int64_t",
+    "int32": "int",
+    "int16": "int16_t",
+    "int8": "int8_t",
+    "uint8": "uint8_t",
+    "bool": "bool",
+}
+op("masked_fill_", function=False)(lambda x, m, v: change(x, masked_fill(x, m, v)))
+
+
+@op("clamp", "clip")
+def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if isinstance(min, Tensor) or isinstance(max, Tensor):
+        made = input if min is None else _TWO["maximum"](input, min)
+        return made if max is None else _TWO["minimum"](made, max)
+    kind = result_type(input, *(bound for bound in (min, max) if bound is not None))
+    x = converted(input, kind)
+    made = laid_out(x.shape, kind, x)
+    low = -math.inf if min is None else float(min)
+    high = math.inf if max is None else float(max)
+    run("clamp", (made,), (x,), low, high)
+
+    def back(g: Tensor, x: Tensor) -> tuple[Tensor]:
+        if min is not None:
+            g = where(x >= min, g, 0.0)
+        return (g if max is None else where(x <= max, g, 0.0),)
+
+    return record(made, "ClampBackward1", (x,), back, (x,))
+
+
+op("clamp_min")(lambda x, min: clamp(x, min=min))
+op("clamp_max")(lambda x, max: clamp(x, max=max))
+op("clamp_", "clip_", function=False)(lambda x, min=None, max=None: change(x, clamp(x, min, max)))
+op("clamp_min_", function=False)(lambda x, min: change(x, clamp(x, min=min)))
+op("clamp_max_", function=False)(lambda x, max: change(x, clamp(x, max=max)))
+
+
+@op("lerp")
+def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
+    return input + weight * (end - input)
+
+
+op("lerp_", function=False)(lambda x, end, weight: change(x, lerp(x, end, weight)))
+
+
+@op("addcmul")
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
+    return input + value * tensor1 * tensor2
+
+
+@op("addcdiv")
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
+    return input + value * tensor1 / tensor2
+
+
+op("addcmul_", function=False)(lambda x, a, b, *, value=1: change(x, addcmul(x, a, b, value=value)))
+op("addcdiv_", function=False)(lambda x, a, b, *, value=1: change(x, addcdiv(x, a, b, value=value)))
+
+
+@op("nan_to_num")
+def nan_to_num(
+    input: Tensor,
+    nan: float | None = None,
+    posinf: float | None = None,
+    neginf: float | None = None,
+) -> Tensor:
+    if input.dtype.rank < 2:
+        return input.clone()
+    info = dtypes.finfo(input.dtype)
+    made = where(input.isnan(), 0.0 if nan is None else nan, input)
+    made = where(input.isposinf(), info.max if posinf is None else posinf, made)
+    return where(input.isneginf(), info.min if neginf is None else neginf, made)
+
+
+op("nan_to_num_", function=False)(lambda x, *a, **k: change(x, nan_to_num(x, *a, **k)))
+
+
+@op("isclose")
+def isclose(
+    input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Tensor:
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{input.dtype.word} did not match {other.dtype.word}")
+    close = input == other
+    if equal_nan:
+        close = close | (input.isnan() & other.isnan())
+    if input.dtype.rank < 2:
+        input, other = converted(input, float64), converted(other, float64)
+    apart = (input - other).abs()
+    return close | (apart.isfinite() & (apart <= atol + rtol * other.abs()))
+
+
+@op("allclose")
+def allclose(
+    input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> bool:
+    return bool(isclose(input, other, rtol, atol, equal_nan).all())
+
+
+@op("equal")
+def equal(input: Tensor, other: Tensor) -> bool:
+    if not isinstance(other, Tensor):
+        raise must_be_tensor("equal", "other", 2, other)
+    if input.shape != other.shape:
+        return False
+    return bool((input == other).all())
+
+
+# Operators
+
+
+def _operator(of_two: Any, turned: bool = False) -> Any:
+    def operator(self: Tensor, other: Any) -> Any:
+        if not isinstance(other, (Tensor, bool, int, float, complex)):
+            return NotImplemented
+        return of_two(other, self) if turned else of_two(self, other)
+
+    return operator
+
+
+def _in_place_operator(of_two: Any) -> Any:
+    def operator(self: Tensor, other: Any) -> Any:
+        if not isinstance(other, (Tensor, bool, int, float, complex)):
+            return NotImplemented
+        return change(self, of_two(self, other))
+
+    return operator
+
+
+for _sign, _of in {
+    "add": add,
+    "sub": sub,
+    "mul": _TWO["mul"],
+    "truediv": div,
+    "floordiv": floor_divide,
+    "mod": _TWO["remainder"],
+    "pow": pow_,
+    "and": _BITS["bitwise_and"],
+    "or": _BITS["bitwise_or"],
+    "xor": _BITS["bitwise_xor"],
+}.items():
+    setattr(Tensor, f"__{_sign}__", _operator(_of))
+    setattr(Tensor, f"__r{_sign}__", _operator(_of, turned=True))
+    setattr(Tensor, f"__i{_sign}__", _in_place_operator(_of))
+for _sign in ("eq", "ne", "lt", "le", "gt", "ge"):
+    setattr(Tensor, f"__{_sign}__", _operator(_COMPARED[_sign]))
+Tensor.__hash__ = lambda self: id(self)  # type: ignore[method-assign]
+Tensor.__neg__ = FUNCTIONS["neg"]
+Tensor.__pos__ = lambda self: self
+Tensor.__abs__ = FUNCTIONS["abs"]
+
+
+def _inverted(self: Tensor) -> Tensor:
+    if self.dtype.rank == 2:
+        raise TypeError(
+            "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
+        )
+    return bitwise_not(self)
+
+
+Tensor.__invert__ = _inverted

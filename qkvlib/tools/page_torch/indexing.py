@@ -1,0 +1,506 @@
+"""Square brackets: whole numbers, slices, None, ..., tensors of places, masks, and mixtures.
+
+First all that only looks elsewhere (numbers, slices, None, ...) makes a view. Then tensors of
+places pick from it. To assign is to write into the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .autograd import record
+from .dtypes import bool_, int64
+from .engine import refusal, run
+from .errors import index_range, must_be_tensor, refused
+from .making import converted, tensor
+from .registry import op
+from .shapes import broadcast, in_this_order, inner_first, wrapped
+from .tensor import Tensor, change, empty, filled, of_row, overwrite
+from .tensor import view as look
+from .viewing import chosen, expand, part, reshape, turned, unsqueeze
+
+Places = list[tuple[int, Tensor]]
+
+
+def _parts(index: Any) -> list[Any]:
+    if isinstance(index, tuple):
+        return list(index)
+    return [index]
+
+
+def _is_place(part_: Any) -> bool:
+    """Whether it picks by a tensor."""
+    return isinstance(part_, (Tensor, list, range)) and not (
+        isinstance(part_, Tensor) and not part_.shape and part_.dtype.rank == 1
+    )
+
+
+def _as_places(listed: Any) -> Tensor:
+    made = tensor(list(listed))
+    return made if made.numel() else made.long()
+
+
+def _looked(input: Tensor, index: Any) -> tuple[Tensor, Places]:
+    """The view that the plain parts of the index make, and the dimensions that tensors pick."""
+    parts = _parts(index)
+    parts = [_as_places(each) if isinstance(each, (list, range)) else each for each in parts]
+    taken = sum(
+        each.ndim if isinstance(each, Tensor) and each.dtype.rank == 0 else 1
+        for each in parts
+        if each is not None and each is not Ellipsis and not isinstance(each, bool)
+    )
+    if taken > input.ndim:
+        if not input.ndim and len(parts) == 1 and hasattr(parts[0], "__index__"):
+            raise IndexError(
+                "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
+                "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
+            )
+        if not input.ndim and isinstance(parts[0], slice):
+            raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+        raise IndexError(f"too many indices for tensor of dimension {input.ndim}")
+    if sum(each is Ellipsis for each in parts) == 0:
+        parts.append(Ellipsis)
+    view, dim, places = input, 0, list[tuple[int, Tensor]]()
+    for place, each in enumerate(parts):  # errors speak of the place between the brackets
+        if each is Ellipsis:
+            dim += input.ndim - taken
+        elif each is None:
+            view = unsqueeze(view, dim)
+            dim += 1
+        elif isinstance(each, bool):
+            view = unsqueeze(view, dim)
+            places.append((dim, tensor([0] if each else [], dtype=None).long()))
+            dim += 1
+        elif isinstance(each, slice):
+            view = _sliced(view, dim, each)
+            dim += 1
+        elif isinstance(each, Tensor) and not (not each.shape and each.dtype.rank == 1):
+            if each.dtype.rank == 2:
+                raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+            if each.dtype is not bool_ and each.dtype.name != "uint8":
+                places.append((dim, each))
+                dim += 1
+                continue
+            _need_mask_fits(each, view, dim)
+            if not each.shape:
+                view = unsqueeze(view, dim)
+                places.append((dim, tensor([0] if each else []).long()))
+                dim += 1
+                continue
+            for found in each.nonzero(as_tuple=True):
+                places.append((dim, found))
+                dim += 1
+        else:
+            view = chosen(view, dim, _counted(each, dim, view, place))
+    return view, places
+
+
+def _need_mask_fits(mask: Tensor, view: Tensor, dim: int) -> None:
+    for d, size in enumerate(mask.shape):
+        if size != view.shape[dim + d]:
+            raise IndexError(
+                f"The shape of the mask {list(mask.shape)} at index {d} does not match the shape "
+                f"of the indexed tensor {list(view.shape)} at index {dim + d}"
+            )
+
+
+def _counted(index: Any, dim: int, view: Tensor, place: int) -> int:
+    try:
+        number = index.__index__()
+    except (AttributeError, TypeError):
+        if isinstance(index, Tensor):
+            raise
+        if isinstance(index, str):
+            raise TypeError("new(): invalid data type 'str'") from None
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
+            f"valid indices (got {type(index).__name__})"
+        ) from None
+    size = view.shape[dim]
+    if not -size <= number < size:
+        raise index_range(number, place, size)
+    return number + size if number < 0 else number
+
+
+def _sliced(view: Tensor, dim: int, each: slice) -> Tensor:
+    if each == slice(None):
+        return view
+    step = 1 if each.step is None else _bound(each.step)
+    if step <= 0:
+        raise ValueError("step must be greater than zero")
+    start, stop, _ = slice(_bound(each.start), _bound(each.stop), step).indices(view.shape[dim])
+    return part(view, dim, start, len(range(start, stop, step)), step)
+
+
+def _bound(value: Any) -> Any:
+    if value is None or hasattr(value, "__index__"):
+        return None if value is None else value.__index__()
+    raise TypeError("slice indices must be integers or None or have an __index__ method")
+
+
+def _joined(places: Places) -> tuple[list[Tensor], tuple[int, ...]]:
+    """The tensors of places in their common shape."""
+    shape: tuple[int, ...] = ()
+    try:
+        for _, each in places:
+            shape = broadcast(shape, each.shape)
+    except RuntimeError:
+        told = ", ".join(str(list(each.shape)) for _, each in places)
+        raise IndexError(
+            f"shape mismatch: indexing tensors could not be broadcast together with shapes {told}"
+        ) from None
+    return [expand(each, shape) for _, each in places], shape
+
+
+def _in_front(view: Tensor, places: Places) -> tuple[Tensor, list[int]]:
+    """The view with the picked dimensions first, and the order that did it."""
+    dims = [dim for dim, _ in places]
+    order = dims + [dim for dim in range(view.ndim) if dim not in dims]
+    return turned(view, order, "PermuteBackward0"), order
+
+
+def _where_it_goes(places: Places) -> int:
+    """Before which dimension the picked shape stands: the first one's, or in front of all."""
+    dims = [dim for dim, _ in places]
+    side_by_side = dims == list(range(dims[0], dims[0] + len(dims)))
+    return dims[0] if side_by_side else 0
+
+
+def _run(
+    kernel: str, made: Tensor, inputs: tuple[Tensor, ...], places: Places, sizes: list[int]
+) -> None:
+    words = refusal(kernel, (made,), inputs, *sizes)
+    if words.startswith("index"):
+        _, index, which = words.split()
+        raise index_range(int(index), int(which), sizes[int(which)])
+    if words:
+        raise refused(words)
+
+
+def picked(view: Tensor, places: Places) -> Tensor:
+    """What stands at these places."""
+    rows, shape = _joined(places)
+    front, _ = _in_front(view, places)
+    at, count, many = _where_it_goes(places), len(places), len(shape)
+    sizes, rest = list(front.shape[:count]), list(front.shape[count:])
+    made = empty([*rest[:at], *shape, *rest[at:]], view.dtype)
+    # In memory it lies as what is picked from lies, and then as the places do.
+    steps = front._strides[count:]
+    seen = [(*steps[:at], *[0] * many, *steps[at:])]
+    seen += [(*[0] * at, *row._strides, *[0] * (len(rest) - at)) for row in rows]
+    made._strides = in_this_order(made.shape, inner_first(made.shape, seen))
+    to_front = [*range(at, at + many), *range(at), *range(at + many, made.ndim)]
+    _run("pick", turned(made, to_front, ""), (front.detach(), *rows), places, sizes)
+    front_shape = front.shape
+
+    def back(g: Tensor) -> tuple[Tensor]:
+        g = turned(g, to_front, "PermuteBackward0")
+        return (_put("put_add", g.new_zeros(front_shape), g, places, rows),)
+
+    return record(made, "IndexBackward0", (front,), back)
+
+
+def _put(kernel: str, front: Tensor, source: Tensor, places: Places, rows: list[Tensor]) -> Tensor:
+    """A copy of `front` in which `source` stands at the places, or was added there."""
+    made = empty(front.shape, front.dtype)
+    sizes = list(front.shape[: len(places)])
+    _run(kernel, made, (front.detach(), source.detach(), *rows), places, sizes)
+
+    def back(g: Tensor) -> tuple[Any, Any]:
+        at_places = picked(g, [(d, r) for d, r in enumerate(rows)])
+        if kernel == "put_add":
+            return g, at_places
+        zeros = at_places.new_zeros(at_places.shape)
+        return _put("put", g, zeros, places, rows), at_places
+
+    return record(made, "IndexPutBackward0", (front, source), back)
+
+
+def getitem(input: Tensor, index: Any) -> Tensor:
+    view, places = _looked(input, index)
+    if places:
+        return picked(view, places)
+    if view is input:  # `x[...]` is another tensor that shows the same
+        return look(
+            input,
+            input.shape,
+            input._strides,
+            input._offset,
+            "AliasBackward0",
+            lambda whole: whole,
+            lambda g: g,
+        )
+    return view
+
+
+def setitem(input: Tensor, index: Any, value: Any) -> None:
+    view, places = _looked(input, index)
+    if not isinstance(value, Tensor):
+        if not isinstance(value, (bool, int, float)):
+            if isinstance(value, (list, tuple)):
+                value = tensor(value, dtype=input.dtype)
+            else:
+                raise TypeError(
+                    f"can't assign a {type(value).__name__} to a torch.{input.dtype.word}Tensor"
+                )
+        else:
+            value = filled((), value, input.dtype)
+    if not places:
+        while value.shape != view.shape and value.ndim and value.shape[0] == 1:
+            value = value[0]
+        overwrite(view, expand(value, view.shape))
+        return
+    assign(view, places, value, "put")
+
+
+def assign(view: Tensor, places: Places, value: Tensor, kernel: str) -> None:
+    rows, shape = _joined(places)
+    front, order = _in_front(view, places)
+    rest = list(front.shape[len(places) :])
+    at = _where_it_goes(places)
+    target = [*rest[:at], *shape, *rest[at:]]
+    if value.dtype is not view.dtype and value.ndim:
+        raise RuntimeError(
+            "Index put requires the source and destination dtypes match, got "
+            f"{view.dtype.word} for the destination and {value.dtype.word} for the source."
+        )
+    value = converted(value, view.dtype)
+    try:
+        while value.ndim > len(target) and value.shape[0] == 1:
+            value = value[0]
+        source = expand(value, target)
+    except RuntimeError:
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(value.shape)} cannot be broadcast to "
+            f"indexing result of shape {list(target)}"
+        ) from None
+    many = len(shape)
+    source = turned(
+        source,
+        [*range(at, at + many), *range(at), *range(at + many, len(target))],
+        "PermuteBackward0",
+    )
+    made = _put(kernel, front, source, places, rows)
+    home = sorted(range(len(order)), key=order.__getitem__)
+    overwrite(view, turned(made, home, "PermuteBackward0"))
+
+
+Tensor.__getitem__ = getitem
+Tensor.__setitem__ = setitem
+
+
+def _need_places(name: str, index: Any, position: int) -> Tensor:
+    if not isinstance(index, Tensor):
+        raise must_be_tensor(name, "index", position, index)
+    if index.dtype.name not in ("int64", "int32"):
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+    return index
+
+
+@op("index_select")
+def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    dim = wrapped(dim, input.ndim)
+    if _need_places("index_select", index, 3).ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    if not input.ndim:
+        if index.numel() > 1:
+            raise RuntimeError(
+                "index_select(): Index to scalar can have only 1 value, got "
+                f"{index.numel()} value(s)"
+            )
+        return index_select(input.unsqueeze(0), 0, index)[0]
+    if input.ndim > 1 and not input.shape[dim] and index.numel():
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
+    if (index < 0).any() or (index >= input.shape[dim]).any():
+        raise IndexError("index out of range in self")
+    return picked(input, [(dim, index.reshape(-1))]).contiguous()
+
+
+def _index_change(name: str, kernel: str) -> None:
+    def changed(input: Tensor, dim: int, index: Tensor, source: Any, *, alpha: float = 1) -> Tensor:
+        dim = wrapped(dim, input.ndim)
+        if not isinstance(source, Tensor):
+            source = filled((), source, input.dtype)
+        assign(input, [(dim, index)], source if alpha == 1 else source * alpha, kernel)
+        return input
+
+    op(f"{name}_", function=False)(changed)
+    op(name)(lambda input, *args, **kwargs: changed(input.clone(), *args, **kwargs))
+
+
+for _name, _kernel in {"index_add": "put_add", "index_copy": "put", "index_fill": "put"}.items():
+    _index_change(_name, _kernel)
+
+
+@op("masked_select")
+def masked_select(input: Tensor, mask: Tensor) -> Tensor:
+    if mask.dtype is not bool_:
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    shape = broadcast(input.shape, mask.shape)
+    return expand(input, shape)[expand(mask, shape)]
+
+
+@op("nonzero")
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
+    flat = empty((input.numel(),), int64)
+    run("nonzero", (flat,), (input,))
+    places = [place for place in flat.tolist() if place >= 0]
+    if not input.shape:
+        return (tensor(places).long(),) if as_tuple else empty((len(places), 0), int64)
+    columns, step = [], 1
+    for size in reversed(input.shape):
+        columns.append([place // step % size if size else 0 for place in places])
+        step *= size
+    columns.reverse()
+    if as_tuple:
+        return tuple(of_row(column, (len(places),), int64) for column in columns)
+    # As torch's, it lies column by column.
+    return of_row(
+        [number for column in columns for number in column], (input.ndim, len(places)), int64
+    ).T
+
+
+# gather and scatter
+
+
+def _need_index(name: str, input: Tensor, dim: int, index: Tensor, source: Any = None) -> None:
+    if index.dtype.name not in ("int64", "int32"):
+        raise RuntimeError(f"{name}(): Expected dtype int64 for index")
+    if index.ndim != input.ndim and index.ndim + input.ndim > 1 and index.numel():
+        raise RuntimeError(
+            "Index tensor must have the same number of dimensions as "
+            f"{'input' if name == 'gather' else 'self'} tensor"
+        )
+    for d in range(index.ndim):
+        own = input.shape[d] if d < input.ndim else 1
+        if index.shape[d] > own and (d != dim):
+            if name == "gather":
+                raise RuntimeError(
+                    f"Size does not match at dimension {d} expected index {list(index.shape)} to be"
+                    f" no larger than self {list(input.shape)} apart from dimension {dim}"
+                )
+            raise RuntimeError(
+                f"Expected index {list(index.shape)} to be no larger than self "
+                f"{list(input.shape)} apart from dimension {dim}"
+            )
+        if isinstance(source, Tensor) and index.shape[d] > source.shape[d]:
+            raise RuntimeError(
+                f"Expected index {list(index.shape)} to be no larger than src {list(source.shape)} "
+                f"in all dimensions"
+            )
+
+
+def _along(kernel: str, made: Tensor, inputs: tuple[Tensor, ...], dim: int, size: int) -> None:
+    if any(index < 0 for index in inputs[1]._row()):  # torch counts from the end only in brackets
+        raise index_range(min(inputs[1]._row()), dim, size)
+    words = refusal(kernel, (made,), inputs, dim)
+    if words.startswith("index"):
+        error = index_range(int(words.split()[1]), dim, size)
+        raise RuntimeError(str(error))
+    if words:
+        raise refused(words)
+
+
+@op("gather")
+def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
+    dim = wrapped(dim, input.ndim)
+    _need_index("gather", input, dim, index)
+    made = empty(index.shape, input.dtype)
+    if index.numel():
+        x = input.detach() if input.ndim else reshape(input.detach(), 1)
+        at = index if index.ndim else reshape(index, 1)
+        _along("gather", reshape(made, at.shape), (x, at), dim, x.shape[dim])
+    shape = input.shape
+    return record(
+        made,
+        "GatherBackward0",
+        (input,),
+        lambda g: (scatter_add(g.new_zeros(shape), dim, index, g),),
+    )
+
+
+@op("take_along_dim")
+def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
+    if dim is None:
+        return gather(reshape(input, -1), 0, reshape(indices, -1))
+    dim = wrapped(dim, input.ndim)
+    shape = broadcast(
+        (*input.shape[:dim], 1, *input.shape[dim + 1 :]),
+        (*indices.shape[:dim], 1, *indices.shape[dim + 1 :]),
+    )
+    wide = [*shape]
+    wide[dim] = input.shape[dim]
+    at = [*shape]
+    at[dim] = indices.shape[dim]
+    return gather(expand(input, wide), dim, expand(indices, at))
+
+
+def _scattered(kernel: str, input: Tensor, dim: int, index: Tensor, source: Any) -> Tensor:
+    dim = wrapped(dim, input.ndim)
+    if not isinstance(source, Tensor):
+        source = filled(index.shape, source, input.dtype)
+    elif source.dtype is not input.dtype:
+        raise RuntimeError(f"{kernel}(): Expected self.dtype to be equal to src.dtype")
+    _need_index(kernel, input, dim, index, source)
+    if not index.numel():
+        return input.clone()
+    corner = source
+    for d, size in enumerate(index.shape):
+        corner = part(corner, d, 0, size)
+    made = empty(input.shape, input.dtype)
+    x = input.detach() if input.ndim else reshape(input.detach(), 1)
+    at = index if index.ndim else reshape(index, 1)
+    _along(
+        kernel,
+        reshape(made, x.shape),
+        (x, at, reshape(corner.detach(), at.shape)),
+        dim,
+        x.shape[dim],
+    )
+
+    def back(g: Tensor) -> tuple[Tensor, Tensor]:
+        kept = g if kernel == "scatter_add" else _scattered("scatter", g, dim, index, 0.0)
+        return kept, gather(g, dim, index)
+
+    if kernel not in ("scatter", "scatter_add"):
+        return made
+    return record(made, "ScatterBackward0", (input, corner), back)
+
+
+@op("scatter")
+def scatter(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Any = None,
+    *,
+    value: Any = None,
+    reduce: str | None = None,
+) -> Tensor:
+    kernel = (
+        "scatter" if reduce is None else {"add": "scatter_add", "multiply": "scatter_mul"}[reduce]
+    )
+    return _scattered(kernel, input, dim, index, value if src is None else src)
+
+
+@op("scatter_add")
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    return _scattered("scatter_add", input, dim, index, src)
+
+
+@op("scatter_", function=False)
+def scatter_(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Any = None,
+    *,
+    value: Any = None,
+    reduce: str | None = None,
+) -> Tensor:
+    return change(input, scatter(input, dim, index, src, value=value, reduce=reduce))
+
+
+@op("scatter_add_", function=False)
+def scatter_add_(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    return change(input, scatter_add(input, dim, index, src))

@@ -1,0 +1,268 @@
+"""Several tensors to one; one tensor repeated, turned round, padded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .autograd import record
+from .dtypes import promote_types
+from .engine import run
+from .errors import dim_range
+from .making import converted, tensor
+from .registry import op
+from .shapes import several, wrapped
+from .tensor import Tensor, change, empty, laid_out
+from .viewing import expand, narrow, reshape, unbind, unsqueeze
+
+
+def _listed(name: str, tensors: Any) -> list[Tensor]:
+    if isinstance(tensors, Tensor):
+        raise TypeError(
+            f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor"
+        )
+    tensors = list(tensors)
+    for place, each in enumerate(tensors):
+        if not isinstance(each, Tensor):
+            raise TypeError(
+                f"expected Tensor as element {place} in argument 0, but got {type(each).__name__}"
+            )
+    return tensors
+
+
+@op("cat", "concat", "concatenate", method=False, tensor_first=False)
+def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    parts = _listed("cat", tensors)
+    if not parts:
+        raise ValueError("expected a non-empty list of Tensors")
+    kind = parts[0].dtype
+    for part in parts[1:]:
+        kind = promote_types(kind, part.dtype)
+    for place, part in enumerate(parts):
+        if not part.ndim:
+            raise RuntimeError(
+                f"zero-dimensional tensor (at position {place}) cannot be concatenated"
+            )
+    filled = [part for part in parts if part.shape != (0,)]  # an empty list fits everywhere
+    if not filled:
+        return converted(parts[0].clone(), kind)
+    parts = [converted(part, kind) for part in filled]
+    first = parts[0]
+    at = wrapped(dim, first.ndim)
+    for place, part in enumerate(parts):
+        if part.ndim != first.ndim:
+            raise RuntimeError(
+                f"Tensors must have same number of dimensions: got {first.ndim} and {part.ndim}"
+            )
+        for d in range(first.ndim):
+            if d != at and part.shape[d] != first.shape[d]:
+                raise RuntimeError(
+                    f"Sizes of tensors must match except in dimension {at}. Expected size "
+                    f"{first.shape[d]} but got size {part.shape[d]} for tensor number {place} in "
+                    "the list."
+                )
+    sizes = [part.shape[at] for part in parts]
+    shape = list(first.shape)
+    shape[at] = sum(sizes)
+    made = empty(shape, kind)
+    run("cat", (made,), tuple(parts), at)
+    starts = [sum(sizes[:i]) for i in range(len(sizes))]
+    return record(
+        made,
+        "CatBackward0",
+        parts,
+        lambda g: [narrow(g, at, start, size) for start, size in zip(starts, sizes, strict=True)],
+    )
+
+
+@op("stack", method=False, tensor_first=False)
+def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    parts = _listed("stack", tensors)
+    if not parts:
+        raise RuntimeError("stack expects a non-empty TensorList")
+    for place, part in enumerate(parts):
+        if part.shape != parts[0].shape:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(parts[0].shape)} at "
+                f"entry 0 and {list(part.shape)} at entry {place}"
+            )
+    at = wrapped(dim, parts[0].ndim + 1)
+    kind = parts[0].dtype
+    for part in parts[1:]:
+        kind = promote_types(kind, part.dtype)
+    parts = [converted(part, kind) for part in parts]
+    shape = list(parts[0].shape)
+    whole = empty([*shape[:at], len(parts), *shape[at:]], kind)
+    run("cat", (whole,), tuple(unsqueeze(part.detach(), at) for part in parts), at)
+    return record(whole, "StackBackward0", parts, lambda g: unbind(g, at))
+
+
+@op("hstack", method=False, tensor_first=False)
+def hstack(tensors: Sequence[Tensor]) -> Tensor:
+    parts = [part if part.ndim else reshape(part, 1) for part in _listed("hstack", tensors)]
+    return cat(parts, 0 if parts and parts[0].ndim == 1 else 1)
+
+
+@op("vstack", "row_stack", method=False, tensor_first=False)
+def vstack(tensors: Sequence[Tensor]) -> Tensor:
+    return cat(
+        [
+            part if part.ndim > 1 else reshape(part, (1, part.numel()))
+            for part in _listed("vstack", tensors)
+        ],
+        0,
+    )
+
+
+@op("block_diag", method=False, tensor_first=False)
+def block_diag(*tensors: Tensor) -> Tensor:
+    blocks = [part.atleast_2d() for part in tensors]
+    width = sum(block.shape[1] for block in blocks)
+    rows, before = [], 0
+    for block in blocks:
+        height, own = block.shape
+        parts = [
+            block.new_zeros(height, before),
+            block,
+            block.new_zeros(height, width - before - own),
+        ]
+        rows.append(cat(parts, 1))
+        before += own
+    return cat(rows, 0)
+
+
+@op("repeat", function=False)
+def repeat(input: Tensor, *repeats: Any) -> Tensor:
+    times = (
+        list(repeats[0]) if len(repeats) == 1 and not isinstance(repeats[0], int) else [*repeats]
+    )
+    if len(times) < input.ndim:
+        raise RuntimeError(
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of "
+            "tensor"
+        )
+    shape = [1] * (len(times) - input.ndim) + list(input.shape)
+    # Each dimension becomes two: how many times, and how long.
+    opened = reshape(input, [size for each in shape for size in (1, each)])
+    wide = expand(opened, [n for pair in zip(times, shape, strict=True) for n in pair])
+    return reshape(wide.clone(), [n * size for n, size in zip(times, shape, strict=True)])
+
+
+@op("tile")
+def tile(input: Tensor, *dims: Any) -> Tensor:
+    times = list(dims[0]) if len(dims) == 1 and not isinstance(dims[0], int) else list(dims)
+    return repeat(input, [1] * (input.ndim - len(times)) + times)
+
+
+@op("repeat_interleave")
+def repeat_interleave(
+    input: Tensor, repeats: Any, dim: int | None = None, *, output_size: int | None = None
+) -> Tensor:
+    if dim is None:
+        input, dim = reshape(input, -1), 0
+    if not input.ndim:
+        raise dim_range(1, 0)
+    dim = wrapped(dim, input.ndim)
+    size = input.shape[dim]
+    times = repeats.tolist() if isinstance(repeats, Tensor) else repeats
+    if isinstance(times, list) and len(times) == 1:
+        times = times[0]
+    if isinstance(times, int):
+        times = [times] * size
+    if len(times) != size:
+        raise RuntimeError(
+            "repeats must have the same size as input along dim, but got repeats.size(0) = "
+            f"{len(times)} and input.size({dim}) = {size}"
+        )
+    return input.index_select(
+        dim, tensor([i for i, n in enumerate(times) for _ in range(n)]).long()
+    )
+
+
+@op("flip")
+def flip(input: Tensor, *dims: Any) -> Tensor:
+    listed = list(dims[0]) if len(dims) == 1 and isinstance(dims[0], (tuple, list)) else [*dims]
+    if not listed:
+        return input.clone()
+    found = several(listed, input.ndim)
+    made = input
+    for dim in found if input.ndim else ():
+        made = _moved("flip", made, dim)
+    made = made if made is not input else input.clone()
+    made = made.detach()
+    return record(made, "FlipBackward0", (input,), lambda g: (flip(g, found),))
+
+
+def _moved(kernel: str, input: Tensor, *numbers: int) -> Tensor:
+    made = laid_out(input.shape, input.dtype, *([input] if kernel == "flip" else []))
+    run(kernel, (made,), (input,), *numbers)
+    return made
+
+
+@op("roll")
+def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
+    if dims is None or dims == ():
+        return reshape(roll(reshape(input, -1), shifts, 0), input.shape)
+    by = [shifts] if isinstance(shifts, int) else list(shifts)
+    along = [dims] if isinstance(dims, int) else list(dims)
+    if len(by) != len(along):
+        raise RuntimeError(
+            f"shifts and dimensions must align. shifts: {len(by)}, dims:{len(along)}"
+        )
+    if not input.ndim:
+        raise IndexError(f"Dimension specified as {along[0]} but tensor has no dimensions")
+    made = input.detach()
+    for shift, dim in zip(by, along, strict=True):
+        made = _moved("roll", made, wrapped(dim, input.ndim), shift)
+    return record(
+        made, "RollBackward0", (input,), lambda g: (roll(g, [-shift for shift in by], along),)
+    )
+
+
+def _triangle(name: str) -> None:
+    @op(name)
+    def of(input: Tensor, diagonal: int = 0) -> Tensor:
+        if input.ndim < 2:
+            raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+        made = _moved(name, input, diagonal)
+        return record(made, f"{name.capitalize()}Backward0", (input,), lambda g: (of(g, diagonal),))
+
+    @op(f"{name}_", function=False)
+    def changed(input: Tensor, diagonal: int = 0) -> Tensor:
+        return change(input, of(input, diagonal))
+
+
+_triangle("tril")
+_triangle("triu")
+
+
+@op("diag")
+def diag(input: Tensor, diagonal: int = 0) -> Tensor:
+    if input.ndim == 2:
+        return input.diagonal(diagonal).clone()
+    if input.ndim != 1:
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.ndim}D")
+    return diag_embed(input, diagonal)
+
+
+@op("diag_embed")
+def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    size = input.shape[-1] + abs(offset)
+    made = input.new_zeros(*input.shape[:-1], size, size)
+    made.diagonal(offset, -2, -1).copy_(input)
+    return made if (dim1, dim2) == (-2, -1) else made.movedim((-2, -1), (dim1, dim2))
+
+
+@op("meshgrid", method=False, tensor_first=False)
+def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
+    parts = list(tensors[0]) if isinstance(tensors[0], (tuple, list)) else list(tensors)
+    if indexing == "xy" and len(parts) > 1:
+        parts[0], parts[1] = parts[1], parts[0]
+    shape = [part.numel() for part in parts]
+    made = [
+        expand(reshape(part, [1] * i + [-1] + [1] * (len(parts) - i - 1)), shape)
+        for i, part in enumerate(parts)
+    ]
+    if indexing == "xy" and len(made) > 1:
+        made[0], made[1] = made[1], made[0]
+    return tuple(made)

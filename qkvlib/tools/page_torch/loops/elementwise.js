@@ -1,0 +1,142 @@
+/* What is done with each number by itself, or with the numbers that stand at one place. */
+
+import { roundHalfEven } from "./memory.js";
+import { erf } from "./special.js";
+
+/** @import { Flat } from "./memory.js" */
+
+const SQRT_2 = Math.SQRT2;
+const bit = (/** @type {boolean} */ holds) => (holds ? 1 : 0);
+const sigmoid = (/** @type {number} */ x) => 1 / (1 + Math.exp(-x));
+
+/** @type {Record<string, (x: number) => number>} */
+const UNARY = {
+  copy: (x) => x,
+  neg: (x) => -x,
+  abs: Math.abs,
+  sign: (x) => (Number.isNaN(x) ? 0 : Math.sign(x)),
+  exp: Math.exp,
+  exp2: (x) => 2 ** x,
+  expm1: Math.expm1,
+  log: Math.log,
+  log2: Math.log2,
+  log10: Math.log10,
+  log1p: Math.log1p,
+  sqrt: Math.sqrt,
+  rsqrt: (x) => 1 / Math.sqrt(x),
+  reciprocal: (x) => 1 / x,
+  square: (x) => x * x,
+  sin: Math.sin,
+  cos: Math.cos,
+  acos: Math.acos,
+  tanh: Math.tanh,
+  sigmoid,
+  relu: (x) => (x > 0 || Number.isNaN(x) ? x : 0),
+  erf,
+  gelu: (x) => (x * (1 + erf(x / SQRT_2))) / 2,
+  floor: Math.floor,
+  ceil: Math.ceil,
+  trunc: Math.trunc,
+  round: roundHalfEven,
+  isnan: (x) => bit(Number.isNaN(x)),
+  isinf: (x) => bit(Math.abs(x) === Infinity),
+  isposinf: (x) => bit(x === Infinity),
+  isneginf: (x) => bit(x === -Infinity),
+  isfinite: (x) => bit(Number.isFinite(x)),
+  logical_not: (x) => bit(!x && !Number.isNaN(x)),
+  bitwise_not: (x) => -x - 1,
+};
+
+const truth = (/** @type {number} */ x) => x !== 0;
+const either = (/** @type {number} */ a, /** @type {number} */ b) => (Number.isNaN(a) ? a : b);
+
+/** Python's remainder: it has the sign of the divisor. @param {number} a @param {number} b */
+function remainder(a, b) {
+  const rest = a % b;
+  return rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest;
+}
+
+/** As Python's `//`: rounding the quotient could reach the next whole number. @param {number} a @param {number} b */
+function floorDivide(a, b) {
+  if (b === 0) return a / b;
+  const whole = (a - remainder(a, b)) / b;
+  return Number.isFinite(a) && Number.isFinite(b) ? Math.round(whole) : Math.floor(a / b);
+}
+
+/** @param {number} a @param {number} b */
+function addedLogarithms(a, b) {
+  const larger = Math.max(a, b);
+  if (!Number.isFinite(larger)) return larger;
+  return larger + Math.log1p(Math.exp(Math.min(a, b) - larger));
+}
+
+/** Bit by bit over the whole range of exact integers. @param {(a: bigint, b: bigint) => bigint} join */
+const bits = (join) => (/** @type {number} */ a, /** @type {number} */ b) =>
+  Number(join(BigInt(a), BigInt(b)));
+
+/** @type {Record<string, (a: number, b: number) => number>} */
+const BINARY = {
+  add: (a, b) => a + b,
+  sub: (a, b) => a - b,
+  mul: (a, b) => a * b,
+  div: (a, b) => a / b,
+  // As C's pow, and not as JavaScript's: 1 to any power is 1, even to NaN.
+  pow: (a, b) => (a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : a ** b),
+  remainder,
+  fmod: (a, b) => a % b,
+  floor_divide: floorDivide,
+  trunc_divide: (a, b) => Math.trunc(a / b),
+  maximum: (a, b) => (Number.isNaN(a) || a > b ? a : b),
+  minimum: (a, b) => (Number.isNaN(a) || a < b ? a : b),
+  fmax: (a, b) => (Number.isNaN(b) || a > b ? a : b),
+  fmin: (a, b) => (Number.isNaN(b) || a < b ? a : b),
+  atan2: Math.atan2,
+  hypot: (a, b) => Math.hypot(a, b),
+  logaddexp: (a, b) => (Number.isNaN(a + b) && a !== -b ? either(a, b) : addedLogarithms(a, b)),
+  xlogy: (a, b) => (a === 0 && !Number.isNaN(b) ? 0 : a * Math.log(b)),
+  eq: (a, b) => bit(a === b),
+  ne: (a, b) => bit(a !== b),
+  lt: (a, b) => bit(a < b),
+  le: (a, b) => bit(a <= b),
+  gt: (a, b) => bit(a > b),
+  ge: (a, b) => bit(a >= b),
+  logical_and: (a, b) => bit(truth(a) && truth(b)),
+  logical_or: (a, b) => bit(truth(a) || truth(b)),
+  logical_xor: (a, b) => bit(truth(a) !== truth(b)),
+  bitwise_and: bits((a, b) => a & b),
+  bitwise_or: bits((a, b) => a | b),
+  bitwise_xor: bits((a, b) => a ^ b),
+};
+
+/** @param {(x: number) => number} of @returns {(inputs: Flat[]) => Float64Array} */
+const eachOne =
+  (of) =>
+  ([{ values }]) => {
+    const made = new Float64Array(values.length);
+    for (let i = 0; i < made.length; i++) made[i] = of(values[i]);
+    return made;
+  };
+
+/** @param {(a: number, b: number) => number} of @returns {(inputs: Flat[]) => Float64Array} */
+const eachTwo =
+  (of) =>
+  ([{ values: a }, { values: b }]) => {
+    const made = new Float64Array(a.length);
+    for (let i = 0; i < made.length; i++) made[i] = of(a[i], b[i]);
+    return made;
+  };
+
+/** @template F, G @param {Record<string, F>} table @param {(each: F) => G} change */
+const changed = (table, change) =>
+  Object.fromEntries(Object.entries(table).map(([name, of]) => [name, change(of)]));
+
+export const elementwise = {
+  ...changed(UNARY, eachOne),
+  ...changed(BINARY, eachTwo),
+  /** @param {Flat[]} inputs */
+  where: ([{ values: condition }, { values: a }, { values: b }]) =>
+    Float64Array.from(condition, (holds, i) => (holds ? a[i] : b[i])),
+  /** @param {Flat[]} inputs @param {number[]} bounds */
+  clamp: ([{ values }], [low, high]) =>
+    Float64Array.from(values, (x) => Math.min(Math.max(x, low), high)),
+};

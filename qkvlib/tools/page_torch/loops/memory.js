@@ -1,0 +1,153 @@
+/*
+ * Where the numbers lie. Python owns the memory; a call hands over an address, and at that address
+ * whole numbers say of each tensor: its dtype, where it begins, how many dimensions it has, its
+ * sizes, its strides. Reading makes a row of plain numbers of it, writing puts such a row back.
+ */
+
+import { Refusal } from "./refusal.js";
+
+/** @typedef {Uint8Array | Int8Array | Int16Array | Int32Array | Float32Array | Float64Array} Numbers */
+/** @typedef {{ data: Numbers, dtype: Dtype, shape: number[], strides: number[], size: number }} Placed */
+/** @typedef {{ values: Numbers, shape: number[] }} Flat  in the order of the indices */
+/** @typedef {(typeof DTYPES)[number]} Dtype */
+
+const EXACT = 2 ** 53 - 1; // beyond it a double does not know every whole number
+const MOST_BYTES = 2 ** 27; // of one tensor, as Python has it; a view can show one number so often
+
+/**
+ * In the order of Python's table. int64 lies in doubles, exact as far as these are, and who goes
+ * further is refused. Half precision lies in float32 and is rounded when it is written.
+ */
+export const DTYPES = /** @type {const} */ ([
+  { name: "bool", kind: "bool", array: Uint8Array },
+  { name: "uint8", kind: "int", array: Uint8Array },
+  { name: "int8", kind: "int", array: Int8Array },
+  { name: "int16", kind: "int", array: Int16Array },
+  { name: "int32", kind: "int", array: Int32Array },
+  { name: "int64", kind: "int", array: Float64Array },
+  { name: "float16", kind: "float", array: Float32Array, digits: 11, least: 2 ** -24, most: 65504 },
+  {
+    name: "bfloat16",
+    kind: "float",
+    array: Float32Array,
+    digits: 8,
+    least: 2 ** -133,
+    most: 3.3895313892515355e38,
+  },
+  { name: "float32", kind: "float", array: Float32Array },
+  { name: "float64", kind: "float", array: Float64Array },
+]);
+
+/** The tensors that a call speaks of. @param {ArrayBuffer} memory @param {number} address */
+export function tensorsAt(memory, address) {
+  const words = new Int32Array(memory, address);
+  let at = 0;
+  const next = () => words[at++];
+  const many = (/** @type {number} */ count) => Array.from({ length: count }, next);
+  return Array.from({ length: next() }, () => placed(memory, next, many));
+}
+
+/**
+ * @param {ArrayBuffer} memory @param {() => number} next
+ * @param {(count: number) => number[]} many @returns {Placed}
+ */
+function placed(memory, next, many) {
+  const dtype = DTYPES[next()];
+  const begin = next();
+  const dims = next();
+  const shape = many(dims);
+  const strides = many(dims);
+  const size = product(shape);
+  const last = shape.reduce((sum, length, dim) => sum + (length - 1) * strides[dim], 0);
+  const data = size ? new dtype.array(memory, begin, last + 1) : new dtype.array(0);
+  return { data, dtype, shape, strides, size };
+}
+
+/** @param {number[]} factors */
+export const product = (factors) => factors.reduce((all, factor) => all * factor, 1);
+
+/** @param {Placed} tensor */
+function liesInOrder({ shape, strides }) {
+  let step = 1;
+  for (let dim = shape.length - 1; dim >= 0; dim--) {
+    if (shape[dim] !== 1 && strides[dim] !== step) return false;
+    step *= shape[dim];
+  }
+  return true;
+}
+
+/** Where each number lies, in the order of the indices. @param {Placed} tensor */
+function places({ shape, strides, size }) {
+  const found = new Int32Array(size);
+  let filled = Math.min(size, 1);
+  // From the last dimension to the first: what is there already, once more for each further index.
+  for (let dim = shape.length - 1; dim >= 0 && filled; dim--) {
+    const before = filled;
+    for (let index = 1; index < shape[dim]; index++) {
+      const shift = index * strides[dim];
+      for (let i = 0; i < before; i++) found[filled++] = found[i] + shift;
+    }
+  }
+  return found;
+}
+
+/** @param {Placed} tensor @returns {Flat} */
+export function read(tensor) {
+  const { data, shape, size, dtype } = tensor;
+  if (liesInOrder(tensor)) return { values: data, shape };
+  const bytes = size * dtype.array.BYTES_PER_ELEMENT;
+  if (bytes > MOST_BYTES) throw new Refusal("room", bytes);
+  const values = new dtype.array(size);
+  if (tensor.strides.every((stride, dim) => stride === 0 || shape[dim] === 1)) {
+    values.fill(data[0]);
+  } else {
+    const from = places(tensor);
+    for (let i = 0; i < size; i++) values[i] = data[from[i]];
+  }
+  return { values, shape };
+}
+
+/** Write numbers to where they belong, as the dtype has them. @param {Placed} to @param {ArrayLike<number>} values */
+export function write(to, values) {
+  const fitting = fit(to.dtype, values);
+  if (liesInOrder(to)) {
+    to.data.set(fitting);
+    return;
+  }
+  const places_ = places(to);
+  for (let i = 0; i < to.size; i++) to.data[places_[i]] = fitting[i];
+}
+
+/** @param {Dtype} dtype @param {ArrayLike<number>} values @returns {ArrayLike<number>} */
+function fit(dtype, values) {
+  if (dtype.kind === "bool") return Uint8Array.from(values, (value) => (value !== 0 ? 1 : 0));
+  if (dtype.kind === "int") return Float64Array.from(values, whole);
+  if ("digits" in dtype) return Float64Array.from(values, (value) => rounded(value, dtype));
+  return values;
+}
+
+/** @param {number} value */
+function whole(value) {
+  if (!(Math.abs(value) <= EXACT)) throw new Refusal("whole", value);
+  return Math.trunc(value) + 0; // there is no whole -0
+}
+
+/**
+ * To the nearest number with so many binary digits, and to the even one of two.
+ * @param {number} value @param {{ digits: number, least: number, most: number }} dtype
+ */
+function rounded(value, { digits, least, most }) {
+  if (!Number.isFinite(value) || value === 0) return value;
+  const exponent = Math.floor(Math.log2(Math.abs(value)));
+  const step = Math.max(2 ** (exponent - digits + 1), least);
+  const nearest = roundHalfEven(value / step) * step;
+  return Math.abs(nearest) > most ? Math.sign(value) * Infinity : nearest;
+}
+
+/** @param {number} value */
+export function roundHalfEven(value) {
+  const floor = Math.floor(value);
+  const above = value - floor;
+  const up = above > 0.5 || (above === 0.5 && floor % 2 !== 0);
+  return (up ? floor + 1 : floor) || value * 0; // what is below zero becomes -0
+}

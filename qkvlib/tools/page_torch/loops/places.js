@@ -1,0 +1,146 @@
+/* Numbers that are picked, put, joined or left out by where they stand. */
+
+import { product } from "./memory.js";
+import { Refusal } from "./refusal.js";
+
+/** @import { Flat, Numbers } from "./memory.js" */
+
+/** An index counted from the front. @param {number} index @param {number} size @param {number} which */
+function counted(index, size, which) {
+  if (index < -size || index >= size) throw new Refusal("index", index, which);
+  return index < 0 ? index + size : index;
+}
+
+/** For each place of the index tensors, the row that they mean together. @param {Flat[]} indices @param {number[]} sizes */
+function meant(indices, sizes) {
+  const rows = new Float64Array(indices[0].values.length);
+  indices.forEach(({ values }, which) => {
+    for (let i = 0; i < rows.length; i++)
+      rows[i] = rows[i] * sizes[which] + counted(values[i], sizes[which], which);
+  });
+  return rows;
+}
+
+/** @param {number[]} shape @param {number} dim  how many stand before, along and after the dimension */
+const around = (shape, dim) => [
+  product(shape.slice(0, dim)),
+  shape[dim] ?? 1,
+  product(shape.slice(dim + 1)),
+];
+
+/** For each index, where it points to in a tensor of `shape`. @param {Flat} index @param {number[]} shape @param {number} dim */
+function along({ values, shape: own }, shape, dim) {
+  const steps = shape.map((_, d) => product(shape.slice(d + 1)));
+  const at = Array.from(own, () => 0);
+  return Float64Array.from(values, (index) => {
+    let place = 0;
+    for (let d = 0; d < at.length; d++)
+      place += steps[d] * (d === dim ? counted(index, shape[d], dim) : at[d]);
+    for (let d = at.length - 1; d >= 0 && ++at[d] === own[d]; d--) at[d] = 0;
+    return place;
+  });
+}
+
+/** @type {Record<string, (old: number, next: number) => number>} */
+const JOINED = {
+  set: (_, next) => next,
+  add: (old, next) => old + next,
+  mul: (old, next) => old * next,
+};
+
+/** @param {string} how */
+const scatter =
+  (how) =>
+  /** @param {Flat[]} inputs @param {number[]} numbers */
+  ([x, index, source], [dim]) => {
+    const made = Float64Array.from(x.values);
+    const to = along(index, x.shape, dim);
+    for (let i = 0; i < to.length; i++) made[to[i]] = JOINED[how](made[to[i]], source.values[i]);
+    return made;
+  };
+
+/** @param {string} how */
+const put =
+  (how) =>
+  /** @param {Flat[]} inputs @param {number[]} sizes */
+  ([x, source, ...indices], sizes) => {
+    const made = Float64Array.from(x.values);
+    const width = product(x.shape.slice(sizes.length));
+    meant(indices, sizes).forEach((row, i) => {
+      for (let j = 0; j < width; j++) {
+        const to = row * width + j;
+        made[to] = JOINED[how](made[to], source.values[i * width + j]);
+      }
+    });
+    return made;
+  };
+
+export const places = {
+  /** Rows of the first input, whose first dimensions are those that are indexed. @param {Flat[]} inputs @param {number[]} sizes */
+  pick([x, ...indices], sizes) {
+    const width = product(x.shape.slice(sizes.length));
+    const rows = meant(indices, sizes);
+    const made = new Float64Array(rows.length * width);
+    rows.forEach((row, i) => {
+      made.set(x.values.subarray(row * width, (row + 1) * width), i * width);
+    });
+    return made;
+  },
+  put: put("set"),
+  put_add: put("add"),
+  /** @param {Flat[]} inputs @param {number[]} numbers */
+  gather: ([x, index], [dim]) => along(index, x.shape, dim).map((place) => x.values[place]),
+  scatter: scatter("set"),
+  scatter_add: scatter("add"),
+  scatter_mul: scatter("mul"),
+  /** @param {Flat[]} inputs @param {number[]} numbers */
+  cat(inputs, [dim]) {
+    const total = inputs.reduce((sum, { shape }) => sum + shape[dim], 0);
+    const [before, , after] = around(inputs[0].shape, dim);
+    const made = new Float64Array(before * total * after);
+    let done = 0;
+    for (const { values, shape } of inputs) {
+      const width = shape[dim] * after;
+      for (let i = 0; i < before; i++)
+        made.set(values.subarray(i * width, (i + 1) * width), i * total * after + done);
+      done += width;
+    }
+    return made;
+  },
+  /** @param {Flat[]} inputs @param {number[]} numbers */
+  flip: ([{ values, shape }], [dim]) => moved(values, shape, dim, (i, length) => length - 1 - i),
+  /** @param {Flat[]} inputs @param {number[]} numbers */
+  roll: ([{ values, shape }], [dim, shift]) =>
+    moved(values, shape, dim, (i, length) => (((i - shift) % length) + length) % length),
+  /** @param {Flat[]} inputs @param {number[]} numbers */
+  tril: (inputs, numbers) => triangle(inputs, numbers, (above, k) => above <= k),
+  /** @param {Flat[]} inputs @param {number[]} numbers */
+  triu: (inputs, numbers) => triangle(inputs, numbers, (above, k) => above >= k),
+  /** The flat places of what is not zero, NaN among them. @param {Flat[]} inputs */
+  nonzero([{ values }]) {
+    /** @type {number[]} */
+    const found = [];
+    for (let i = 0; i < values.length; i++) if (values[i] !== 0) found.push(i);
+    return Float64Array.from({ length: values.length }, (_, i) => found[i] ?? -1);
+  },
+};
+
+/** @param {Numbers} values @param {number[]} shape @param {number} dim @param {(i: number, length: number) => number} from */
+function moved(values, shape, dim, from) {
+  const [before, length, after] = around(shape, dim);
+  const made = new Float64Array(values.length);
+  for (let b = 0; b < before; b++)
+    for (let i = 0; i < length; i++) {
+      const at = (b * length + from(i, length)) * after;
+      made.set(values.subarray(at, at + after), (b * length + i) * after);
+    }
+  return made;
+}
+
+/** @param {Flat[]} inputs @param {number[]} numbers @param {(above: number, k: number) => boolean} stays */
+function triangle([{ values, shape }], [k], stays) {
+  const [rows, columns] = shape.slice(-2);
+  return Float64Array.from(values, (value, i) =>
+    stays((i % columns) - (Math.floor(i / columns) % rows), k) ? value : 0,
+  );
+}

@@ -1,0 +1,176 @@
+/*
+ * What goes along one dimension: sums, the largest, softmax, running sums, sorting. Python lays that
+ * dimension last, so here it is rows of equal length, one after the other.
+ */
+
+/** @import { Flat, Numbers } from "./memory.js" */
+
+/** @typedef {(row: Numbers) => number} OfRow */
+
+/** @param {OfRow} of @returns {(inputs: Flat[], numbers: number[]) => Float64Array} */
+const one =
+  (of) =>
+  ([{ values }], [rows, length]) => {
+    const made = new Float64Array(rows);
+    for (let r = 0; r < rows; r++) made[r] = of(values.subarray(r * length, (r + 1) * length));
+    return made;
+  };
+
+/** @param {(row: Numbers, into: Float64Array) => void} of @returns {(inputs: Flat[], numbers: number[]) => Float64Array} */
+const same =
+  (of) =>
+  ([{ values }], [rows, length]) => {
+    const made = new Float64Array(values.length);
+    for (let r = 0; r < rows; r++)
+      of(
+        values.subarray(r * length, (r + 1) * length),
+        made.subarray(r * length, (r + 1) * length),
+      );
+    return made;
+  };
+
+/** @param {Numbers} row */
+function sum(row) {
+  let total = 0;
+  for (let i = 0; i < row.length; i++) total += row[i];
+  return total;
+}
+
+/** Where the best number stands, the first of equals; NaN is better than any. @param {(a: number, b: number) => boolean} better @returns {OfRow} */
+const place = (better) => (row) => {
+  let found = 0;
+  for (let i = 0; i < row.length; i++) {
+    if (Number.isNaN(row[i])) return i;
+    if (better(row[i], row[found])) found = i;
+  }
+  return found;
+};
+const largest = place((a, b) => a > b);
+const smallest = place((a, b) => a < b);
+
+/** @param {(total: number, next: number) => number} join @param {number} start */
+const running = (join, start) =>
+  same((row, into) => {
+    let total = start;
+    for (let i = 0; i < row.length; i++) {
+      total = join(total, row[i]);
+      into[i] = total;
+    }
+  });
+
+/** Each place's best so far: its value and where it was, the later of equals. @param {(a: number, b: number) => boolean} better */
+const bestSoFar =
+  (better) =>
+  (/** @type {Flat[]} */ [{ values }], /** @type {number[]} */ [rows, length]) => {
+    const best = new Float64Array(values.length);
+    const at = new Float64Array(values.length);
+    for (let r = 0; r < rows; r++) {
+      let found = 0;
+      for (let i = 0; i < length; i++) {
+        const next = values[r * length + i];
+        const now = values[r * length + found];
+        if (Number.isNaN(next) || (!Number.isNaN(now) && (better(next, now) || next === now)))
+          found = i;
+        best[r * length + i] = values[r * length + found];
+        at[r * length + i] = found;
+      }
+    }
+    return [best, at];
+  };
+
+/** Smallest first; NaN counts as larger than any number. @param {number} a @param {number} b */
+function order(a, b) {
+  if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
+  return a < b ? -1 : Number(a > b);
+}
+
+export const rows = {
+  sum: one(sum),
+  prod: one((row) => Float64Array.from(row).reduce((all, x) => all * x, 1)),
+  argmax: one(largest),
+  argmin: one(smallest),
+  amax: one((row) => row[largest(row)]),
+  amin: one((row) => row[smallest(row)]),
+  all: one((row) => Number(row.every((x) => x !== 0))),
+  any: one((row) => Number(row.some((x) => x !== 0))),
+  count_nonzero: one((row) =>
+    Float64Array.from(row, (x) => Number(x !== 0)).reduce((a, b) => a + b, 0),
+  ),
+  logsumexp: one((row) => {
+    const most = row.length ? row[largest(row)] : -Infinity;
+    if (Math.abs(most) === Infinity) return most;
+    let total = 0;
+    for (let i = 0; i < row.length; i++) total += Math.exp(row[i] - most);
+    return most + Math.log(total);
+  }),
+  /** Sums of squares around the mean. */
+  squares: one((row) => {
+    const mean = sum(row) / row.length;
+    let total = 0;
+    for (let i = 0; i < row.length; i++) total += (row[i] - mean) ** 2;
+    return total;
+  }),
+  /** @param {Flat[]} inputs @param {number[]} numbers */
+  norm: (inputs, [count, length, p]) => one((row) => norm(row, p))(inputs, [count, length]),
+  softmax: same((row, into) => {
+    const most = row[largest(row)];
+    for (let i = 0; i < row.length; i++) into[i] = Math.exp(row[i] - most);
+    const total = sum(into);
+    for (let i = 0; i < row.length; i++) into[i] /= total;
+  }),
+  log_softmax: same((row, into) => {
+    const most = row[largest(row)];
+    let total = 0;
+    for (let i = 0; i < row.length; i++) total += Math.exp(row[i] - most);
+    const log = Math.log(total);
+    for (let i = 0; i < row.length; i++) into[i] = row[i] - most - log;
+  }),
+  cumsum: running((total, next) => total + next, 0),
+  cummax: bestSoFar((a, b) => a > b),
+  cummin: bestSoFar((a, b) => a < b),
+  /** The values in order and where they stood. @param {Flat[]} inputs @param {number[]} numbers */
+  sort([{ values }], [count, length, descending, kept]) {
+    const sorted = new Float64Array(count * kept);
+    const places = new Float64Array(count * kept);
+    for (let r = 0; r < count; r++) {
+      const row = values.subarray(r * length, (r + 1) * length);
+      const way = descending ? -1 : 1;
+      const found = Array.from(row, (_, i) => i).sort((i, j) => way * order(row[i], row[j]));
+      for (let i = 0; i < kept; i++) {
+        sorted[r * kept + i] = row[found[i]];
+        places[r * kept + i] = found[i];
+      }
+    }
+    return [sorted, places];
+  },
+  /** Where each value would go in its sorted row. @param {Flat[]} inputs @param {number[]} numbers */
+  searchsorted([{ values: sorted }, { values }], [count, length, asked, right]) {
+    return Float64Array.from(values, (value, i) => {
+      const row = count === 1 ? 0 : Math.floor(i / asked);
+      let [low, high] = [0, length];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        const at = sorted[row * length + middle];
+        if (right ? order(at, value) <= 0 : order(at, value) < 0) low = middle + 1;
+        else high = middle;
+      }
+      return low;
+    });
+  },
+};
+
+/** @param {Numbers} row @param {number} p */
+function norm(row, p) {
+  let total = p === -Infinity ? Infinity : 0;
+  for (let i = 0; i < row.length; i++) {
+    const size = Math.abs(row[i]);
+    if (p === 2) total += size * size;
+    else if (p === 1) total += size;
+    else if (p === 0) total += Number(size !== 0);
+    else if (p === Infinity) total = size > total || Number.isNaN(size) ? size : total;
+    else if (p === -Infinity) total = size < total || Number.isNaN(size) ? size : total;
+    else total += size ** p;
+  }
+  if (p === 2) return Math.sqrt(total);
+  return p === 0 || p === 1 || Math.abs(p) === Infinity ? total : total ** (1 / p);
+}

@@ -1,0 +1,29 @@
+# ruff: noqa: F401 (whatever is imported here is part of `torch.nn`)
+"""Layers: as modules that keep their parameters, and as functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import NotInThisPage
+from ..missing import who_has
+from . import functional, init, modules, utils
+from .modules import (
+    LAYERS,
+    Dropout,
+    Embedding,
+    Identity,
+    LayerNorm,
+    Linear,
+    Module,
+    ModuleList,
+    MultiheadAttention,
+    RMSNorm,
+    Sequential,
+)
+from .parameter import Parameter
+
+globals().update(LAYERS)
+
+
+__getattr__ = who_has(__name__)

@@ -1,0 +1,568 @@
+"""Layers that keep their parameters."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .. import autograd
+from ..dtypes import default, dtype, float32, float64
+from ..errors import NotInThisPage
+from ..missing import no_attribute
+from ..tensor import Tensor, empty, filled
+from . import functional as F
+from . import init
+from .parameter import Parameter
+
+
+class Module:
+    """A layer: its parameters, its buffers, and the layers inside it, found by being assigned."""
+
+    training: bool
+    forward: Callable[..., Any]
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        for name in ("_parameters", "_buffers", "_modules"):
+            object.__setattr__(self, name, {})
+        object.__setattr__(self, "_fleeting", set())
+        self.training = True
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        homes = self.__dict__
+        if "_parameters" not in homes:
+            if isinstance(value, (Parameter, Module)):
+                kind = "parameters" if isinstance(value, Parameter) else "module"
+                raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
+            object.__setattr__(self, name, value)
+            return
+        home = None
+        if isinstance(value, Parameter):
+            home = "_parameters"
+        elif isinstance(value, Module):
+            home = "_modules"
+        elif name in homes["_parameters"] and value is not None:
+            raise TypeError(
+                f"cannot assign '{type(value).__module__}.{type(value).__name__}' as parameter "
+                f"'{name}' (torch.nn.Parameter or None expected)"
+            )
+        for each in ("_parameters", "_modules", "_buffers"):
+            if name in homes[each]:
+                home = home or each
+                del_from = homes[each]
+                if each != home:
+                    del del_from[name]
+        if home is None:
+            object.__setattr__(self, name, value)
+        else:
+            homes.pop(name, None)
+            homes[home][name] = value
+
+    def __getattr__(self, name: str) -> Any:
+        for home in ("_parameters", "_buffers", "_modules"):
+            found = self.__dict__.get(home, {})
+            if name in found:
+                return found[name]
+        raise no_attribute(self, name, "torch.nn.Module")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.forward(*args, **kwargs)
+
+    def __getattribute__(self, name: str) -> Any:
+        if name == "forward":
+            try:
+                return object.__getattribute__(self, name)
+            except AttributeError:
+                kind = type(self).__name__
+
+                def missing(*_: Any) -> Any:
+                    raise NotImplementedError(
+                        f'Module [{kind}] is missing the required "forward" function'
+                    )
+
+                return missing
+        return object.__getattribute__(self, name)
+
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
+        self._parameters[name] = param
+
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        self._buffers[name] = tensor
+        if not persistent:
+            self._fleeting.add(name)
+
+    def add_module(self, name: str, module: Module | None) -> None:
+        self._modules[name] = module
+
+    # What is inside
+
+    def named_modules(
+        self, memo: set[int] | None = None, prefix: str = ""
+    ) -> Iterator[tuple[str, Module]]:
+        memo = set() if memo is None else memo
+        if id(self) in memo:
+            return
+        memo.add(id(self))
+        yield prefix, self
+        for name, module in self._modules.items():
+            if module is not None:
+                yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name)
+
+    def modules(self) -> Iterator[Module]:
+        return (module for _, module in self.named_modules())
+
+    def named_children(self) -> Iterator[tuple[str, Module]]:
+        return ((name, module) for name, module in self._modules.items() if module is not None)
+
+    def children(self) -> Iterator[Module]:
+        return (module for _, module in self.named_children())
+
+    def _named(self, home: str, prefix: str, recurse: bool = True) -> Iterator[tuple[str, Any]]:
+        seen: set[int] = set()
+        for path, module in self.named_modules() if recurse else [("", self)]:
+            for name, value in module.__dict__[home].items():
+                if value is not None and id(value) not in seen:
+                    seen.add(id(value))
+                    yield ".".join(part for part in (prefix, path, name) if part), value
+
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True
+    ) -> Iterator[tuple[str, Parameter]]:
+        return self._named("_parameters", prefix, recurse)
+
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+        return (value for _, value in self.named_parameters("", recurse))
+
+    def named_buffers(self, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
+        return self._named("_buffers", prefix)
+
+    def buffers(self) -> Iterator[Tensor]:
+        return (value for _, value in self.named_buffers())
+
+    def state_dict(self) -> OrderedDict[str, Tensor]:
+        made: OrderedDict[str, Tensor] = OrderedDict()
+        for path, module in self.named_modules():
+            lead = f"{path}." if path else ""
+            for name, value in {**module._parameters, **module._buffers}.items():
+                if value is not None and name not in module._fleeting:
+                    made[lead + name] = value.detach()
+        return made
+
+    def load_state_dict(self, state_dict: Any, strict: bool = True) -> Any:
+        own = self.state_dict()
+        missing = [name for name in own if name not in state_dict]
+        unexpected = [name for name in state_dict if name not in own]
+        wrong = []
+        if strict and unexpected:
+            told = ", ".join(f'"{name}"' for name in unexpected)
+            wrong.append(f"Unexpected key(s) in state_dict: {told}. ")
+        if strict and missing:
+            told = ", ".join(f'"{name}"' for name in missing)
+            wrong.append(f"Missing key(s) in state_dict: {told}. ")
+        for name, value in own.items():
+            if name in state_dict and state_dict[name].shape != value.shape:
+                wrong.append(
+                    f"size mismatch for {name}: copying a param with shape "
+                    f"{state_dict[name].shape} from checkpoint, the shape in current model is "
+                    f"{value.shape}."
+                )
+        if wrong:
+            raise RuntimeError(
+                f"Error(s) in loading state_dict for {type(self).__name__}:\n\t"
+                + "\n\t".join(wrong)
+            )
+        with autograd.no_grad():
+            for name, value in own.items():
+                if name in state_dict:
+                    value.copy_(state_dict[name])
+        return "<All keys matched successfully>"
+
+    # What is done to all of it
+
+    def apply(self, function: Callable[[Module], Any]) -> Any:
+        for module in self.children():
+            module.apply(function)
+        function(self)
+        return self
+
+    def train(self, mode: bool = True) -> Any:
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        for module in self.modules():
+            module.training = mode
+        return self
+
+    def eval(self) -> Any:
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Any:
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        for parameter in self.parameters():
+            if parameter.grad is not None:
+                parameter.grad = None if set_to_none else parameter.grad.detach().zero_()
+
+    def to(self, *args: Any, **kwargs: Any) -> Any:
+        kinds = [each for each in (*args, *kwargs.values()) if isinstance(each, dtype)]
+        for module in self.modules() if kinds else ():
+            for home in (module._parameters, module._buffers):
+                for value in home.values():
+                    if value is not None and value.dtype.is_floating_point:
+                        value.data = value.detach().to(kinds[0])
+        return self
+
+    def double(self) -> Any:
+        return self.to(float64)
+
+    def float(self) -> Any:
+        return self.to(float32)
+
+    def cpu(self) -> Any:
+        return self
+
+    def extra_repr(self) -> str:
+        return ""
+
+    def __repr__(self) -> str:
+        lines = []
+        for name, module in self._modules.items():
+            lines.append(f"({name}): " + repr(module).replace("\n", "\n  "))
+        extra = self.extra_repr()
+        if not lines:
+            return f"{type(self).__name__}({extra})"
+        body = "\n  ".join([*([extra] if extra else []), *lines])
+        return f"{type(self).__name__}(\n  {body}\n)"
+
+
+def _uniform(bound: float, *shape: int, kind: dtype | None = None) -> Parameter:
+    return Parameter(empty(shape, kind or default()).uniform_(-bound, bound))
+
+
+class Linear(Module):
+    """x W^T + b. W has the shape (out, in)."""
+
+    def __init__(
+        self,
+        in_features: int,
+        out_features: int,
+        bias: bool = True,
+        device: Any = None,
+        dtype: dtype | None = None,
+    ) -> None:
+        super().__init__()
+        self.in_features, self.out_features = in_features, out_features
+        bound = 1 / math.sqrt(in_features) if in_features else 0
+        self.weight = Parameter(empty((out_features, in_features), dtype or default()))
+        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        if bias:
+            self.bias = _uniform(bound, out_features, kind=dtype)
+        else:
+            self.register_parameter("bias", None)
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.linear(input, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        return (
+            f"in_features={self.in_features}, out_features={self.out_features}, "
+            f"bias={self.bias is not None}"
+        )
+
+
+class Embedding(Module):
+    """A row of numbers for each whole number."""
+
+    def __init__(
+        self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None
+    ) -> None:
+        super().__init__()
+        if padding_idx is not None:
+            raise NotInThisPage("`nn.Embedding` with padding_idx")
+        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        self.weight = Parameter(empty((num_embeddings, embedding_dim), default()).normal_())
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.embedding(input, self.weight)
+
+    def extra_repr(self) -> str:
+        return f"{self.num_embeddings}, {self.embedding_dim}"
+
+
+class LayerNorm(Module):
+    """Each vector moved to mean 0 and variance 1, then stretched and shifted."""
+
+    def __init__(
+        self,
+        normalized_shape: Any,
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+    ) -> None:
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
+        self.normalized_shape, self.eps = tuple(shape), eps
+        self.elementwise_affine = elementwise_affine
+        self.register_parameter("weight", None)
+        self.register_parameter("bias", None)
+        if elementwise_affine:
+            self.weight = Parameter(filled(shape, 1, default()))
+            if bias:
+                self.bias = Parameter(filled(shape, 0, default()))
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+        )
+
+
+class RMSNorm(Module):
+    """Each vector to length one per feature, then stretched."""
+
+    def __init__(
+        self, normalized_shape: Any, eps: float | None = None, elementwise_affine: bool = True
+    ) -> None:
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
+        self.normalized_shape, self.eps = tuple(shape), eps
+        self.register_parameter("weight", None)
+        if elementwise_affine:
+            self.weight = Parameter(filled(shape, 1, default()))
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
+
+
+class Dropout(Module):
+    """Leaves out each number with the chance p, while training."""
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        super().__init__()
+        if not 0 <= p <= 1:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        self.p, self.inplace = p, inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.dropout(input, self.p, self.training)
+
+    def extra_repr(self) -> str:
+        return f"p={self.p}, inplace={self.inplace}"
+
+
+class Identity(Module):
+    """What goes in comes out."""
+
+    def forward(self, input: Any) -> Any:
+        return input
+
+
+def _layer_of(name: str, function: Callable[..., Any], **settings: Any) -> Any:
+    """A layer without parameters, of a function and the settings it has."""
+
+    class Layer(Module):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__()
+            given = dict(zip(settings, args, strict=False)) | kwargs
+            for setting in given:
+                if setting not in settings and setting != "inplace":
+                    raise TypeError(
+                        f"{name}.__init__() got an unexpected keyword argument '{setting}'"
+                    )
+            given.pop("inplace", None)
+            self._told = given
+            for setting, value in (settings | given).items():
+                object.__setattr__(self, setting, value)
+
+        def forward(self, *inputs: Tensor) -> Tensor:
+            return function(*inputs, **{each: getattr(self, each) for each in settings})
+
+        def extra_repr(self) -> str:
+            shown = ("approximate", "dim", "negative_slope", "alpha")
+            return ", ".join(
+                f"{each}={getattr(self, each)!r}" for each in settings if each in shown
+            )
+
+    Layer.__name__ = Layer.__qualname__ = name
+    return Layer
+
+
+LAYERS = {
+    name: _layer_of(name, function, **settings)
+    for name, function, settings in (
+        ("ReLU", F.relu, {}),
+        ("GELU", F.gelu, {"approximate": "none"}),
+        ("SiLU", F.silu, {}),
+        ("Tanh", F.tanh, {}),
+        ("Sigmoid", F.sigmoid, {}),
+        ("Softplus", F.softplus, {"beta": 1.0, "threshold": 20.0}),
+        ("LeakyReLU", F.leaky_relu, {"negative_slope": 0.01}),
+        ("ELU", F.elu, {"alpha": 1.0}),
+        ("Softmax", F.softmax, {"dim": None}),
+        ("LogSoftmax", F.log_softmax, {"dim": None}),
+        ("CosineSimilarity", F.cosine_similarity, {"dim": 1, "eps": 1e-8}),
+        (
+            "CrossEntropyLoss",
+            F.cross_entropy,
+            {"weight": None, "ignore_index": -100, "reduction": "mean", "label_smoothing": 0.0},
+        ),
+        ("NLLLoss", F.nll_loss, {"weight": None, "ignore_index": -100, "reduction": "mean"}),
+        ("MSELoss", F.mse_loss, {"reduction": "mean"}),
+        ("L1Loss", F.l1_loss, {"reduction": "mean"}),
+        ("KLDivLoss", F.kl_div, {"reduction": "mean", "log_target": False}),
+    )
+}
+
+
+class Sequential(Module):
+    """One layer after another."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__()
+        named = args[0].items() if len(args) == 1 and isinstance(args[0], dict) else enumerate(args)
+        for name, module in named:
+            self.add_module(str(name), module)
+
+    def forward(self, input: Any) -> Any:
+        for module in self:
+            input = module(input)
+        return input
+
+    def append(self, module: Module) -> Sequential:
+        self.add_module(str(len(self)), module)
+        return self
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._modules.values())
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice):
+            return Sequential(OrderedDict(list(self._modules.items())[at]))
+        return list(self._modules.values())[at]
+
+
+class ModuleList(Module):
+    """Layers in a list."""
+
+    def __init__(self, modules: Any = ()) -> None:
+        super().__init__()
+        self.extend(modules)
+
+    def append(self, module: Module) -> ModuleList:
+        self.add_module(str(len(self)), module)
+        return self
+
+    def extend(self, modules: Any) -> ModuleList:
+        for module in modules:
+            self.append(module)
+        return self
+
+    __iter__, __len__ = Sequential.__iter__, Sequential.__len__
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice):
+            return ModuleList(list(self._modules.values())[at])
+        return list(self._modules.values())[at]
+
+
+class MultiheadAttention(Module):
+    """Attention with several heads, and with the weights that torch's layer has."""
+
+    def __init__(
+        self,
+        embed_dim: int,
+        num_heads: int,
+        dropout: float = 0.0,
+        bias: bool = True,
+        add_bias_kv: bool = False,
+        add_zero_attn: bool = False,
+        kdim: int | None = None,
+        vdim: int | None = None,
+        batch_first: bool = False,
+        device: Any = None,
+        dtype: dtype | None = None,
+    ) -> None:
+        super().__init__()
+        if (
+            add_bias_kv
+            or add_zero_attn
+            or (kdim or embed_dim, vdim or embed_dim) != (embed_dim, embed_dim)
+        ):
+            raise NotInThisPage("`nn.MultiheadAttention` with bias_k, zero_attn, kdim or vdim")
+        if embed_dim % num_heads:
+            raise AssertionError("embed_dim must be divisible by num_heads")
+        self.embed_dim, self.num_heads, self.dropout = embed_dim, num_heads, dropout
+        self.head_dim, self.batch_first = embed_dim // num_heads, batch_first
+        kind = dtype or default()
+        self.in_proj_weight = Parameter(empty((3 * embed_dim, embed_dim), kind))
+        init.xavier_uniform_(self.in_proj_weight)
+        self.register_parameter("in_proj_bias", None)
+        self.bias_k = self.bias_v = None
+        if bias:
+            self.in_proj_bias = Parameter(filled((3 * embed_dim,), 0, kind))
+        self.out_proj = Linear(embed_dim, embed_dim, bias, dtype=dtype)
+        if bias:
+            with autograd.no_grad():
+                self.out_proj.bias.fill_(0)
+
+    def forward(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        key_padding_mask: Tensor | None = None,
+        need_weights: bool = True,
+        attn_mask: Tensor | None = None,
+        average_attn_weights: bool = True,
+        is_causal: bool = False,
+    ) -> tuple[Tensor, Tensor | None]:
+        single = query.ndim == 2
+        inputs = [
+            x.unsqueeze(0) if single else x if self.batch_first else x.transpose(0, 1)
+            for x in (query, key, value)
+        ]
+        if query.shape[-1] != self.embed_dim:
+            raise AssertionError(
+                f"was expecting embedding dimension of {self.embed_dim}, but got {query.shape[-1]}"
+            )
+        biases: Any = [None] * 3
+        if self.in_proj_bias is not None:
+            biases = self.in_proj_bias.chunk(3)
+        q, k, v = (
+            F.linear(x, w, b).unflatten(-1, (self.num_heads, self.head_dim)).transpose(1, 2)
+            for x, w, b in zip(inputs, self.in_proj_weight.chunk(3), biases, strict=True)
+        )
+        scores = q / math.sqrt(self.head_dim) @ k.mT
+        for mask, shape in (
+            (
+                attn_mask,
+                None
+                if attn_mask is None or attn_mask.ndim < 3
+                else (-1, self.num_heads, *attn_mask.shape[1:]),
+            ),
+            (
+                key_padding_mask,
+                (-1, 1, 1, key.shape[-2] if single or self.batch_first else key.shape[0]),
+            ),
+        ):
+            if mask is not None:
+                mask = mask if shape is None else mask.reshape(shape)
+                # Here True means MAY NOT ATTEND.
+                forbids = mask.dtype.rank == 0
+                scores = scores.masked_fill(mask, -math.inf) if forbids else scores + mask
+        weights = F.dropout(scores.softmax(-1), self.dropout, self.training)
+        mixed = (weights @ v).transpose(1, 2).flatten(2)
+        out = self.out_proj(mixed)
+        out = out[0] if single else out if self.batch_first else out.transpose(0, 1)
+        if not need_weights:
+            return out, None
+        told = weights.mean(1) if average_attn_weights else weights
+        return out, told[0] if single else told

@@ -1,0 +1,239 @@
+"""Optimisers: what a gradient does to a parameter."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .autograd import enable_grad, no_grad
+from .errors import NotInThisPage
+from .missing import who_has
+from .tensor import Tensor
+
+
+class Optimizer:
+    """Groups of parameters, each with its settings, and a state for each parameter."""
+
+    def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
+        if isinstance(params, Tensor):
+            raise TypeError(
+                "params argument given to the optimizer should be an iterable of Tensors or dicts, "
+                f"but got {params.type()}"
+            )
+        groups = list(params)
+        if not groups:
+            raise ValueError("optimizer got an empty parameter list")
+        if not isinstance(groups[0], dict):
+            groups = [{"params": groups}]
+        self.defaults = defaults
+        self.state: dict[Any, dict[str, Any]] = {}
+        self.param_groups: list[dict[str, Any]] = []
+        self._before: list[Any] = []
+        for group in groups:
+            self.add_param_group(group)
+
+    def add_param_group(self, group: dict[str, Any]) -> None:
+        if not isinstance(group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(group)}")
+        listed = group["params"]
+        if isinstance(listed, set):
+            raise TypeError(
+                "optimizer parameters need to be organized in ordered collections, but the "
+                "ordering of tensors in sets will change between runs. Please use a list instead."
+            )
+        listed = [listed] if isinstance(listed, Tensor) else list(listed)
+        # As `named_parameters()` gives them, each comes with its name.
+        own = [p[1] if isinstance(p, tuple) else p for p in listed]
+        for p in own:
+            if not isinstance(p, Tensor):
+                kind = type(p).__qualname__
+                raise TypeError(
+                    f"optimizer can only optimize Tensors, but one of the params is {kind}"
+                )
+            if not (p.is_leaf or p.retains_grad):
+                raise ValueError("can't optimize a non-leaf Tensor")
+        others = {id(p) for each in self.param_groups for p in each["params"]}
+        if not others.isdisjoint(map(id, own)):
+            raise ValueError("some parameters appear in more than one parameter group")
+        self.param_groups.append({**self.defaults, **group, "params": own})
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p.grad is not None:
+                    p.grad = None if set_to_none else p.grad.detach().zero_()
+
+    def register_step_pre_hook(self, hook: Any) -> Any:
+        self._before.append(hook)
+        before = self._before
+
+        class Handle:
+            def remove(self) -> None:
+                before.remove(hook)
+
+        return Handle()
+
+    def step(self, closure: Any = None) -> Any:
+        loss = None
+        for hook in self._before:
+            hook(self, (), {})
+        with no_grad():
+            if closure is not None:
+                with enable_grad():
+                    loss = closure()
+            for group in self.param_groups:
+                for p in group["params"]:
+                    if p.grad is not None:
+                        gradient = -p.grad if group.get("maximize") else p.grad
+                        self.move(p, gradient, group, self.state.setdefault(p, {}))
+        return loss
+
+    def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        told = [
+            f"Parameter Group {i}\n"
+            + "".join(f"    {key}: {group[key]}\n" for key in sorted(group) if key != "params")
+            for i, group in enumerate(self.param_groups)
+        ]
+        return f"{type(self).__name__} (\n{chr(10).join(told)})"
+
+
+def _need(name: str, value: float, holds: bool) -> None:
+    if not holds:
+        raise ValueError(f"Invalid {name}: {value}")
+
+
+# How torch is to take a step. Here there is one way, which gives the numbers of all.
+_ONE_WAY = {"foreach": None, "differentiable": False, "fused": None}
+
+
+def _need_one_way(ways: dict[str, Any]) -> None:
+    for name, value in ways.items():
+        if name not in (*_ONE_WAY, "capturable"):
+            raise TypeError(f"__init__() got an unexpected keyword argument '{name}'")
+        if value:
+            raise NotInThisPage(f"An optimiser with `{name}`")
+
+
+def _need_one_number(name: str, value: Any) -> None:
+    if isinstance(value, Tensor) and value.numel() != 1:
+        raise ValueError(f"Tensor {name} must be 1-element")
+
+
+class SGD(Optimizer):
+    """Against the gradient, with what is left of the steps before."""
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-3,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float = 0,
+        nesterov: bool = False,
+        *,
+        maximize: bool = False,
+        **ways: Any,
+    ) -> None:
+        _need_one_number("lr", lr)
+        # As torch's own: `not x < 0` lets a number that is none through, Adam's `x >= 0` does not.
+        _need("learning rate", lr, not lr < 0.0)
+        _need("momentum value", momentum, not momentum < 0.0)
+        _need("weight_decay value", weight_decay, not weight_decay < 0.0)
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        settings = {
+            "lr": lr,
+            "momentum": momentum,
+            "dampening": dampening,
+            "weight_decay": weight_decay,
+        }
+        settings |= {"nesterov": nesterov, "maximize": maximize}
+        super().__init__(params, settings | _ONE_WAY)
+        _need_one_way(ways)
+
+    def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
+        if group["weight_decay"]:
+            g = g + group["weight_decay"] * p
+        if momentum := group["momentum"]:
+            kept = state.get("momentum_buffer")
+            kept = g.clone() if kept is None else kept * momentum + g * (1 - group["dampening"])
+            state["momentum_buffer"] = kept
+            g = g + momentum * kept if group["nesterov"] else kept
+        p.sub_(g * group["lr"])
+
+
+class Adam(Optimizer):
+    """Steps of about the learning rate, whatever the gradient's size."""
+
+    _decoupled = False
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-3,
+        betas: Any = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+        **ways: Any,
+    ) -> None:
+        _need_one_number("lr", lr)
+        _need("learning rate", lr, lr >= 0.0)
+        _need("epsilon value", eps, eps >= 0.0)
+        for i in (0, 1):
+            _need(f"beta parameter at index {i}", betas[i], 0.0 <= betas[i] < 1.0)
+        _need("weight_decay value", weight_decay, weight_decay >= 0.0)
+        if not any(all(isinstance(betas[i], kind) for i in (0, 1)) for kind in (float, Tensor)):
+            raise ValueError("betas must be either both floats or both Tensors")
+        for i in (0, 1):
+            _need_one_number(f"betas[{i}]", betas[i])
+        betas = tuple(b.item() if isinstance(b, Tensor) else b for b in betas)
+        settings = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "amsgrad": amsgrad,
+        }
+        settings |= {"maximize": maximize, "capturable": False}
+        settings |= {"decoupled_weight_decay": ways.pop("decoupled_weight_decay", self._decoupled)}
+        super().__init__(params, settings | _ONE_WAY)
+        _need_one_way(ways)
+
+    def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
+        if group["weight_decay"]:
+            if group["decoupled_weight_decay"]:
+                p.mul_(1 - group["lr"] * group["weight_decay"])
+            else:
+                g = g + group["weight_decay"] * p
+        if not state:
+            state.update(step=0, exp_avg=g * 0, exp_avg_sq=g * 0)
+        state["step"] += 1
+        one, two = group["betas"]
+        state["exp_avg"] = state["exp_avg"] * one + g * (1 - one)
+        state["exp_avg_sq"] = state["exp_avg_sq"] * two + g * g * (1 - two)
+        square = state["exp_avg_sq"]
+        if group["amsgrad"]:  # the largest so far
+            square = square.maximum(state.get("max_exp_avg_sq", square))
+            state["max_exp_avg_sq"] = square
+        size = square.sqrt() / math.sqrt(1 - two ** state["step"]) + group["eps"]
+        p.sub_(state["exp_avg"] / size * (group["lr"] / (1 - one ** state["step"])))
+
+
+class AdamW(Adam):
+    """As Adam, with weights that shrink by themselves."""
+
+    _decoupled = True
+
+    def __init__(self, params: Any, *args: Any, **kwargs: Any) -> None:
+        if len(args) < 4:
+            kwargs.setdefault("weight_decay", 1e-2)
+        super().__init__(params, *args, **kwargs)
+
+
+__getattr__ = who_has(__name__)

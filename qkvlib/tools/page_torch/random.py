@@ -1,0 +1,245 @@
+"""Numbers that are drawn: the same as torch draws on a processor, from the same seed."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+from .autograd import no_grad
+from .dtypes import CPU, default, dtype, float64, int64, uint8
+from .engine import run
+from .making import converted
+from .missing import who_has
+from .registry import op
+from .shapes import sizes_of
+from .tensor import Tensor, empty, filled, may_change, of_row, overwrite
+
+_WORDS = 627  # 624 of the Mersenne twister, how many were handed out, a normal number left over
+
+
+class Generator:
+    """Draws numbers from a state of its own."""
+
+    def __init__(self, device: Any = "cpu") -> None:
+        self._state: Tensor | None = None
+        self._seed = 67280421310721  # torch's
+
+    def manual_seed(self, seed: Any) -> Generator:
+        self._seed = int(seed)
+        self._state = None
+        return self
+
+    @property
+    def device(self) -> Any:
+        return CPU
+
+    def state(self) -> Tensor:
+        if self._state is None:
+            self._state = empty((_WORDS,), float64)
+            run("seed", (empty((1,), float64),), (self._state,), self._seed % 2**32)
+        return self._state
+
+    def get_state(self) -> Tensor:
+        """The state as bytes, as torch's, though not the same bytes."""
+        return of_row(self.state()._storage.numbers.tobytes(), (8 * _WORDS,), uint8)
+
+    def set_state(self, state: Tensor) -> Generator:
+        words = array("d", bytes(state._row()))
+        if len(words) != _WORDS:
+            raise RuntimeError("Invalid mt19937 state")
+        self._state = of_row(words, (_WORDS,), float64)
+        return self
+
+
+default_generator = Generator()
+
+
+def manual_seed(seed: Any) -> Generator:
+    return default_generator.manual_seed(seed)
+
+
+def get_rng_state() -> Tensor:
+    return default_generator.get_state()
+
+
+def set_rng_state(state: Tensor) -> None:
+    default_generator.set_state(state)
+
+
+def _draw(kernel: str, shape: Any, kind: dtype, generator: Any, *numbers: float) -> Tensor:
+    made = empty(shape, kind)
+    if generator is not None and not isinstance(generator, Generator):
+        raise TypeError(f"{kernel}: expected a torch.Generator, not {type(generator).__name__}")
+    run(kernel, (made,), ((generator or default_generator).state(),), *numbers)
+    return made
+
+
+def _filled_by(name: str, kernel: str) -> None:
+    @op(name, method=False, tensor_first=False)
+    def drawn(
+        *size: Any, generator: Any = None, dtype: dtype | None = None, requires_grad: bool = False
+    ) -> Tensor:
+        kind = dtype or default()
+        if kind.rank < 2:
+            raise NotImplementedError(f"\"check_uniform_bounds\" not implemented for '{kind.word}'")
+        made = _draw(kernel, sizes_of(name, size), kind, generator)
+        return made.requires_grad_() if requires_grad else made
+
+    @op(f"{name}_like", method=False)
+    def like(
+        input: Tensor,
+        *,
+        generator: Any = None,
+        dtype: dtype | None = None,
+        requires_grad: bool = False,
+    ) -> Tensor:
+        return drawn(
+            *input.shape,
+            generator=generator,
+            dtype=dtype or input.dtype,
+            requires_grad=requires_grad,
+        )
+
+
+_filled_by("rand", "uniform")
+_filled_by("randn", "normal")
+
+
+@op("randint", method=False, tensor_first=False)
+def randint(
+    *args: Any,
+    low: int | None = None,
+    high: int | None = None,
+    size: Any = None,
+    generator: Any = None,
+    dtype: dtype | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    given = list(args)
+    if given and isinstance(given[-1], (tuple, list)):
+        size = given.pop()
+    if given and high is None:
+        high = given.pop()
+    if given:
+        low = given.pop()
+    low, high = int(low or 0), int(high)  # type: ignore[arg-type]
+    if size is None:
+        raise TypeError("randint() missing the argument 'size'")
+    if low >= high:
+        raise RuntimeError(
+            f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
+        )
+    kind = dtype or int64
+    return _draw("integers", sizes_of("randint", (size,)), kind, generator, low, high - low)
+
+
+@op("randperm", method=False, tensor_first=False)
+def randperm(n: int, *, generator: Any = None, dtype: dtype | None = None) -> Tensor:
+    return _draw("permutation", (n,), dtype or int64, generator)
+
+
+@op("normal", method=False, tensor_first=False)
+def normal(
+    mean: Any = 0.0,
+    std: Any = 1.0,
+    size: Any = None,
+    *,
+    generator: Any = None,
+    dtype: dtype | None = None,
+) -> Tensor:
+    like = mean if isinstance(mean, Tensor) else std
+    if isinstance(like, Tensor):
+        drawn = _draw("normal", like.shape, like.dtype, generator)
+    else:
+        drawn = _draw("normal", sizes_of("normal", (size,)), dtype or default(), generator)
+    return drawn * std + mean
+
+
+@op("bernoulli")
+def bernoulli(input: Tensor, p: float | None = None, *, generator: Any = None) -> Tensor:
+    chance = input.detach() if p is None else filled(input.shape, p, default())
+    return converted(_draw("uniform", input.shape, default(), generator) < chance, input.dtype)
+
+
+@op("multinomial")
+def multinomial(
+    input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None
+) -> Tensor:
+    p = input.detach()
+    if p.dtype.rank < 2:
+        raise RuntimeError(
+            f"multinomial only supports floating-point dtypes for input, got: {p.dtype.word}"
+        )
+    if not 1 <= p.ndim <= 2:
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
+    if num_samples <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    if not replacement and num_samples > p.shape[-1]:
+        raise RuntimeError(
+            "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
+        )
+    if not p.isfinite().all() or (p < 0).any():
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    if (p.sum(-1) <= 0).any():
+        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+    if replacement:
+        totals = converted(p, float64).cumsum(-1)
+        shape = (*p.shape[:-1], num_samples)
+        drawn = _draw("uniform", shape, float64, generator) * totals[..., -1:]
+        return totals.contiguous().searchsorted(drawn, right=True).clamp(max=p.shape[-1] - 1)
+    # Who waits the shortest time, where each waits the shorter the likelier it is.
+    waits = -(-_draw("uniform", p.shape, float64, generator)).log1p()
+    return (converted(p, float64) / waits.clamp(min=1e-300)).topk(num_samples, -1)[1]
+
+
+# In place
+
+
+def _drawn_into(name: str, draw: Any) -> None:
+    @op(name, function=False)
+    def changed(input: Tensor, *args: Any, generator: Any = None, **kwargs: Any) -> Tensor:
+        may_change(input)
+        with no_grad():
+            overwrite(input, draw(input, generator, *args, **kwargs))
+        return input
+
+
+def _uniform(
+    x: Tensor, generator: Any, a: float = 0.0, b: float = 1.0, *, to: float | None = None
+) -> Tensor:
+    drawn = _draw("uniform", x.shape, x.dtype, generator)
+    return drawn * ((b if to is None else to) - a) + a
+
+
+def _normal(x: Tensor, generator: Any, mean: float = 0.0, std: float = 1.0) -> Tensor:
+    return _draw("normal", x.shape, x.dtype, generator) * std + mean
+
+
+def _bernoulli(x: Tensor, generator: Any, p: Any = 0.5) -> Tensor:
+    return converted(_draw("uniform", x.shape, default(), generator) < p, x.dtype)
+
+
+def _exponential(x: Tensor, generator: Any, lambd: float = 1.0) -> Tensor:
+    return converted(-(-_draw("uniform", x.shape, float64, generator)).log1p() / lambd, x.dtype)
+
+
+for _name, _of in {
+    "uniform_": _uniform,
+    "normal_": _normal,
+    "bernoulli_": _bernoulli,
+    "exponential_": _exponential,
+}.items():
+    _drawn_into(_name, _of)
+
+
+@op("dropout", method=False)
+def dropout(input: Tensor, p: float = 0.5, train: bool = True) -> Tensor:
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    if not train or not p:
+        return input
+    stays = _draw("uniform", input.shape, default(), None) >= p
+    return input * converted(stays, input.dtype) * (0.0 if p == 1 else 1 / (1 - p))
+
+
+__getattr__ = who_has(__name__)

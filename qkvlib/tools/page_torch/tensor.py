@@ -1,0 +1,664 @@
+"""The tensor itself: numbers in memory, and a way of looking at them that views share."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from . import autograd
+from .autograd import Node, record
+from .dtypes import CPU, device, dtype, float32, float64, of_complex, of_number
+from .engine import run
+from .errors import MOST_BYTES, NotInThisPage, cannot_cast, leaf_in_place, no_room, output_too_small
+from .missing import no_attribute
+from .shapes import (
+    Size,
+    in_order,
+    in_this_order,
+    inner_first,
+    lies_densely,
+    lies_in_order,
+    spread,
+    wrapped,
+)
+
+
+class Storage:
+    """Numbers in memory, and how often they have been written over."""
+
+    __slots__ = ("address", "numbers", "refuses", "version")
+
+    def __init__(self, numbers: array[Any]) -> None:
+        self.numbers = numbers
+        self.refuses = (
+            ""  # what is not in this page: to write here, where torch would do it elsewhere
+        )
+        self.address = numbers.buffer_info()[0]
+        self.version = [0]
+
+    def with_own_version(self) -> Storage:
+        """The same numbers, for whoever changes them behind autograd's back."""
+        own = Storage(self.numbers)
+        own.refuses = self.refuses
+        return own
+
+
+class TensorBase:
+    """What stands above Tensor in torch, too."""
+
+    __slots__ = ()
+
+
+class Tensor(TensorBase):
+    """Numbers in a grid of any number of dimensions."""
+
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "_base",
+        "_grad",
+        "_grad_fn",
+        "_offset",
+        "_requires_grad",
+        "_retains",
+        "_seen",
+        "_storage",
+        "_strides",
+        "dtype",
+        "shape",
+    )
+
+    shape: Size
+    dtype: dtype
+    __array_priority__ = 1000
+    # Other files give a tensor its operators, its brackets, and what it shows of itself.
+    __add__: Any
+    __radd__: Any
+    __sub__: Any
+    __rsub__: Any
+    __mul__: Any
+    __rmul__: Any
+    __truediv__: Any
+    __rtruediv__: Any
+    __floordiv__: Any
+    __mod__: Any
+    __pow__: Any
+    __rpow__: Any
+    __and__: Any
+    __or__: Any
+    __xor__: Any
+    __matmul__: Any
+    __imatmul__: Any
+    __lt__: Any
+    __le__: Any
+    __gt__: Any
+    __ge__: Any
+    __neg__: Any
+    __pos__: Any
+    __abs__: Any
+    __invert__: Any
+    __getitem__: Any
+    __setitem__: Any
+    __eq__: Any
+    __ne__: Any
+    T: Any
+    mT: Any
+    H: Any
+    mH: Any
+    real: Any
+    imag: Any
+    _storage: Storage
+    _strides: tuple[int, ...]
+    _offset: int
+    _base: Tensor | None
+    _seen: int
+    _grad: Tensor | None
+    _grad_fn: Node | None
+    _requires_grad: bool
+    _retains: bool
+    layout = "torch.strided"
+    is_sparse = is_quantized = is_cuda = is_meta = is_mps = False
+
+    # What it is
+
+    @property
+    def device(self) -> device:
+        return CPU
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    def dim(self) -> int:
+        return len(self.shape)
+
+    def numel(self) -> int:
+        return math.prod(self.shape)
+
+    nelement = numel
+    ndimension = dim
+
+    def size(self, dim: int | None = None) -> Any:
+        if dim is None:
+            return self.shape
+        return self.shape[wrapped(dim, len(self.shape))]
+
+    def stride(self, dim: int | None = None) -> Any:
+        return self._strides if dim is None else self._strides[dim]
+
+    def storage_offset(self) -> int:
+        return self._offset
+
+    def element_size(self) -> int:
+        return self.dtype.itemsize
+
+    @property
+    def itemsize(self) -> int:
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        return self.numel() * self.dtype.itemsize
+
+    def data_ptr(self) -> int:
+        return self._storage.address + self._offset * self._storage.numbers.itemsize
+
+    def is_contiguous(self, memory_format: Any = None) -> bool:
+        return lies_in_order(self.shape, self._strides)
+
+    def is_floating_point(self) -> bool:
+        return self.dtype.is_floating_point
+
+    def is_complex(self) -> bool:
+        return self.dtype.is_complex
+
+    def is_neg(self) -> bool:
+        return False
+
+    def is_conj(self) -> bool:
+        return False
+
+    def resolve_neg(self) -> Tensor:
+        return self
+
+    resolve_conj = to_dense = resolve_neg
+
+    @property
+    def is_nested(self) -> bool:
+        return False
+
+    # Its past
+
+    @property
+    def _version(self) -> int:
+        return self._storage.version[0]
+
+    @property
+    def grad_fn(self) -> Node | None:
+        base = self._base
+        if base is not None and self._seen != self._storage.version[0]:
+            # Written over through another view: now its numbers come from the base as it is now.
+            self._seen = self._storage.version[0]
+            if base._requires_grad:
+                self._grad_fn = _picked_again(self, base)
+                self._requires_grad = True
+        return self._grad_fn
+
+    @property
+    def requires_grad(self) -> bool:
+        return self._requires_grad or self.grad_fn is not None
+
+    @requires_grad.setter
+    def requires_grad(self, wanted: bool) -> None:
+        self.requires_grad_(wanted)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        if self.grad_fn is not None:
+            if not requires_grad:
+                raise RuntimeError(
+                    "you can only change requires_grad flags of leaf variables. If you want to use "
+                    "a computed variable in a subgraph that doesn't require differentiation use "
+                    "var_no_grad = var.detach()."
+                )
+            return self
+        if requires_grad and not self.dtype.is_floating_point:
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        self._requires_grad = bool(requires_grad)
+        return self
+
+    @property
+    def is_leaf(self) -> bool:
+        return self.grad_fn is None
+
+    @property
+    def grad(self) -> Tensor | None:
+        return self._grad
+
+    @grad.setter
+    def grad(self, value: Any) -> None:
+        if value is not None and not isinstance(value, Tensor):
+            raise TypeError(
+                "assigned grad expected to be a Tensor or None but got grad of type "
+                f"{type(value).__name__}"
+            )
+        if value is not None and value.shape != self.shape:
+            raise RuntimeError("assigned grad has data of a different size")
+        self._grad = value
+
+    @property
+    def retains_grad(self) -> bool:
+        return self._retains
+
+    def retain_grad(self) -> None:
+        if not self.requires_grad:
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        if self.grad_fn is not None and not self._retains:
+            self._retains = True
+            autograd.watch_on_the_way(self)
+
+    def _on_the_way(self, gradient: Any) -> None:
+        """The gradient of this tensor has come by."""
+        if self._retains:
+            self._grad = gradient if self._grad is None else self._grad + gradient
+
+    def backward(
+        self,
+        gradient: Any = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+        inputs: Any = None,
+    ) -> None:
+        autograd.backward(self, gradient, retain_graph, create_graph, inputs)
+
+    def detach(self) -> Tensor:
+        return place(Tensor, self._storage, self.shape, self._strides, self._offset, self.dtype)
+
+    def detach_(self) -> Tensor:
+        self._grad_fn, self._requires_grad, self._base = None, False, None
+        return self
+
+    @property
+    def data(self) -> Tensor:
+        own = self._storage.with_own_version()
+        return place(Tensor, own, self.shape, self._strides, self._offset, self.dtype)
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        self._storage, self._strides = value._storage.with_own_version(), value._strides
+        self._offset, self.shape, self.dtype = value._offset, value.shape, value.dtype
+
+    # Its numbers, one by one
+
+    def _row(self) -> list[Any]:
+        """The numbers in the order of their indices, as Python's."""
+        whole = self if self.is_contiguous() else self.detach().contiguous()
+        numbers = whole._storage.numbers[whole._offset : whole._offset + self.numel()].tolist()
+        if self.dtype.rank == 1:
+            return list(map(int, numbers))
+        return list(map(bool, numbers)) if self.dtype.rank == 0 else numbers
+
+    def _one(self) -> Any:
+        number = self._storage.numbers[self._offset]
+        if self.dtype.rank == 2:
+            return number
+        return int(number) if self.dtype.rank == 1 else bool(number)
+
+    def item(self) -> Any:
+        if (count := self.numel()) != 1:
+            raise RuntimeError(f"a Tensor with {count} elements cannot be converted to Scalar")
+        return self._one()
+
+    def tolist(self) -> Any:
+        if not self.shape:
+            return self._one()
+        return _nested(self._row(), self.shape)
+
+    def __bool__(self) -> bool:
+        if (count := self.numel()) != 1:
+            few = "no values" if not count else "more than one value"
+            raise RuntimeError(f"Boolean value of Tensor with {few} is ambiguous")
+        return bool(self._one())
+
+    def _only(self) -> Any:
+        if self.numel() != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return self._one()
+
+    def __float__(self) -> float:
+        return float(self._only())
+
+    def __int__(self) -> int:
+        return int(self._only())
+
+    def __index__(self) -> int:
+        if self.numel() != 1 or self.dtype.rank == 2:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self._one())
+
+    def __complex__(self) -> complex:
+        return complex(self._only())
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of a 0-d tensor")
+        return self.shape[0]
+
+    def __iter__(self) -> Any:
+        if not self.shape:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter(self.unbind(0))
+
+    def __contains__(self, value: Any) -> bool:
+        if isinstance(value, (Tensor, int, float)):
+            return bool((self == value).any())
+        raise RuntimeError(
+            "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
+            f"{type(value)}."
+        )
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __format__(self, wanted: str) -> str:
+        if not self.shape:
+            return format(self._one(), wanted)
+        return object.__format__(self, wanted)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if self.grad_fn is not None:
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+                "protocol at the moment."
+            )
+        if id(self) not in memo:
+            copy = self.detach().clone()
+            memo[id(self)] = as_kind(copy, type(self))._requiring(self._requires_grad)
+        return memo[id(self)]
+
+    def _requiring(self, wanted: bool) -> Any:
+        self._requires_grad = wanted
+        return self
+
+    def as_subclass(self, cls: Any) -> Any:
+        made = place(cls, self._storage, self.shape, self._strides, self._offset, self.dtype)
+        return record(made, "AliasBackward0", (self,), lambda g: (g,))
+
+    def cpu(self) -> Tensor:
+        return self
+
+    def cuda(self, *_: Any, **__: Any) -> Tensor:
+        raise AssertionError("Torch not compiled with CUDA enabled")
+
+    def numpy(self, *_: Any, **__: Any) -> Any:
+        raise NotInThisPage("`Tensor.numpy`")
+
+    def __getattr__(self, name: str) -> Any:
+        raise no_attribute(self, name, "torch.Tensor")
+
+    @classmethod
+    def __torch_function__(cls, *_: Any, **__: Any) -> Any:
+        raise NotInThisPage("`__torch_function__`")
+
+    @staticmethod  # so that a class is seen to have no other
+    def __torch_dispatch__(*_: Any, **__: Any) -> Any:
+        raise NotInThisPage("`__torch_dispatch__`")
+
+
+def _nested(row: list[Any], shape: Sequence[int]) -> Any:
+    for size in reversed(shape[1:]):
+        if size == 0:
+            outer = math.prod(shape[:-1])
+            return _nested([[] for _ in range(outer)], shape[:-1]) if outer else []
+        row = [row[at : at + size] for at in range(0, len(row), size)]
+    return row
+
+
+# Making tensors of memory
+
+
+def place(
+    cls: Any,
+    storage: Storage,
+    shape: Sequence[int],
+    strides: tuple[int, ...],
+    offset: int,
+    kind: dtype,
+) -> Any:
+    """A tensor that looks at this memory in this way. It has no past."""
+    tensor = object.__new__(cls)
+    tensor._storage, tensor._strides, tensor._offset = storage, strides, offset
+    tensor.shape, tensor.dtype = shape if type(shape) is Size else Size(shape), kind
+    tensor._requires_grad, tensor._grad_fn, tensor._grad = False, None, None
+    tensor._base, tensor._seen, tensor._retains = None, 0, False
+    return tensor
+
+
+def as_kind(tensor: Tensor, cls: Any) -> Any:
+    return (
+        tensor
+        if cls is Tensor
+        else place(
+            cls, tensor._storage, tensor.shape, tensor._strides, tensor._offset, tensor.dtype
+        )
+    )
+
+
+def of_row(numbers: Any, shape: Sequence[int], kind: dtype) -> Tensor:
+    """A tensor of numbers that stand in the order of their indices."""
+    storage, shape = Storage(array(kind.array, numbers)), Size(shape)
+    return place(Tensor, storage, shape, in_order(shape), 0, kind)
+
+
+def empty(shape: Sequence[int], kind: dtype) -> Tensor:
+    """A new tensor. What is in it is 0, though nobody should count on that."""
+    size = math.prod(shape) * array(kind.array).itemsize
+    if size > MOST_BYTES:
+        raise no_room(size)
+    return of_row(bytes(size), shape, kind)
+
+
+def laid_out(shape: Sequence[int], kind: dtype, *inputs: Tensor) -> Tensor:
+    """A new tensor for what is done with each number of the inputs: it lies in memory as they do.
+
+    So the result of a transposed tensor is one that `view` does not fit, as in torch.
+    """
+    return lying_as(empty(shape, kind), *inputs)
+
+
+def lying_as(made: Tensor, *inputs: Tensor) -> Tensor:
+    """A tensor in which nothing stands yet, or one number everywhere, to be seen as these lie."""
+    if made.dtype.is_complex or all(lies_in_order(one.shape, one._strides) for one in inputs):
+        return made
+    seen = [spread(each.shape, each._strides, made.shape) for each in inputs]
+    if all(strides == seen[0] for strides in seen) and lies_densely(made.shape, seen[0]):
+        made._strides = seen[0]
+    else:
+        made._strides = in_this_order(made.shape, inner_first(made.shape, seen))
+    return made
+
+
+def filled(shape: Sequence[int], number: Any, kind: dtype) -> Tensor:
+    """A new tensor with this number everywhere."""
+    if kind.is_complex:
+        return of_complex("filled")(tuple(shape), number, kind)
+    if kind.rank == 2 and kind not in (float32, float64) and number:
+        return cast(filled(shape, number, float64), kind)
+    try:
+        one = array(kind.array, [fitting(number, kind)])
+    except OverflowError:
+        if kind is float32:
+            one = array("f", [math.copysign(math.inf, number)])
+        else:
+            raise RuntimeError(
+                f"value cannot be converted to type {_C_NAMES[kind.name]} without overflow"
+            ) from None
+    if (size := math.prod(shape) * one.itemsize) > MOST_BYTES:
+        raise no_room(size)
+    storage, shape = Storage(one * math.prod(shape)), Size(shape)
+    return place(Tensor, storage, shape, in_order(shape), 0, kind)
+
+
+_C_NAMES = {
+    "uint8": "uint8_t",
+    "int8": "int8_t",
+    "int16": "int16_t",
+    "int32": "int",
+    "int64": "int64_t",
+}
+
+
+def fitting(number: Any, kind: dtype) -> Any:
+    """A number of Python's as this kind keeps it."""
+    if kind.rank == 0:
+        return 1 if number else 0
+    if kind.rank == 2:
+        return float(number)
+    number = int(number)
+    if kind.name == "int64" and abs(number) >= 2**53:
+        raise NotInThisPage(f"The whole number {number}, which lies beyond 2**53,")
+    return number
+
+
+def of_scalar(number: Any, kind: dtype | None = None) -> Tensor:
+    """A tensor of one number and no dimension."""
+    return filled((), number, kind or of_number(number))
+
+
+def cast(tensor: Tensor, kind: dtype) -> Tensor:
+    """The same numbers in another kind, in a new tensor; not watched."""
+    made = laid_out(tensor.shape, kind, tensor)
+    run("copy", (made,), (tensor,))
+    return made
+
+
+# Views
+
+
+def view(
+    tensor: Tensor,
+    shape: Sequence[int],
+    strides: tuple[int, ...],
+    offset: int,
+    called: str,
+    again: Callable[[Any], Any],
+    back: Callable[[Any], Any] | None = None,
+) -> Any:
+    """Another way of looking at a tensor's numbers.
+
+    `again` makes the same view of another tensor of the same shape. `back` turns the gradient of
+    the view into that of the tensor; without it the gradient is put where the view looks.
+    """
+    made = place(Tensor, tensor._storage, shape, strides, offset, tensor.dtype)
+    made._base = tensor if tensor._base is None else tensor._base
+    made._seen = tensor._storage.version[0]
+    if not tensor.requires_grad or not autograd.is_grad_enabled():
+        return made
+
+    def put(gradient: Any) -> Any:
+        whole = gradient.new_zeros(tensor.shape)
+        again(whole).copy_(gradient)
+        return whole
+
+    return record(made, called, (tensor,), lambda g: ((back or put)(g),))
+
+
+def _same_place(base: Tensor, like: Tensor) -> Any:
+    """In `like`, which lies as the base does, the place that a view of the base looks at."""
+
+    def of(whole: Any) -> Any:
+        offset = like._offset - base._offset + whole._offset
+        return place(Tensor, whole._storage, like.shape, like._strides, offset, whole.dtype)
+
+    return of
+
+
+def _lying_as(base: Tensor, fill: Any) -> Any:
+    """A new tensor whose numbers lie in memory as the base's."""
+    span = 1 + sum((size - 1) * step for size, step in zip(base.shape, base._strides, strict=True))
+    whole = empty((max(span, 1) if base.numel() else 0,), fill.dtype)
+    made = place(Tensor, whole._storage, base.shape, base._strides, 0, fill.dtype)
+    run("copy", (made,), (fill.expand(base.shape),))
+    return made
+
+
+def _picked_again(seen: Tensor, base: Tensor) -> Node:
+    at = _same_place(base, seen)
+
+    def back(gradient: Any) -> tuple[Any]:
+        whole = _lying_as(base, filled((), 0, gradient.dtype))
+        part = at(whole)
+        run("copy", (part,), (gradient,))
+        return (whole.contiguous(),)
+
+    return Node("AsStridedBackward0", (base,), back, ())
+
+
+# Changes in place
+
+
+def change(tensor: Tensor, result: Tensor) -> Tensor:
+    """Write a result over a tensor: it now has the result's numbers and the result's past."""
+    if result.shape != tensor.shape:
+        raise output_too_small(tensor.shape, result.shape)
+    if result.dtype.rank > tensor.dtype.rank:
+        raise cannot_cast(result.dtype.word, tensor.dtype.word)
+    if tensor.dtype.is_complex:
+        return of_complex("write")(tensor, result)
+    overwrite(tensor, result)
+    return tensor
+
+
+def overwrite(tensor: Tensor, result: Tensor) -> None:
+    """As `change`, into any kind of numbers."""
+    may_change(tensor)
+    if result._requires_grad and result.dtype is not tensor.dtype:
+        result = result.to(tensor.dtype)
+    if result._grad_fn is not None:
+        result._grad_fn.keep_as_it_was(tensor)
+    run("copy", (tensor,), (result,))
+    tensor._storage.version[0] += 1
+    if not autograd.is_grad_enabled():
+        return
+    base = tensor._base
+    if base is None:
+        if result._requires_grad:
+            tensor._grad_fn, tensor._requires_grad = result._grad_fn, True
+        elif tensor._requires_grad:
+            tensor._grad_fn, tensor._requires_grad = None, False
+        return
+    if result._requires_grad or base._requires_grad:
+        _rewrite_base(base, tensor, result)
+
+
+def may_change(tensor: Tensor) -> None:
+    """A parameter is not written over while it is watched. Nor is one number that many show."""
+    if tensor._storage.refuses:
+        raise NotInThisPage(tensor._storage.refuses)
+    if autograd.is_grad_enabled():
+        base = tensor._base
+        if tensor._requires_grad and tensor.grad_fn is None:
+            raise leaf_in_place(is_view=False)
+        if base is not None and base._requires_grad and base.grad_fn is None:
+            raise leaf_in_place(is_view=True)
+    if any(not step and size > 1 for size, step in zip(tensor.shape, tensor._strides, strict=True)):
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a "
+            "single memory location. Please clone() the tensor before performing the operation."
+        )
+
+
+def _rewrite_base(base: Tensor, part: Tensor, result: Tensor) -> None:
+    """A part of the base now comes from the result, the rest from where it came before."""
+    at = _same_place(base, part)
+
+    def back(gradient: Any) -> tuple[Any, Any]:
+        whole = _lying_as(base, gradient)
+        here = at(whole)
+        mine = here.clone()
+        run("copy", (here,), (filled((), 0, gradient.dtype).expand(here.shape),))
+        return whole.contiguous(), mine
+
+    node = Node("CopySlices", (base, result), back, ())
+    base._grad_fn, base._requires_grad = node, True

@@ -1,0 +1,329 @@
+"""A chapter as the parts of a page: texts, code, what came out, exercises with their hints.
+
+The cells are the lesson's, as saved, with stubs for answers. What came out is from a run of the
+solution. Between a prediction and what is revealed of it, the page keeps that shut.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from html import escape
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+from nbformat import NotebookNode
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from qkvlib.course.chapters import chapters
+from qkvlib.exercises import EXERCISES
+from qkvlib.tools.authoring import elsewhere, suspense
+from qkvlib.tools.authoring.build import DIFFERS
+from qkvlib.tools.authoring.suspense import Suspense
+from qkvlib.tools.site import saved
+from qkvlib.tools.site.assets import Assets
+from qkvlib.tools.site.text import Renderer, as_html
+from qkvlib.tools.site.words import Marker
+from qkvlib.widgets.kit.envelope import STATIC
+
+# Their outputs speak of one learner's progress in Python; a page has its own.
+_PERSONAL = re.compile(r"^(course_map|quiz_result)\(", re.MULTILINE)
+_ANSWER = re.compile(r"<p><em>Your answer\.?</em></p>")
+_PICTURE = re.compile(r'<img src="pictures/([\w-]+\.svg)"([^>]*)>')
+_SIZE = re.compile(r'<svg[^>]*? width="([\d.]+)" height="([\d.]+)"')
+_HEADING = re.compile(r'<h2 id="([^"]*)">(.*?)</h2>', re.DOTALL)
+_ASKING = {"predict", "recap"}  # they ask about the lesson that they stand in
+_LONG = 24  # letters; a telephone's line has some forty
+_WHOSE = re.compile(r"^`\w+` is yours\.\n", re.MULTILINE)  # here the course's own functions ran
+_TERMS = re.compile(r"<table>(?=<thead><tr><th[^>]*>term</th>)")
+# A line may end behind a formula, but not between it and the mark that follows.
+_MARK_AFTER_LONG = re.compile(r"</math></span>([.,;:!?)]+)")
+_WITH_MARK = re.compile(r'<math [^>]*"inline"(?:(?!</math>).)*</math>[.,;:!?)]+', re.DOTALL)
+_WIDE = 400  # pixels, of a picture that a telephone scrolls rather than makes too small to be read
+_FIELD = """<p class="answer"><label for="answer-{name}">Your answer</label>
+<textarea id="answer-{name}" data-answer="{name}" rows="6"></textarea></p>"""
+_ALL_LESSONS = "../lessons/README.md"
+# How high each widget of each page is, in pixels: on a telephone, a tablet and a desk.
+# `python -m tests.tools.site.rooms` measures it.
+_ROOMS = json.loads((Path(__file__).parent / "rooms.json").read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True)
+class Part:
+    """One cell, as a page shows it."""
+
+    text: str = ""
+    """As HTML; a part has either text or code."""
+    code: str = ""
+    folded: bool = False
+    """Whether the code is folded away, as in the lesson."""
+    outputs: tuple[Markup, ...] = ()
+    hints: tuple[str, ...] = ()
+    """Those of the exercise that it asks for."""
+    exercise: str = ""
+    """Its name, where the cell asks for one."""
+    after: str = ""
+    """The predictions, by name, without which nothing of it may show."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading of the second level, for the list of them."""
+
+    place: str
+    title: Markup
+
+
+@dataclass(frozen=True)
+class Early:
+    """The addresses of what a page's first widget needs: its head has them loaded at once."""
+
+    module: str
+    look: str
+    state: str
+
+
+@dataclass(frozen=True)
+class Body:
+    """All that stands between a page's head and its foot."""
+
+    parts: tuple[Part, ...]
+    sections: tuple[Section, ...]
+    embeddable: tuple[str, ...]
+    """The addresses of its widgets as modules for anybody's page."""
+    early: Early | None
+    """What the first of its widgets needs."""
+
+
+class _Text(Renderer):
+    """Headings have the addresses that JupyterLab gives them; what is too wide can be scrolled."""
+
+    def inline_math(self, body: str) -> str:
+        formula = super().inline_math(body)
+        seen = re.sub(r"&#?\w+;", "x", _plain(formula))
+        return f'<span class="long scroll">{formula}</span>' if len(seen) > _LONG else formula
+
+    def block_code(self, code: str, info: str | None = None) -> str:
+        made = super().block_code(code, info)
+        return made.replace("<pre>", '<pre class="code scroll">', 1)
+
+    def block_math(self, body: str) -> str:
+        return f'<span class="formula scroll">{super().block_math(body)}</span>'
+
+    def heading(self, text: str, level: int, **_: Any) -> str:
+        return f'<h{level} id="{_plain(text).replace(" ", "-")}">{text}</h{level}>\n'
+
+
+def body(
+    lesson: NotebookNode,
+    run: NotebookNode,
+    name: str,
+    lessons: Path,
+    assets: Assets,
+    on_page: Mapping[str, str],
+) -> Body:
+    """A chapter's lesson, with what came out when its solution was run.
+
+    `on_page` has the text of the cells of which a page speaks in other words, by their ids.
+    """
+    came_out = {cell.id: cell for cell in run.cells}
+    places = Places(run, name, assets)
+    marker = Marker()
+    parts = []
+    for cell, tense in zip(lesson.cells, suspense.of(lesson.cells), strict=True):
+        if cell.cell_type == "markdown":
+            html = _at_home(as_html(on_page.get(cell.id, cell.source), _Text), lessons, assets)
+            html = _together(_ANSWER.sub(_FIELD.format(name=name[:2]), html))
+            parts.append(Part(text=Markup(marker.marked(html))))
+        elif not (_only_checks(cell) or elsewhere.is_installing(cell.source)):
+            parts.append(_code(cell, came_out[cell.id], tense, places))
+    headings = _HEADING.findall("".join(part.text for part in parts))
+    sections = tuple(Section(place, Markup(title)) for place, title in headings)
+    return Body(tuple(parts), sections, tuple(places.embeddable), places.early)
+
+
+def _together(html: str) -> str:
+    html = _MARK_AFTER_LONG.sub(r"</math>\1</span>", html)
+    return _WITH_MARK.sub(r'<span class="together">\g<0></span>', html)
+
+
+def _only_checks(cell: NotebookNode) -> bool:
+    return bool(cell.metadata.get("nbgrader", {}).get("grade"))
+
+
+def _code(cell: NotebookNode, ran: NotebookNode, tense: Suspense, places: Places) -> Part:
+    coloured = Markup(highlight(cell.source, PythonLexer(), HtmlFormatter(nowrap=True)))
+    part = Part(
+        code=coloured,
+        folded=bool(cell.metadata.get("jupyter", {}).get("source_hidden")),
+        after=" ".join(tense.awaited),
+    )
+    if marks := cell.metadata.get("nbgrader"):
+        name = marks["grade_id"]
+        return replace(part, code=_hung(part.code), exercise=name, hints=EXERCISES[name].hints)
+    if personal := _PERSONAL.search(cell.source):
+        return replace(part, outputs=(places.own(personal[1]),))
+    if DIFFERS in ran.metadata.get("tags", []):
+        return part
+    shown = tuple(places.shown(ran.outputs, sealed=bool(tense.asks)))
+    return replace(part, outputs=shown)
+
+
+def _hung(code: str) -> Markup:
+    """The code with its lines marked: where one is broken, the rest hangs below its beginning."""
+    lines = code.splitlines(keepends=True)
+    blanks = [len(line) - len(line.lstrip(" ")) for line in map(_plain, lines)]
+    return Markup("").join(
+        Markup(f'<span class="line" style="--in: {far}">{line}</span>')
+        for far, line in zip(blanks, lines, strict=True)
+    )
+
+
+def _plain(html: str) -> str:
+    return re.sub(r"<[^>]+>", "", html)
+
+
+def _at_home(html: str, lessons: Path, assets: Assets) -> str:
+    """The HTML with its links and its pictures within the site."""
+
+    def drawn(found: re.Match[str]) -> str:
+        svg = (lessons / "pictures" / found[1]).read_text(encoding="utf-8")
+        size = _SIZE.search(svg)
+        room = f' width="{size[1]}" height="{size[2]}"' if size else ""
+        picture = f'<img{room} src="{assets.add(found[1], svg)}"{found[2]}>'
+        wide = size and float(size[1]) > _WIDE
+        return f'<span class="picture scroll">{picture}</span>' if wide else picture
+
+    html = _PICTURE.sub(drawn, html)
+    html = html.replace(f'href="{_ALL_LESSONS}', 'href="index.html#chapters')
+    html = re.sub(r'(href="[\w-]+)\.ipynb', r"\1.html", html)
+    return html.replace("<table>", '<div class="scroll"><table>').replace(
+        "</table>", "</table></div>"
+    )
+
+
+class Places:
+    """The places where a chapter's widgets wake."""
+
+    def __init__(self, run: NotebookNode, name: str, assets: Assets) -> None:
+        self._models = saved.models(run)
+        self._name, self._assets = name, assets
+        self._shown: Counter[str] = Counter()
+        self.embeddable: list[str] = []
+        self.early: Early | None = None
+
+    def shown(self, outputs: list[NotebookNode], *, sealed: bool = False) -> Iterator[Markup]:
+        """Each output of a cell as HTML. Those of a prediction that is `sealed` tell no outcome."""
+        for output in outputs:
+            if output.output_type == "stream":
+                if printed := _WHOSE.sub("", output.text):
+                    yield Markup(f"<pre>{escape(printed)}</pre>")
+                continue
+            data = output.data
+            still = data.get("text/html") or f"<pre>{escape(data['text/plain'])}</pre>"
+            still = _TERMS.sub('<table class="terms">', still)
+            model = data.get(saved.VIEW, {}).get("model_id")
+            yield self.place(model, still, sealed) if model in self._models else Markup(still)
+
+    def first(self, kind: str, outputs: list[NotebookNode]) -> Markup:
+        """The first widget of a kind among the outputs, for the front page."""
+        for output in outputs:
+            model = output.get("data", {}).get(saved.VIEW, {}).get("model_id")
+            if model in self._models and _front_end(self._models[model]) == kind:
+                return self.place(model, output.data["text/html"], False, "index")
+        raise ValueError(f"no output shows a widget of the kind {kind!r}")
+
+    def place(self, model: str, still: str, sealed: bool, page: str = "") -> Markup:
+        """A widget's still picture, and what is needed to wake it there."""
+        kind = _front_end(self._models[model])
+        told = _on_a_page(saved.left_with(self._models[model]), sealed)
+        if kind == "recap":
+            told["asked"] = [self._asked(each) for each in told["traits"]["setup"]["questions"]]
+        if kind not in _ASKING:
+            self._offer(kind, told)
+        state = self._assets.add(f"{self._name}-{kind}.json", json.dumps(told))
+        module, look = (
+            self._assets.add(name, (STATIC / name).read_bytes())
+            for name in (f"{kind}.js", f"{kind}.css")
+        )
+        self.early = self.early or Early(module, look, state)
+        self._shown[kind] += 1
+        return Markup(
+            f'<div class="place" data-kind="{kind}" data-module="{module}" data-look="{look}" '
+            f'data-state="{state}"{room(page or self._name, kind, self._shown[kind])}>{still}</div>'
+        )
+
+    def _offer(self, kind: str, told: Mapping[str, Any]) -> None:
+        """Write the widget as one module, with everything in it, for anybody's page."""
+        number = 1 + sum(f"-{kind}-" in name for name in self.embeddable)
+        script, style = (
+            (STATIC / f"{kind}.{end}").read_text(encoding="utf-8") for end in ("js", "css")
+        )
+        given = ", ".join(json.dumps(each) for each in (kind, script, style, told))
+        embedding = (STATIC / "embed.js").read_text(encoding="utf-8")
+        module = f"{embedding}export default qkv.living({given});\n"
+        name = f"widgets/{self._name[:2]}-{kind}-{number}.mjs"
+        self.embeddable.append(self._assets.place(name, module))
+
+    def own(self, what: str) -> Markup:
+        """What the page itself knows of its reader, in place of what Python would say."""
+        if what == "course_map":
+            return Markup(
+                '<p><a href="index.html#chapters">The map, as far as you have come</a></p>'
+            )
+        told = {
+            "asked": [
+                {"setup": traits["setup"], "state": traits["state"]}
+                for model in self._models.values()
+                if _front_end(model) == "predict" and (traits := saved.left_with(model)["traits"])
+            ],
+            "pages": {int(one.number): f"{one.name}.html" for one in chapters()},
+        }
+        address = self._assets.add(f"{self._name}-quiz.json", json.dumps(told))
+        return Markup(f'<div class="quiz" role="status" data-quiz="{address}"></div>')
+
+    def _asked(self, question: str) -> Mapping[str, Any]:
+        """The prediction of a question, as the run left it."""
+        for model in self._models.values():
+            if model["state"]["setup"].get("question") == question:
+                traits: Mapping[str, Any] = saved.left_with(model)["traits"]
+                return {"setup": traits["setup"], "state": traits["state"]}
+        raise ValueError(f"no prediction asks {question!r}")
+
+
+def room(page: str, kind: str, number: int) -> Markup:
+    """The room that a place keeps until its widget wakes, as an attribute of it."""
+    heights = _ROOMS.get(page, {}).get(kind, [])[number - 1 : number]
+    if not heights:
+        return Markup("")
+    narrow, middle, wide = heights[0]
+    return Markup(f' style="--narrow: {narrow}px; --middle: {middle}px; --wide: {wide}px"')
+
+
+def _front_end(model: saved.Model) -> str:
+    """The name of a widget's bundles."""
+    module, bridge = saved.kind(model).rsplit(".", 1)
+    return str(getattr(import_module(module), bridge.removesuffix("Bridge")).front_end)
+
+
+def _on_a_page(told: dict[str, Any], sealed: bool) -> dict[str, Any]:
+    """What a widget was left with, in words for a page: nothing is run here."""
+    setup, state = dict(told["traits"]["setup"]), dict(told["traits"]["state"])
+    if isinstance(words := setup.get("words"), dict):
+        setup["words"] = {key: _read_on(text) for key, text in words.items()}
+    if sealed:
+        state["sealed"] = ""
+    return {**told, "traits": {**told["traits"], "setup": setup, "state": state}}
+
+
+def _read_on(words: Any) -> Any:
+    if not isinstance(words, str):
+        return words
+    return words.replace("Run on", "Read on").replace("run on", "read on")

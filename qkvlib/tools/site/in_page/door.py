@@ -1,0 +1,33 @@
+"""The door between a page's JavaScript and its Python: JSON goes in, JSON comes out.
+
+What is imported here is all that a check needs, so that a picture of this Python's memory, taken
+before the first check, holds it. JavaScript is let in later: a picture cannot hold any of it.
+"""
+
+from __future__ import annotations
+
+import json
+from pkgutil import get_data
+from typing import Any
+
+from qkvlib.checking import probes  # noqa: F401  (a verdict asks for it when something is wrong)
+from qkvlib.tools.site.in_page.judge import Judge, Stop
+
+_judges: list[Judge] = []
+
+
+def check(question: str) -> str:
+    """The record of an answer: `{name, sources, stops}` to what `Judge.record` says of it."""
+    asked: dict[str, Any] = json.loads(question)
+    stops = {name: Stop(**told) for name, told in asked.get("stops", {}).items()}
+    sources = [(name, text) for name, text in asked["sources"]]
+    return json.dumps(_judge().record(asked["name"], sources, stops).to_json())
+
+
+def _judge() -> Judge:
+    if not _judges:
+        import qkv_owner  # type: ignore[import-not-found]  # JavaScript, under this name
+
+        before = json.loads(get_data(__package__, "lessons.json") or b"{}")
+        _judges.append(Judge(qkv_owner, before))
+    return _judges[0]

@@ -1,0 +1,34 @@
+"""Stands in a page for NumPy, which is not there: what the course asks of it where none is used."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+
+class ndarray:  # noqa: N801 (NumPy's own name for it)
+    """No value is one."""
+
+
+class generic:  # noqa: N801
+    """No value is one."""
+
+
+def geterr() -> None:
+    """It has no settings."""
+
+
+def get_printoptions() -> None:
+    """It has no settings."""
+
+
+random = SimpleNamespace(get_state=lambda: None, set_state=lambda state: None)
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    raise ImportError(
+        f"NumPy is not in this page, and so no `numpy.{name}`. Write it with torch; in JupyterLab "
+        "there is NumPy, too"
+    )

@@ -1,0 +1,98 @@
+"""A notebook as one HTML file in which the widgets live on: `jupyter nbconvert --to qkv`.
+
+nbconvert's own page fetches what draws widgets and formulas from elsewhere, and shows nothing where
+there is no network. This page carries all of it along. No Python is behind it: what the page can
+compute by itself moves, and the rest stands as it was saved.
+"""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from typing import Any
+
+from jinja2 import pass_context
+from nbconvert.exporters import HTMLExporter
+from nbformat import NotebookNode
+from traitlets import default
+
+from qkvlib.tools.site import formulas, saved
+from qkvlib.tools.site.text import as_html
+
+# nbconvert's own page, whichever template was asked for, without what it loads from elsewhere.
+_PAGE = """{%- extends "index.html.j2" -%}
+{%- block html_head_js_requirejs -%}{%- endblock -%}
+{%- block html_head_js_mathjax -%}{%- endblock -%}
+"""
+
+
+class LivingPage(HTMLExporter):
+    """The exporter that JupyterLab lists under File > Save and Export Notebook As."""
+
+    export_from_notebook = "Page with living widgets (qkvlib)"
+
+    def __init__(self, *args: Any, **kw: Any) -> None:
+        super().__init__(*args, raw_template=_PAGE, **kw)  # type: ignore[no-untyped-call]
+        # After --execute, which is a preprocessor too.
+        self.register_preprocessor(_make_places, enabled=True)  # type: ignore[no-untyped-call]
+
+    def from_notebook_node(
+        self, nb: NotebookNode, resources: dict[str, Any] | None = None, **kw: Any
+    ) -> tuple[Any, dict[str, Any]]:
+        """The page, and what nbconvert keeps beside it."""
+        html, resources = super().from_notebook_node(nb, resources, **kw)
+        if "<math" in html:
+            html = html.replace("</head>", f"<style>{formulas.style()}</style></head>", 1)
+        end = html.rindex("</body>")
+        return html[:end] + _living(resources.pop("qkvlib")) + html[end:], resources
+
+    @default("embed_images")
+    def _carries_its_pictures(self) -> bool:
+        return True
+
+    @pass_context
+    def markdown2html(self, context: Any, source: str) -> str:
+        """As nbconvert has it, but with formulas that need no script to be drawn."""
+        return as_html(
+            source,
+            attachments=context.get("cell", {}).get("attachments", {}),
+            embed_images=self.embed_images,
+            path=context.get("resources", {}).get("metadata", {}).get("path", ""),
+            anchor_link_text=self.anchor_link_text,
+            exclude_anchor_links=self.exclude_anchor_links,
+            **self.lexer_options,
+        )
+
+
+def _make_places(nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+    """Each of our widgets as its still picture, in a place where it can wake."""
+    ours = saved.models(nb)
+    nb.metadata.pop("widgets", None)
+    for output in (each for cell in nb.cells for each in cell.get("outputs", [])):
+        model = output.get("data", {}).get(saved.VIEW, {}).get("model_id")
+        if model in ours:
+            still = output.data.get("text/html", "")
+            place = f'<div data-qkv-model="{escape(model)}">{still}</div>'
+            output.data = NotebookNode({"text/html": place})
+    resources["qkvlib"] = ours
+    return nb, resources
+
+
+def _living(models: dict[str, saved.Model]) -> str:
+    """Each kind's module once, what each widget was left with, and what wakes them."""
+    # JupyterLab loads this module to list what it can export, and must not load torch for that.
+    from qkvlib.widgets.kit.envelope import STATIC
+
+    modules = {saved.kind(model): model["state"]["_esm"] for model in models.values()}
+    widgets = {
+        name: {"module": saved.kind(model), **saved.left_with(model)}
+        for name, model in models.items()
+    }
+    whole = json.dumps({"modules": modules, "widgets": widgets})
+    # Within a script a "<" may begin its end, or a comment that hides its end.
+    told = whole.replace("<", "\\u003c")
+    script = (STATIC / "standalone.js").read_text(encoding="utf-8")
+    return (
+        f'<script type="application/json" id="qkv-widgets">{told}</script>\n'
+        f'<script type="module">{script}</script>\n'
+    )

@@ -1,0 +1,171 @@
+/* An exercise on a page: the stub becomes an editor; Check, Hint, Start again. */
+
+import { make, say } from "../../../widgets/kit/dom.js";
+import { makeEditor } from "./editor.js";
+import { keep, keeps, recall } from "./kept.js";
+import { makeLoading } from "./loading.js";
+import { elementsOf } from "./verdict.js";
+import { write, written } from "./written.js";
+
+/** @import { Loading } from "./loading.js" */
+/** @typedef {"right" | "wrong" | "not attempted" | "raised"} Outcome */
+/** @typedef {{ outcome: Outcome, html: string, printed: string, mistake: string | null }} Judged */
+
+/**
+ * Wake the exercise of a place.
+ * @param {HTMLElement} place
+ * @param {number} chapter
+ * @param {(tell: (loading: Loading) => void) => Promise<Judged>} judge  asks of what is written now
+ */
+export function makeExercise(place, chapter, judge) {
+  const name = place.dataset.exercise ?? "";
+  const stub = stubOf(place);
+  const field = make("div", { class: "code editing" });
+  const check = offerCheck(place, name, chapter, judge);
+  const editor = makeEditor(
+    field,
+    written(name) ?? stub,
+    { "aria-label": `Your code for ${name}`, "aria-describedby": `keys-${name}` },
+    {
+      changed(text) {
+        write(name, text === stub ? null : text);
+        follow();
+      },
+      check,
+    },
+  );
+  const follow = offerToStartAgain(place, name, stub, editor);
+  offerHints(place, name);
+  find(place, "pre.code").replaceWith(field);
+  for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (
+    place.querySelectorAll(".doing button")
+  ))
+    button.disabled = false;
+  place.dataset.awake = "";
+  return { name, stub, replace: editor.replace };
+}
+
+/**
+ * Check, by the button or by whoever calls what comes back.
+ * @param {HTMLElement} place
+ * @param {string} name
+ * @param {number} chapter
+ * @param {(tell: (loading: Loading) => void) => Promise<Judged>} judge
+ */
+function offerCheck(place, name, chapter, judge) {
+  const button = find(place, ".check");
+  const verdict = find(place, ".verdict");
+  const loading = makeLoading(find(place, ".loading"));
+  let checking = false;
+  const check = async () => {
+    if (checking) return;
+    checking = true;
+    button.setAttribute("aria-disabled", "true");
+    verdict.replaceChildren("Checking.");
+    try {
+      const judged = await judge(loading.show);
+      verdict.replaceChildren(...printed(judged.printed), ...elementsOf(judged.html));
+      if (verdict.textContent?.includes("JupyterLab")) verdict.append(wayToJupyterLab());
+      remember(name, chapter, judged);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const stays = keeps() ? "is kept" : "stays here until you close the page";
+      verdict.replaceChildren(`${why} What you have written ${stays}.`);
+    }
+    loading.hide();
+    checking = false;
+    button.removeAttribute("aria-disabled");
+    verdict.scrollIntoView({ block: "nearest" });
+    showStanding(place, name);
+  };
+  button.addEventListener("click", check);
+  showStanding(place, name);
+  return check;
+}
+
+/**
+ * Start again asks nothing, because it can be taken back, on another day, too.
+ * @param {HTMLElement} place
+ * @param {string} name
+ * @param {string} stub
+ * @param {ReturnType<typeof makeEditor>} editor
+ * @returns {() => void}  to be called when the text has changed
+ */
+function offerToStartAgain(place, name, stub, editor) {
+  const button = find(place, ".again");
+  let former = recall("former", name);
+  const isBack = () => former !== null && editor.text() === stub;
+  const follow = () => say(button, isBack() ? "Bring mine back" : "Start again");
+  button.addEventListener("click", () => {
+    const text = editor.text();
+    if (former !== null && isBack()) {
+      editor.replace(former);
+    } else if (text !== stub) {
+      former = text;
+      keep("former", name, text);
+      editor.replace(stub);
+    }
+    editor.focus();
+  });
+  follow();
+  return follow;
+}
+
+/** Hints, one at a time; it is kept how many. @param {HTMLElement} place @param {string} name */
+function offerHints(place, name) {
+  const button = find(place, ".hint");
+  const hints = [
+    .../** @type {NodeListOf<HTMLDetailsElement>} */ (place.querySelectorAll(".hints details")),
+  ];
+  let shown = Math.min(Number(recall("hints", name)), hints.length);
+  const show = () => {
+    hints.forEach((one, number) => one.toggleAttribute("data-seen", number < shown));
+    button.hidden = shown === hints.length;
+    say(button, `Hint ${shown + 1} of ${hints.length}`);
+  };
+  button.addEventListener("click", () => {
+    const next = /** @type {HTMLDetailsElement} */ (hints[shown]);
+    shown += 1;
+    keep("hints", name, String(shown));
+    show();
+    next.open = true;
+    if (button.hidden) next.querySelector("summary")?.focus();
+  });
+  show();
+}
+
+/** Once right is right, whatever is written later. @param {HTMLElement} place @param {string} name */
+function showStanding(place, name) {
+  say(find(place, ".standing"), recall("exercises", name) === "right" ? "✓ Solved" : "");
+}
+
+/** To where the work is taken away as a notebook: said of what a page has not. */
+function wayToJupyterLab() {
+  const link = make("a", { href: "#work" }, "Take your work to JupyterLab");
+  return make("p", {}, link);
+}
+
+/** @param {string} text */
+function printed(text) {
+  if (!text) return [];
+  return [make("p", { class: "what" }, "Printed:"), make("pre", { class: "printed" }, text)];
+}
+
+/** @param {HTMLElement} place @param {string} which */
+const find = (place, which) => /** @type {HTMLElement} */ (place.querySelector(which));
+
+/** What stands in an exercise at the beginning. @param {HTMLElement} place */
+const stubOf = (place) => (place.querySelector("pre.code")?.textContent ?? "").trimEnd();
+
+/** Keep what a notebook keeps: the outcome until it was right, and the mistake that has a name. */
+function remember(
+  /** @type {string} */ name,
+  /** @type {number} */ chapter,
+  /** @type {Judged} */ { outcome, mistake },
+) {
+  if (recall("exercises", name) === "right") return;
+  keep("exercises", name, outcome);
+  if (!mistake) return;
+  const day = new Date().toLocaleDateString("sv"); // as 2026-01-31
+  keep("mistakes", `${name}.${mistake}`.toLowerCase(), JSON.stringify({ chapter, day }));
+}

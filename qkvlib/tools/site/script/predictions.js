@@ -1,0 +1,90 @@
+/*
+ * A prediction on a page: kept in the browser, the same wherever the page shows it, and what came
+ * out of the experiment stays shut until there is one.
+ */
+
+import { makeLocal } from "../../../widgets/predict/local.js";
+import { everything, forget, keep, recall, split } from "./kept.js";
+
+/** @import { AnyModel } from "@anywidget/types" */
+/** @import { PredictState } from "../../../widgets/predict/index.js" */
+
+/**
+ * @typedef {{ name: string, choices: string[], confidence: string[] }} Setup
+ * @typedef {{ setup: Setup, state: PredictState }} Asked
+ */
+
+/** Told on the document when a choice was committed or taken back. */
+export const CHANGED = "qkv-predicted";
+
+/** What is kept of a chapter's predictions and questions. @param {string} chapter */
+export const namesOfChosen = (chapter) => new RegExp(`^(predictions|confidence)/${chapter}-`);
+
+/** @param {RegExp} names @returns {Record<string, string>} */
+export function chosenUnder(names) {
+  return Object.fromEntries(Object.entries(everything()).filter(([name]) => names.test(name)));
+}
+
+/** Keep these choices and no other under these names. @param {RegExp} names @param {Record<string, string>} chosen */
+export function chooseAgain(names, chosen) {
+  for (const name of Object.keys(chosenUnder(names))) forget(...split(name));
+  for (const [name, value] of Object.entries(chosen)) keep(...split(name), value);
+  document.dispatchEvent(new Event(CHANGED));
+}
+
+/** The state with the choice that is kept, and what it opens. @param {Asked} asked */
+export function chosen({ setup, state }) {
+  const local = makeLocal(setup, state);
+  const choice = setup.choices.indexOf(recall("predictions", setup.name) ?? "");
+  const sure = setup.confidence.indexOf(recall("confidence", setup.name) ?? "");
+  return local.carryOut(choice < 0 ? { do: "afresh" } : { do: "commit", choice, sure });
+}
+
+/** Let a prediction, or a question, be kept and follow what is. @param {AnyModel<any>} model */
+export function keepPrediction(model) {
+  const setup = model.get("setup");
+  const follow = () => {
+    const state = chosen({ setup, state: model.get("state") });
+    if (state.choice !== model.get("state").choice) model.set("state", state);
+  };
+  follow();
+  model.on("change:state", () => {
+    const { choice, sure } = model.get("state");
+    if (choice === recall("predictions", setup.name)) return;
+    if (sure === null) forget("confidence", setup.name);
+    else keep("confidence", setup.name, sure);
+    if (choice === null) forget("predictions", setup.name);
+    else keep("predictions", setup.name, choice);
+    document.dispatchEvent(new Event(CHANGED));
+  });
+  document.addEventListener(CHANGED, follow);
+}
+
+/** Fill the table of predictions. @param {AnyModel<any>} model @param {Asked[]} asked */
+export function fillRecap(model, asked) {
+  const fill = () => model.set("state", { rows: asked.map(chosen) });
+  fill();
+  document.addEventListener(CHANGED, fill);
+}
+
+/** Open what came out where the prediction is made, and shut it where it is taken back. */
+export function guardOutcomes() {
+  const places = [
+    .../** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll("[data-after]")),
+  ];
+  const guard = () => {
+    for (const place of places) {
+      const names = (place.dataset.after ?? "").split(" ");
+      const open = names.every((name) => recall("predictions", name) !== null);
+      place.toggleAttribute("data-shut", !open);
+      place.open = open;
+    }
+  };
+  // A summary is a button by nature: without a prediction it opens nothing.
+  for (const place of places)
+    place.querySelector("summary")?.addEventListener("click", (event) => {
+      if (place.hasAttribute("data-shut")) event.preventDefault();
+    });
+  guard();
+  document.addEventListener(CHANGED, guard);
+}

@@ -1,0 +1,55 @@
+/* How a quiz went: a count, and what to read again; course/quiz.py does it for Python. */
+
+import { CHANGED, chosen } from "./predictions.js";
+
+/** @import { Asked } from "./predictions.js" */
+
+const READ_AGAIN = /Read again: chapter (\d+), “(.+?)”/;
+
+/** Tell it in its place, and anew after each answer. */
+export async function tellQuiz() {
+  const place = /** @type {HTMLElement | null} */ (document.querySelector("[data-quiz]"));
+  if (!place) return;
+  const answer = await fetch(new URL(place.dataset.quiz ?? "", document.baseURI));
+  /** @type {{ asked: Asked[], pages: Record<string, string> }} */
+  const { asked, pages } = await answer.json();
+  const tell = () => {
+    const { count, again } = result(asked.map(chosen));
+    const told = document.createElement("p");
+    told.textContent = count;
+    place.replaceChildren(told);
+    if (!again.length) return;
+    const list = document.createElement("ul");
+    for (const [chapter, section] of again) {
+      const link = document.createElement("a");
+      link.href = `${pages[chapter]}#${encodeURIComponent(section.replaceAll(" ", "-"))}`;
+      link.textContent = `chapter ${chapter}, ${section}`;
+      const item = document.createElement("li");
+      item.append(link);
+      list.append(item);
+    }
+    place.append("To read again:", list);
+  };
+  tell();
+  document.addEventListener(CHANGED, tell);
+}
+
+/**
+ * The count in words, and the sections to read again, in their order.
+ * @param {import("../../../widgets/predict/index.js").PredictState[]} states
+ */
+export function result(states) {
+  const right = states.filter(
+    ({ choice, outcome }) => choice !== null && choice === outcome,
+  ).length;
+  const open = states.filter(({ choice }) => choice === null).length;
+  const rest = open ? `, ${open} not answered yet` : "";
+  /** @type {Map<string, [string, string]>} */
+  const places = new Map();
+  for (const { choice, outcome, because } of states) {
+    const [place, chapter, section] = (choice !== outcome && READ_AGAIN.exec(because)) || [];
+    if (place && chapter && section) places.set(place, [chapter, section]);
+  }
+  const again = [...places.values()].sort(([one], [other]) => Number(one) - Number(other));
+  return { count: `${right} of ${states.length} right${rest}`, again };
+}

@@ -1,0 +1,45 @@
+/* All exercises of a page, and the work in them: taken away as a notebook, and brought back. */
+
+import { make } from "../../../widgets/kit/dom.js";
+import { keepsFiles, lacks } from "./browser.js";
+import { canRun, open } from "./check/owner.js";
+import { makeExercise } from "./exercise.js";
+import { keeps } from "./kept.js";
+import { offerWork } from "./work.js";
+import { written } from "./written.js";
+
+/** @import { Addresses } from "./check/owner.js" */
+/** @import { Loading } from "./loading.js" */
+
+/**
+ * What the page knows of its exercises.
+ * @typedef {{ chapter: number, lesson: string, notebook: string, checker: Addresses }} About
+ */
+
+/** Wake them all. @param {About} about */
+export function wake({ chapter, lesson, notebook, checker }) {
+  /** @type {(loading: Loading) => void} */
+  let tellNow = () => {};
+  const python = open(checker, (loading) => tellNow(loading)); // it begins with the first check
+  /** @type {ReturnType<typeof makeExercise>[]} */
+  const exercises = [];
+  /** This lesson's exercises down to one of them, as a notebook would have run them. */
+  const sourcesDownTo = (/** @type {number} */ last) =>
+    exercises
+      .slice(0, last + 1)
+      .map(({ name, stub }) => /** @type {[string, string]} */ ([name, written(name) ?? stub]));
+  const places = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-exercise]")]);
+  places.forEach((place, at) => {
+    const name = place.dataset.exercise ?? "";
+    const judge = (/** @type {(loading: Loading) => void} */ tell) => {
+      tellNow = tell;
+      return python.check(name, sourcesDownTo(at));
+    };
+    exercises.push(makeExercise(place, chapter, judge));
+  });
+  offerWork(lesson, notebook, exercises);
+  keepsFiles().then((files) => {
+    const said = lacks({ runs: canRun(), keeps: keeps(), keepsFiles: files });
+    places[0]?.append(...said.map((words) => make("p", { class: "note" }, words)));
+  });
+}

@@ -1,0 +1,197 @@
+"""What honest code leaves changed in a session is put back, and said."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from qkvlib.calling import session
+from qkvlib.calling.call import Raised, Returned, call
+from qkvlib.checking import verdict
+
+# What a function does besides its work; what asks how things stand; a word of what is said of it.
+DEEDS: dict[str, tuple[Callable[[], Any], Callable[[], Any], str]] = {
+    "no gradients": (
+        lambda: torch.set_grad_enabled(False), torch.is_grad_enabled, "switched off",
+    ),
+    "another dtype": (
+        lambda: torch.set_default_dtype(torch.float64), torch.get_default_dtype, "another dtype",
+    ),
+    "one thread": (
+        lambda: torch.set_num_threads(torch.get_num_threads() + 1), torch.get_num_threads,
+        "another number of threads",
+    ),
+    "how torch prints": (
+        lambda: torch.set_printoptions(precision=1), lambda: str(torch.ones(2) / 3), "printed",
+    ),
+    "how NumPy prints": (
+        lambda: np.set_printoptions(precision=1), lambda: str(np.ones(2) / 3), "printed",
+    ),
+    "NumPy's errors": (lambda: np.seterr(all="raise"), np.geterr, "NumPy has other"),
+    "anomalies": (
+        lambda: torch.autograd.set_detect_anomaly(True), torch.is_anomaly_enabled, "anomalies",
+    ),
+    "deterministic algorithms": (
+        lambda: torch.use_deterministic_algorithms(True),
+        torch.are_deterministic_algorithms_enabled, "other algorithms",
+    ),
+    "torch's softmax": (
+        lambda: setattr(torch, "softmax", len), lambda: torch.softmax, "`torch.softmax`",
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def as_before() -> Iterator[None]:
+    """A test that fails must not take the others with it."""
+    with session.put_back([]):
+        yield
+
+
+@pytest.mark.parametrize("what", DEEDS)
+def test_a_setting_of_the_session_is_put_back(what: str) -> None:
+    do, ask, words = DEEDS[what]
+
+    def right(a: Tensor, b: Tensor) -> Tensor:
+        product = (a * b).sum()
+        do()
+        return product
+
+    def wrong(a: Tensor, b: Tensor) -> Tensor:
+        do()
+        return torch.ones(2)
+
+    before = ask()
+    judged = verdict("dot", right)
+    assert ask() == before
+    assert judged.outcome == "right"
+    assert words in judged.message
+    assert judged.needs_care
+    assert judged.message.count("\nBut ") == 1
+    assert verdict("dot", wrong).outcome == "wrong"
+    assert ask() == before
+
+
+def test_gradients_that_stay_switched_on_are_not_called_off() -> None:
+    def right(a: Tensor, b: Tensor) -> Tensor:
+        torch.set_grad_enabled(True)
+        return a @ b
+
+    with torch.no_grad():
+        judged = verdict("dot", right)
+        assert not torch.is_grad_enabled()
+    assert "gradients stay switched on." in judged.message
+
+
+def test_filters_of_warnings_are_put_back() -> None:
+    before = list(warnings.filters)
+    call(lambda: warnings.simplefilter("error"), (), 5.0)
+    assert warnings.filters == before
+
+
+# --- Values and exceptions that are hard to look at -----------------------------------------------
+
+
+class Unasked(type):
+    """A type that answers no question about itself."""
+
+    def __getattribute__(cls, name: str) -> Any:
+        if name in ("__torch_dispatch__", "__mro__", "__dict__", "__name__"):
+            raise SystemExit(name)
+        return type.__getattribute__(cls, name)
+
+    def __eq__(cls, other: object) -> bool:
+        raise SystemExit("eq")
+
+    def __hash__(cls) -> int:
+        raise SystemExit("hash")
+
+
+class UnaskedTensors(Unasked, type(Tensor)):  # type: ignore[misc]
+    pass
+
+
+class OfUnasked(metaclass=Unasked):
+    pass
+
+
+class TensorOfUnasked(Tensor, metaclass=UnaskedTensors):
+    pass
+
+
+def _no_class(_: Any) -> Any:
+    raise SystemExit("no class")
+
+
+Elusive: Any = type("Elusive", (), {"__class__": property(_no_class)})
+ElusivePair: Any = type("ElusivePair", (tuple,), {"__class__": property(_no_class)})
+ElusiveNumber: Any = type("ElusiveNumber", (np.float64,), {"dtype": property(_no_class)})
+
+
+def _of_many_parts() -> Any:
+    """A list in lists: a hundred thousand million million parts, of a few lists."""
+    parts: Any = [0] * 10**5
+    for _ in range(2):
+        parts = [parts] * 10**5
+    return parts
+
+
+VALUES: dict[str, Callable[[], Any]] = {
+    "no class": Elusive,
+    "no class in a tuple": lambda: (Elusive(), Elusive(), Elusive()),
+    "a tuple of no class": lambda: ElusivePair((1, 2, 3)),
+    "a number of no dtype": lambda: ElusiveNumber(1.0),
+    "a type that answers nothing": OfUnasked,
+    "a tensor of such a type": lambda: Tensor._make_subclass(TensorOfUnasked, torch.zeros(2, 3)),
+    "expanded tensors": lambda: [torch.ones(1).expand(2 * 10**8) for _ in range(3)],
+    "an expanded array": lambda: np.broadcast_to(np.float64(1), (10**11,)),
+    "many parts": _of_many_parts,
+    "a reply of ours": lambda: Raised("Kind", "words", ""),
+}
+
+
+@pytest.mark.parametrize("what", VALUES)
+def test_no_value_escapes(what: str) -> None:
+    value = VALUES[what]()
+    for name in ("dot", "softmax", "project_qkv", "choose_w_q_w_k"):
+        judged = verdict(name, lambda *_: value)
+        assert judged.outcome in ("wrong", "raised")
+        assert len(str(judged)) < 4000
+
+
+def test_what_is_said_on_stderr_is_kept_in_place_of_shown(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    reply = call(lambda: print("aside", file=sys.stderr), (), 5.0)
+    assert isinstance(reply, Returned)
+    assert reply.printed == "aside\n"
+    assert capsys.readouterr() == ("", "")
+
+
+def test_an_input_that_became_incomparable_has_changed() -> None:
+    def swaps(x: Tensor) -> None:
+        torch.utils.swap_tensors(x, torch.empty(2, device="meta"))
+
+    reply = call(swaps, (torch.ones(2),), 5.0)
+    assert isinstance(reply, Returned)
+    assert reply.changed == (0,)
+
+
+def refuses(*_: Any) -> Any:
+    raise ValueError("not this one")
+
+
+def test_a_value_that_cannot_be_judged_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever fails while a value is looked at: the verdict stands."""
+    for part in ("what_counts", "_evidence", "_name_the_mistake"):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"qkvlib.checking.verdicts.{part}", refuses)
+            judged = verdict("dot", lambda a, b: a)
+        assert judged.outcome == "wrong"

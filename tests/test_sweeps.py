@@ -1,0 +1,90 @@
+"""`make test` leaves out the marked cases alone, and `make everything` leaves out nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from unittest import mock
+
+import pytest
+
+from tests.sweeps import OPTION, pytest_collection_modifyitems, swept
+
+ROOT = Path(__file__).parents[1]
+
+
+class Case:
+    """What `swept` asks of a test."""
+
+    def __init__(self, nodeid: str, *marks: pytest.Mark) -> None:
+        self.nodeid = nodeid
+        self.marks = marks
+
+    def get_closest_marker(self, name: str) -> pytest.Mark | None:
+        return next((mark for mark in self.marks if mark.name == name), None)
+
+
+def left_out(many: int, *marks: pytest.MarkDecorator) -> list[int]:
+    cases = [Case(f"test_x.py::test[{n}]", *(one.mark for one in marks)) for n in range(many)]
+    left = swept(cases)  # type: ignore[arg-type]
+    return [n for n, case in enumerate(cases) if case in left]
+
+
+def test_what_bears_no_mark_is_never_left_out() -> None:
+    assert left_out(5) == []
+    assert left_out(5, pytest.mark.whole) == []
+
+
+def test_a_test_that_is_only_for_everything_is_left_out() -> None:
+    assert left_out(3, pytest.mark.sweep) == [0, 1, 2]
+
+
+def test_of_a_test_with_many_cases_some_at_equal_distances_are_kept() -> None:
+    assert left_out(9, pytest.mark.sweep(keep=3)) == [1, 2, 4, 5, 7, 8]
+    assert left_out(5, pytest.mark.sweep(keep=2)) == [1, 3, 4]
+    assert left_out(2, pytest.mark.sweep(keep=3)) == []
+
+
+def test_each_test_keeps_cases_of_its_own() -> None:
+    once = pytest.mark.sweep(keep=1).mark
+    cases = [Case(f"a.py::test_{name}[{n}]", once) for n in (1, 2) for name in ("one", "other")]
+    assert swept(cases) == set(cases[2:])  # type: ignore[arg-type, comparison-overlap]
+
+
+@pytest.mark.parametrize(("asked", "many"), [(True, 1), (False, 2)])
+def test_only_the_option_leaves_them_out(asked: bool, many: int) -> None:
+    config = mock.Mock(getoption={OPTION: asked}.__getitem__)
+    items = [Case("a.py::test"), Case("b.py::test", pytest.mark.sweep.mark)]
+    pytest_collection_modifyitems(config, items)  # type: ignore[arg-type]
+    assert len(items) == many
+    assert config.hook.pytest_deselected.called == asked
+
+
+def test_this_run_leaves_out_what_is_marked_and_keeps_one_of_each(
+    request: pytest.FixtureRequest,
+) -> None:
+    """Asked of the tests of this very run: all of them in `make everything`."""
+    items = request.session.items
+    left = swept(items)
+    if request.config.getoption(OPTION):
+        assert not [item for item in items if _keeps(item) == 0]
+        return
+    assert {item for item in left if item.get_closest_marker("sweep")} == left
+    kept = {item.nodeid.partition("[")[0] for item in items if item not in left}
+    whole = {item.nodeid.partition("[")[0] for item in items if _keeps(item)}
+    assert whole <= kept
+
+
+def _keeps(item: pytest.Item) -> int | None:
+    mark = item.get_closest_marker("sweep")
+    return mark.kwargs.get("keep", 0) if mark else None
+
+
+def test_make_test_and_quick_leave_the_sweeps_out_and_everything_does_not() -> None:
+    rules = (ROOT / "Makefile").read_text(encoding="utf-8").split("\n\n")
+    recipes = {rule.partition(":")[0]: rule for rule in rules}
+    assert OPTION in recipes["test"]
+    assert OPTION in recipes["quick-tests"]
+    assert "sweeps" in recipes["everything"].split()
+    assert OPTION not in recipes["sweeps"]
+    for target in ("test", "sweeps"):
+        assert "python $(ALL_TESTS)" in recipes[target].splitlines()[-1]  # pytest has the last word

@@ -1,0 +1,281 @@
+"""Whose work is it? As the common learning platforms arrange their files."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from qkvlib.tools.grading.inbox import submissions
+from qkvlib.tools.grading.inbox.notebook_file import NotANotebookError
+
+PLACES = {
+    "doejane_1234_5678_02_lookup.ipynb": ("doejane_1234", "doejane", "1234", "02_lookup", 0),
+    "doejane_LATE_1234_5678_02_lookup-2.ipynb": (
+        "doejane_1234", "doejane", "1234", "02_lookup", 2,
+    ),
+    "Jane Doe_99_assignsubmission_file_/02_lookup.ipynb": (
+        "Jane Doe_99", "Jane Doe", "99", "02_lookup", 0,
+    ),
+    "Jane Doe_99_assignsubmission_file/02_lookup.ipynb": (
+        "Jane Doe_99", "Jane Doe", "99", "02_lookup", 0,
+    ),
+    "Jane Doe_99_assignsubmission_file_02_lookup.ipynb": (
+        "Jane Doe_99", "Jane Doe", "99", "02_lookup", 0,
+    ),
+    "Lookup_jdoe_attempt_2026-11-20-23-10-05_02_lookup.ipynb": (
+        "jdoe", "jdoe", "", "02_lookup", 0,
+    ),
+    "van_der_berg_1234_5678_02_lookup.ipynb": (
+        "van_der_berg_1234", "van_der_berg", "1234", "02_lookup", 0,
+    ),
+    "anon_aB3xY_5678_02_lookup.ipynb": ("anon_aB3xY", "anon_aB3xY", "", "02_lookup", 0),
+    "LATE_anon_aB3xY_5678_02_lookup.ipynb": ("anon_aB3xY", "anon_aB3xY", "", "02_lookup", 0),
+    "jdoe/02_lookup.ipynb.json": ("jdoe", "jdoe", "", "02_lookup", 0),
+    "submission_77/02_lookup.ipynb": ("submission_77_77", "submission_77", "77", "02_lookup", 0),
+    "submitted/jdoe/02_lookup/02_lookup.ipynb": ("jdoe", "jdoe", "", "02_lookup", 0),
+    "jdoe/a/b/02_lookup (1).ipynb": ("jdoe", "jdoe", "", "02_lookup", 1),
+    "jdoe/02_lookup-Copy1.ipynb": ("jdoe", "jdoe", "", "02_lookup", 1),
+    "jdoe__02_lookup.ipynb": ("jdoe", "jdoe", "", "02_lookup", 0),
+    "jdoe.ipynb": ("jdoe", "jdoe", "", "notebook", 0),
+    "=cmd|x\u202e/02.ipynb": ("=cmd|x~fe15f9", "=cmd|x", "", "02", 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_student_is_found_in_the_name(place: str, tmp_path: Path) -> None:
+    path = tmp_path / "in" / place
+    path.parent.mkdir(parents=True)
+    path.write_text("{}")
+    for source in (tmp_path / "in", _zipped(tmp_path)):
+        (found,), problems = submissions.find_submissions(source)
+        (file,) = found.files
+        student = found.student
+        assert (student.key, student.name, student.number, file.name, file.copy) == PLACES[place]
+        assert file.late == ("LATE" in place)
+        assert file.read() == b"{}"
+        assert not problems
+
+
+def _zipped(folder: Path) -> Path:
+    path = folder / "class.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for file in (folder / "in").rglob("*.ipynb*"):
+            archive.write(file, file.relative_to(folder / "in").as_posix())
+    return path
+
+
+def test_the_latest_counts_and_all_are_kept(tmp_path: Path) -> None:
+    for i, name in enumerate(["02-1.ipynb", "02.ipynb", "02-2.ipynb", "03.ipynb"]):
+        path = tmp_path / "jdoe" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(str(i))
+        os.utime(path, (1000 + i, 1000 + i))
+    (found,), _ = submissions.find_submissions(tmp_path)
+    assert [file.path.name for file in found.files] == ["02-2.ipynb", "03.ipynb"]
+    assert [file.path.name for file in found.earlier] == ["02-1.ipynb", "02.ipynb"]
+
+
+def test_nbgraders_time_stamp_is_believed(tmp_path: Path) -> None:
+    folder = tmp_path / "submitted" / "jdoe" / "02"
+    folder.mkdir(parents=True)
+    (folder / "02.ipynb").write_text("{}")
+    (folder / "timestamp.txt").write_text("2026-11-20 12:00:00.5 UTC")
+    (found,), problems = submissions.find_submissions(tmp_path)
+    assert found.files[0].when == pytest.approx(1795176000.5)
+    assert not problems
+
+
+def test_other_files_are_named_and_hidden_ones_passed_over(tmp_path: Path) -> None:
+    for name in ("jdoe/essay.pdf", "jdoe/.ipynb_checkpoints/02.ipynb", "__MACOSX/02.ipynb"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x")
+    (tmp_path / "link.ipynb").symlink_to("/etc/passwd")
+    (tmp_path / "linked").symlink_to(tmp_path / "jdoe")
+    (tmp_path / "jdoe" / "01.ipynb").mkdir()
+    found, problems = submissions.find_submissions(tmp_path)
+    assert [line.split(":")[0] for line in problems] == ["link.ipynb", "linked", "jdoe/01.ipynb"]
+    (jdoe,) = (one for one in found if one.student.key == "jdoe")
+    assert jdoe.files == ()
+    assert jdoe.problems[1:] == ("essay.pdf is no notebook, and is not read",)
+
+
+def test_a_name_in_a_zip_cannot_point_elsewhere(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("../../jdoe/02.ipynb", "{}")
+    (found,), _ = submissions.find_submissions(tmp_path / "x.zip")
+    assert found.student.key == "jdoe"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.zip"]
+
+
+def test_a_zip_that_grows_without_end_is_cut_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(submissions, "LARGEST_FILE", 1000)
+    with zipfile.ZipFile(tmp_path / "x.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("jdoe/02.ipynb", b"0" * 10_000_000)
+    (found,), _ = submissions.find_submissions(tmp_path / "x.zip")
+    assert len(found.files[0].read()) == 1001
+
+
+def test_a_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
+    (tmp_path / "jdoe.ipynb").write_text("{}")
+    (found,), _ = submissions.find_submissions(tmp_path)
+    (tmp_path / "jdoe.ipynb").unlink()
+    with pytest.raises(NotANotebookError, match="cannot be read"):
+        found.files[0].read()
+
+
+@pytest.mark.parametrize(
+    "packing", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
+)
+def test_a_damaged_member_of_a_zip_is_named_and_harms_nobody(tmp_path: Path, packing: int) -> None:
+    place = tmp_path / "class.zip"
+    with zipfile.ZipFile(place, "w", packing) as archive:
+        archive.writestr("ada/02.ipynb", "{}")
+        archive.writestr("eve/02.ipynb", "[1, 2, 3]" * 500)
+        start = archive.getinfo("eve/02.ipynb").header_offset + 30 + len("eve/02.ipynb")
+    data = bytearray(place.read_bytes())
+    data[start : start + 12] = b"\xff" * 12
+    place.write_bytes(data)
+    submissions._archive.cache_clear()
+    (ada, eve), _ = submissions.find_submissions(place)
+    with pytest.raises(NotANotebookError, match="cannot be read"):
+        eve.files[0].read()
+    assert ada.files[0].read() == b"{}"
+
+
+def test_folders_in_folders_without_end_are_named_and_left(tmp_path: Path) -> None:
+    (tmp_path / "ada").mkdir()
+    (tmp_path / "ada" / "02.ipynb").write_text("{}")
+    made, handle = [], os.open(tmp_path, os.O_RDONLY)
+    for name in ("eve", *["d"] * 1_200):
+        os.mkdir(name, dir_fd=handle)
+        made.append(handle)
+        handle = os.open(name, os.O_RDONLY, dir_fd=handle)
+    try:
+        found, problems = submissions.find_submissions(tmp_path)
+    finally:
+        os.close(handle)
+        for at, name in zip(reversed(made), ["d"] * 1_200 + ["eve"], strict=True):
+            os.rmdir(name, dir_fd=at)
+            os.close(at)
+    assert [one.student.key for one in found] == ["ada", "eve"]
+    (problem,) = problems
+    assert problem.startswith("eve/d/")
+    assert "deeper" in problem
+
+
+def test_users_of_blackboard_whose_names_end_alike_are_two(tmp_path: Path) -> None:
+    said = {"a_lee": "a_lee", "b_lee": "b_lee", "lee": "lee", "kim": "kim"}
+    for user in said:
+        (tmp_path / f"HW_1_{user}_attempt_2026-11-20-10-00-00_02.ipynb").write_text(user)
+    found, problems = submissions.find_submissions(tmp_path)
+    assert {s.student.key: s.files[0].read().decode() for s in found} == said
+    assert [problem.split(":")[0] for problem in problems] == ["a_lee", "b_lee"]
+
+
+def test_of_a_student_with_very_many_notebooks_the_first_are_read(tmp_path: Path) -> None:
+    (tmp_path / "eve").mkdir()
+    for i in range(300):
+        (tmp_path / "eve" / f"{i}x.ipynb").write_text("{}")
+    (found,), problems = submissions.find_submissions(tmp_path)
+    assert len(found.files) == 200
+    assert problems == ["eve: of 300 notebooks the first 200 are read"]
+
+
+def test_the_list_of_a_zips_names_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For each file it would be read as often as there are files, and is as long."""
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        for i in range(20):
+            archive.writestr(f"s{i}/02.ipynb", str(i))
+    found, _ = submissions.find_submissions(tmp_path / "x.zip")
+    opened, own = [], zipfile.ZipFile
+
+    def noted(path: Path) -> zipfile.ZipFile:
+        opened.append(path)
+        return own(path)
+
+    monkeypatch.setattr(zipfile, "ZipFile", noted)
+    assert {s.files[0].read() for s in found} == {str(i).encode() for i in range(20)}
+    assert len(opened) == 1
+
+
+def test_what_is_neither_folder_nor_zip_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.zip").write_text("no zip")
+    for place in (tmp_path / "x.zip", tmp_path / "missing"):
+        with pytest.raises(FileNotFoundError, match=r"zip"):
+            submissions.find_submissions(place)
+
+
+def test_whoever_handed_in_anything_is_somewhere(tmp_path: Path) -> None:
+    for name in ("a/picture.png", "b/noending", "c/.ipynb_checkpoints/02.ipynb", "d/02.ipynb",
+                 "submitted/e/02/02.py"):  # fmt: skip
+        (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "in" / name).write_text("{}")
+    (tmp_path / "in" / "f").mkdir()
+    with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
+        for path in (tmp_path / "in").rglob("*"):
+            archive.write(path, path.relative_to(tmp_path / "in").as_posix())
+    for place in (tmp_path / "in", tmp_path / "class.zip"):
+        found, problems = submissions.find_submissions(place)
+        assert {one.student.key: len(one.files) for one in found} == {
+            "a": 0, "b": 0, "c": 0, "d": 1, "e": 0, "f": 0,
+        }  # fmt: skip
+        without = [one for one in found if not one.files]
+        assert all("No notebook was handed in" in str(one.problems) for one in without)
+        assert problems == []
+    canvas = tmp_path / "canvas"
+    canvas.mkdir()
+    for name in ("ada_1_10_02.ipynb", "bob_2_20_essay.pdf", "cem_LATE_3_30_x.png", "readme.txt"):
+        (canvas / name).write_text("{}")
+    found, problems = submissions.find_submissions(canvas)
+    assert [one.student.number for one in found] == ["1", "2", "3"]
+    assert problems == ["readme.txt: nobody's, and no notebook: not graded"]
+
+
+def test_a_helper_beside_the_notebook_is_named_as_not_read(tmp_path: Path) -> None:
+    (tmp_path / "ada").mkdir()
+    for name in ("02.ipynb", "helper.py", *(f"{i}.png" for i in range(9))):
+        (tmp_path / "ada" / name).write_text("{}")
+    (found,), _ = submissions.find_submissions(tmp_path)
+    assert len(found.problems) == 6
+    assert found.problems[-1] == "and 5 more files are no notebooks"
+
+
+def test_a_date_that_no_platform_wrote_is_no_time(tmp_path: Path) -> None:
+    names = ("ada_1_10_02.ipynb", "ada/02.ipynb", "Ada_1_assignsubmission_file_/02.ipynb")
+    for i, name in enumerate(names):
+        path = tmp_path / str(i) / name
+        path.parent.mkdir(parents=True)
+        path.write_text("{}")
+        (found,), _ = submissions.find_submissions(tmp_path / str(i))
+        assert found.files[0].when is None
+
+
+def test_canvas_s_newest_is_the_highest_number_whatever_the_zip_says(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        for second, name in ((2, "ada_1_11_02-1.ipynb"), (4, "ada_1_10_02.ipynb")):
+            archive.writestr(zipfile.ZipInfo(name, (2026, 11, 26, 8, 56, second)), name)
+    (found,), _ = submissions.find_submissions(tmp_path / "x.zip")
+    assert [file.copy for file in found.files] == [1]
+
+
+def test_of_a_clone_the_commit_says_when(tmp_path: Path) -> None:
+    clone, trap = tmp_path / "ada", tmp_path / "trap"
+    clone.mkdir()
+    (clone / "02.ipynb").write_text("{}")
+    own = {**os.environ, "GIT_COMMITTER_DATE": "2026-11-20T12:00:00Z"}
+    for words in ("init -q", "add .", "-c user.name=a -c user.email=a@b.c commit -qm x"):
+        subprocess.run(["git", *words.split()], cwd=clone, env=own, check=True)
+    with (clone / ".git" / "config").open("a") as file:
+        file.write(f"[core]\n fsmonitor = touch {trap}\n[gpg]\n program = touch {trap}\n")
+        file.write("[log]\n showSignature = true\n")
+    (found,), _ = submissions.find_submissions(tmp_path)
+    assert found.files[0].when == 1795176000.0
+    assert not trap.exists(), "what a repository names is not run"

@@ -1,0 +1,137 @@
+"""What one sandbox is lent answers nothing in another, though they could talk to each other.
+
+The walls are down here, and a file is the channel that all sandboxes share: both ends are the
+attacker's. Nothing in these tests rests on the channel being shut.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from qkvlib.checking.cases import drawn_cases
+from qkvlib.exercises import EXERCISES
+from qkvlib.tools.grading import seeds
+from qkvlib.tools.grading.job import Job
+from qkvlib.tools.grading.judge.grade_submission import grade
+from qkvlib.tools.grading.judge.judging import Judge
+from qkvlib.tools.grading.queue.grade_class import Options, grade_class
+from qkvlib.tools.grading.queue.record import Record
+from qkvlib.tools.grading.sandbox.child.walls import WallPlan
+from qkvlib.tools.grading.sandbox.host import SandboxHost
+from qkvlib.tools.grading.settings import Settings
+from tests.tools.grading.classroom import FULL, IMPORTS, MOST, NAMES, ZERO, Heard, hand_in
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a sandbox takes seconds elsewhere")
+
+OPEN = WallPlan(walls=())
+# Who has the store looks answers up in it, whoever fails remembers what was asked, and whoever is
+# lent the right function fills the store. `print()` is left out at the first look, so that what
+# raised gets a second one.
+ORACLE = """
+import json, os, torch
+STORE = {store!r}
+asked = []
+def told(key):
+    return json.load(open(STORE)).get(key) if os.path.exists(STORE) else None
+def tell(key, value):
+    known = json.load(open(STORE)) if os.path.exists(STORE) else {{}}
+    json.dump(known | {{key: value}}, open(STORE, "w"))
+def dot(a, b):
+    asked.append((a.clone(), b.clone()))
+    tell("asked", 1)
+    found = told(repr((a.tolist(), b.tolist())))
+    if found is None: raise ValueError("not yet")
+    return torch.tensor(found)
+def cosine_similarity(a, b):
+    while asked:
+        one, other = asked.pop()
+        tell(repr((one.tolist(), other.tolist())), float(dot(one, other)))
+    return a
+"""
+SECRET = """
+def choose_w_q_w_k():
+    found = told("weights")
+    if found is None: raise ValueError("not yet")
+    return tuple(map(torch.tensor, found))
+def choose_recall_weights():
+    tell("weights", [x.tolist() for x in choose_w_q_w_k()])
+    return torch.eye(6), torch.eye(6), torch.eye(6)
+"""
+
+
+@pytest.fixture(name="open_air")
+def judge_in_the_open_air(open_air: SandboxHost) -> Judge:
+    return Judge(open_air)
+
+
+def oracle(tmp_path: Path) -> list[str]:
+    return [IMPORTS, ORACLE.format(store=str(tmp_path / "store.json")), SECRET, "print()"]
+
+
+def test_the_second_look_at_a_notebook_learns_nothing_from_the_first(
+    open_air: Judge, tmp_path: Path
+) -> None:
+    names = ["dot", "cosine_similarity", "choose_w_q_w_k", "choose_recall_weights"]
+    found = open_air.notebook(oracle(tmp_path), names, 5)
+    assert "asked" in (tmp_path / "store.json").read_text()  # the channel works
+    assert {v.exercise: v.points for v in found} == dict.fromkeys(names, 0)
+
+
+def test_a_students_second_file_learns_nothing_from_the_first(
+    open_air: Judge, tmp_path: Path
+) -> None:
+    data = hand_in(tmp_path / "x.ipynb", oracle(tmp_path)).read_bytes()
+    job = Job("k", ("a", "b"), (len(data),) * 2, ("", ""), tuple(NAMES), 5, data * 2)
+    assert grade(open_air, job).points == 0
+
+
+def test_a_student_learns_nothing_from_another(tmp_path: Path) -> None:
+    for name in ("ada", "bob"):
+        hand_in(tmp_path / "in" / name / "01.ipynb", oracle(tmp_path))
+    record = Record(tmp_path / "results.jsonl")
+    options = Options(Settings(OPEN), exercises=("1", "3", "5"))
+    graded = grade_class(tmp_path / "in", record, options, Heard())
+    record.close()
+    assert [result.points for result in graded.results] == [0, 0]
+
+
+def test_every_look_draws_cases_of_its_own_and_the_same_ones_again(
+    open_air: Judge, tmp_path: Path
+) -> None:
+    store = tmp_path / "seen.txt"
+    note = f"print(float(a.sum() + b.sum()), file=open({str(store)!r}, 'a'))"
+    spy = [IMPORTS, f"def dot(a, b):\n    {note}\n    raise ValueError", "print()"]
+    seen = []
+    for seed in (5, 5, 6):
+        open_air.notebook(spy, ["dot"], seed)
+        seen.append(store.read_text().split())
+        store.unlink()
+    first, same, other = seen
+    half = len(first) // 2
+    assert first == same != other
+    assert first[:half] != first[half:]  # the two looks that each run takes
+
+
+def test_a_seed_says_nothing_of_another_of_the_same_run() -> None:
+    run = seeds.of_a_run()
+    found = {seeds.derived(run, part) for part in ("ada", "bob", 0, 1)}
+    assert len(found) == 4
+    assert run not in found
+    assert seeds.derived(run, "ada") == seeds.derived(run, "ada")
+
+
+@pytest.mark.parametrize("name", [n for n, one in EXERCISES.items() if not one.is_secret])
+def test_no_exercise_asks_the_same_of_every_sandbox(name: str) -> None:
+    """Else an answer to its cases would be one for ever."""
+    first, second = (drawn_cases(name, seed) for seed in (1, 2))
+    assert repr([c.inputs for c in first.cases]) != repr([c.inputs for c in second.cases])
+
+
+@pytest.mark.sweep(keep=1)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_points_do_not_hang_on_the_seed(open_air: Judge, seed: int) -> None:
+    found = [sum(v.points for v in open_air.notebook(c, NAMES, seed)) for c in (FULL, ZERO)]
+    assert found == [MOST, 0]

@@ -1,0 +1,69 @@
+"""A class of students who never existed: right answers, the known mistakes, stubs, and accidents.
+
+python -m tests.tools.grading.make_class FOLDER 50
+"""
+
+from __future__ import annotations
+
+import inspect
+import random
+import re
+import sys
+import textwrap
+from pathlib import Path
+
+from qkvlib.exercises import EXERCISES
+from qkvlib.exercises.kit.exercise import Answer
+from tests.tools.grading.classroom import IMPORTS, NAMES, RIGHT, hand_in
+
+_FIRST = ("Ada", "Bela", "Chiara", "Dmitri", "Esra", "Femi", "Grete", "Hugo", "Ines", "Jun", "Kofi")
+_LAST = ("Abend", "Brook", "Castel", "Dvorak", "Eze", "Fuchs", "Garcia", "Hansen", "Ito", "Lund")
+TYPES = (
+    "from __future__ import annotations\nimport math\nimport torch\n"
+    "from typing import Any\nfrom torch import Tensor, nn\n"
+    "from torch.nn import functional as F\nimport numpy as np\n"
+)
+
+
+def students(count: int, seed: int = 7) -> list[tuple[str, list[str | tuple[str, str]]]]:
+    """The names of a class, each with the cells of its notebook."""
+    chance = random.Random(seed)
+    found: list[tuple[str, list[str | tuple[str, str]]]] = []
+    for i in range(count):
+        name = f"{chance.choice(_FIRST)} {chance.choice(_LAST)}_{1000 + i}_assignsubmission_file_"
+        cells: list[str | tuple[str, str]] = [IMPORTS, *(_answer(n, chance) for n in NAMES)]
+        words = chance.choice(["It grows with length.", "Because cosine forgets length.", ""])
+        cells.append(("markdown", f"<!-- answer: long-vectors, 2 points -->\n{words}"))
+        found.append((name, cells))
+    return found
+
+
+def _answer(name: str, chance: random.Random) -> str:
+    luck = chance.random()
+    if luck < 0.6:
+        return RIGHT[name]
+    if luck < 0.7:
+        return f"def {name}(*inputs):\n    raise NotImplementedError\n{name} = check({name})"
+    if luck < 0.75:
+        return f"def {name}(*inputs):\n    return inputs[2]\n{name} = check({name})"
+    # The first mistakes of a bank are the commonest, as in a real class.
+    known = EXERCISES[name].mistakes
+    program = known[min(int(chance.expovariate(0.6)), len(known) - 1)].program
+    return f"{TYPES}{as_answer(program, name)}\n{name} = check({name})"
+
+
+def as_answer(program: Answer, name: str) -> str:
+    """A known mistake's source under the exercise's name."""
+    lines = textwrap.dedent(inspect.getsource(program)).splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith("def "))
+    return re.sub(r"^def \w+", f"def {name}", "\n".join(lines[start:]))
+
+
+def write(folder: Path, count: int, seed: int = 7) -> None:
+    """Hand in a class's work, as Moodle would hand it over."""
+    for name, cells in students(count, seed):
+        hand_in(folder / name / "01_similarity.ipynb", cells)
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]), int(sys.argv[2]))

@@ -1,0 +1,175 @@
+"""Feedback goes back to the platforms in the form in which they look for it.
+
+Canvas: the names of the files that an instructor downloaded; in Canvas's own public code the first
+two parts between underscores that are digits alone say which student and which file.
+Moodle: the folders of its download of all submissions, as its public code names them: full name,
+participant, plugin's type and plugin's name.
+Gradescope: the published page "Autograder Specifications", its part "Output format".
+Nothing was uploaded anywhere.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from qkvlib.tools import cli
+from qkvlib.tools.grading.inbox.submissions import find_submissions
+from qkvlib.tools.grading.publish.write_all import write_all
+from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Result, Row, WrittenAnswer
+from tests.tools.grading.classroom import FULL, hand_in
+
+CANVAS = ["doejane_LATE_1234_5678_02_lookup-1.ipynb", "roerichard_77_9001_2_of_3.ipynb"]
+MOODLE = [
+    "Jane Doe_1234_assignsubmission_file_/02_lookup.ipynb",
+    "Anna-Maria O'Neil_1235_assignsubmission_file/deep/02_lookup.ipynb",
+]
+EVIL = "</main><script>alert(1)</script>\n\n[x](javascript:alert(2))"
+
+
+def graded(place: Path) -> GradedClass:
+    """A class in which everybody made the same mistake, with a message that is hostile."""
+    rows = (Row("dot", 1, "wrong", 0, 1, EVIL, "average", "You average.", "What is added?"),)
+    results = tuple(
+        Result(
+            key=one.student.key, student=one.student.key, name=one.student.name,
+            number=one.student.number, handed_in="2026-11-20T12:00:00", exercises=rows, points=0,
+            possible=1, answers=(WrittenAnswer("why", 2, "So."),), problems=("it hangs",),
+        )
+        for one in find_submissions(place)[0]
+    )  # fmt: skip
+    return GradedClass({"dot": ExerciseFacts(1, 1)}, results, (), 1, {"why": ExerciseFacts(1, 2)})
+
+
+def packed(tmp_path: Path, names: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """Hand in under these names, grade, and pack; what was complained of."""
+    for name in names:
+        hand_in(tmp_path / "in" / name, FULL)
+    write_all(tmp_path / "out", graded(tmp_path / "in"))
+    code = cli.main(["export", "--feedback", str(tmp_path / "in"), "--out", str(tmp_path / "out")])
+    said = capsys.readouterr().err
+    assert code == bool(said)
+    return said
+
+
+def test_canvas_gets_each_file_back_under_its_own_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert packed(tmp_path, CANVAS, capsys) == ""
+    with zipfile.ZipFile(tmp_path / "out" / "feedback-canvas.zip") as archive:
+        assert sorted(archive.namelist()) == sorted(CANVAS)
+        for name in CANVAS:
+            numbers = [part for part in name.split("_") if re.fullmatch(r"\d+", part)][:2]
+            assert numbers in (["1234", "5678"], ["77", "9001"])
+            notebook = nbformat.reads(archive.read(name).decode(), as_version=4)
+            nbformat.validate(notebook)
+            (output,) = notebook.cells[0].outputs
+            assert "You average." in output.data["text/html"]
+            assert "<script" not in output.data["text/html"]
+            assert "&lt;/main&gt;" in output.data["text/html"]
+
+
+def test_moodle_gets_the_folders_that_it_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert packed(tmp_path, MOODLE, capsys) == ""
+    with zipfile.ZipFile(tmp_path / "out" / "feedback-moodle.zip") as archive:
+        names = archive.namelist()
+        html = archive.read(names[0]).decode()
+    assert "You average." in html
+    assert "<style>" in html
+    for name in names:
+        folder, file = name.split("/")
+        full_name, participant, kind, plugin, nothing = folder.split("_")
+        assert (kind, plugin, nothing, file) == ("assignsubmission", "file", "", "feedback.html")
+        assert {"1234": "Jane Doe", "1235": "Anna-Maria O'Neil"}[participant] == full_name
+
+
+def test_moodle_without_folders_gets_them_all_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert packed(tmp_path, ["Jane Doe_1234_assignsubmission_file_02_lookup.ipynb"], capsys) == ""
+    with zipfile.ZipFile(tmp_path / "out" / "feedback-moodle.zip") as archive:
+        assert archive.namelist() == ["Jane Doe_1234_assignsubmission_file_/feedback.html"]
+
+
+def test_it_is_packed_from_a_zip_as_well(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hand_in(tmp_path / "one.ipynb", FULL)
+    place = tmp_path / "submissions.zip"
+    with zipfile.ZipFile(place, "w") as archive:
+        archive.write(tmp_path / "one.ipynb", CANVAS[0])
+    write_all(tmp_path / "out", graded(place))
+    assert cli.main(["export", "--feedback", str(place), "--out", str(tmp_path / "out")]) == 0
+    with zipfile.ZipFile(tmp_path / "out" / "feedback-canvas.zip") as archive:
+        assert archive.namelist() == CANVAS[:1]
+    assert capsys.readouterr().out.strip().endswith("feedback-canvas.zip")
+
+
+def test_who_gets_none_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = packed(tmp_path, ["ada/01_similarity.ipynb"], capsys)
+    assert said == "ada: 'ada/01_similarity.ipynb' is no name that Canvas or Moodle gives\n"
+    assert not list((tmp_path / "out").glob("*.zip"))
+    hand_in(tmp_path / "in" / CANVAS[0], FULL)
+    assert cli.main(["export", "--feedback", str(tmp_path / "in"), "--out", str(tmp_path)]) == 1
+    assert "no report. Run `qkv grade`" in capsys.readouterr().err
+
+
+# Which keys may stand where, and the values that are named. What is not in it is not promised.
+RESULT = {
+    "score": (int, float), "execution_time": (int, float), "output": str, "output_format": str,
+    "test_output_format": str, "test_name_format": str, "visibility": str,
+    "stdout_visibility": str, "extra_data": dict, "tests": list, "leaderboard": list,
+}  # fmt: skip
+TEST = {
+    "score": (int, float), "max_score": (int, float), "status": str, "name": str,
+    "name_format": str, "number": str, "output": str, "output_format": str, "tags": list,
+    "visibility": str, "extra_data": dict,
+}  # fmt: skip
+VALUES = {
+    "visibility": {"hidden", "after_due_date", "after_published", "visible"},
+    "status": {"passed", "failed"},
+    "format": {"text", "html", "simple_format", "md", "ansi"},
+}
+
+
+def held_to_gradescope(found: dict[str, object]) -> None:
+    """Fail where this is not what "Autograder Specifications" describes."""
+    tests = found["tests"]
+    assert isinstance(tests, list)
+    for what, kinds in ((found, RESULT), *((one, TEST) for one in tests)):
+        for name, value in what.items():
+            assert isinstance(value, kinds[name]), name
+            allowed = VALUES.get(name.removeprefix("stdout_")) or VALUES.get(name.split("_")[-1])
+            assert allowed is None or value in allowed, (name, value)
+    assert "score" in found or all("score" in one for one in tests)
+
+
+def test_gradescopes_results_are_as_specified(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    packed(tmp_path, CANVAS, capsys)
+    for path in (tmp_path / "out" / "gradescope").rglob("results.json"):
+        held_to_gradescope(json.loads(path.read_text()))
+    broken = {"score": 1, "tests": [{"name": "dot", "status": "right"}]}
+    with pytest.raises(AssertionError, match="status"):
+        held_to_gradescope(broken)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are bytes on Linux alone")
+def test_a_name_that_is_no_unicode_keeps_nobody_elses_feedback_back(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    odd = os.fsdecode(b"M\xfcller_9_assignsubmission_file_/02.ipynb")
+    said = packed(tmp_path, [MOODLE[0], odd], capsys)
+    assert said.startswith("Mller_9: ")
+    with zipfile.ZipFile(tmp_path / "out" / "feedback-moodle.zip") as archive:
+        assert archive.namelist() == ["Jane Doe_1234_assignsubmission_file_/feedback.html"]

@@ -1,0 +1,112 @@
+"""What an instructor decides outlives every run, and is read with the eyes of a spreadsheet."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from qkvlib.tools.grading.lateness import Extension
+from qkvlib.tools.grading.publish import overrides
+from qkvlib.tools.grading.publish.csv_files import TableError, harmless
+from qkvlib.tools.grading.publish.write_all import write_all
+from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Result, Row
+
+NAME = "=ada;-1"
+WHY = "The notebook says 3; the table on paper is right."
+
+
+def result(student: str, points: int, **more: object) -> Result:
+    row = Row("dot", 1, "wrong", points, 2)
+    return replace(
+        Result(key=student, student=student, name=student, handed_in="2026-11-20T12:00:00"),
+        exercises=(row,), points=points, **more,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def graded() -> GradedClass:
+    exercises = {"dot": ExerciseFacts(1, 2), "nearest": ExerciseFacts(1, 3)}
+    lost = replace(result("bob", 0), exercises=(), points=None, fault="three workers were lost")
+    return GradedClass(exercises, (result(NAME, 0), lost, result("cem", 1)), (), 3)
+
+
+def table(out: Path, *lines: str, sign: str = ",") -> Path:
+    path = out / "overrides.csv"
+    out.mkdir(exist_ok=True)
+    head = sign.join(overrides.OverrideRow._fields)
+    path.write_text("\n".join([head, *lines]) + "\n", encoding="utf-8-sig")
+    return path
+
+
+@pytest.mark.parametrize("sign", [",", ";"])
+def test_points_that_were_decided_count_in_every_run(
+    sign: str, graded: GradedClass, tmp_path: Path
+) -> None:
+    name = f'"{harmless(NAME)}"'
+    lines = ([name, "dot", "2", f'"{WHY}"'], ["bob", "nearest", "3", "by hand"])
+    path = table(tmp_path, *map(sign.join, lines), sign=sign)
+    before = path.read_bytes()
+    for _ in "12":
+        written = write_all(tmp_path, graded)
+        assert written.totals == [2, 3, 1]
+    assert path.read_bytes() == before
+    (report,) = (tmp_path / "reports").glob("ada*.html")
+    assert f"gives this 2 of 2 points: {WHY}" in report.read_text()
+    scores = [
+        json.loads(path.read_text())["score"]
+        for path in sorted((tmp_path / "gradescope").rglob("results.json"))
+    ]
+    assert sorted(scores) == [1, 2, 3]
+
+
+def test_nbgraders_database_gets_them_too(graded: GradedClass, tmp_path: Path) -> None:
+    from qkvlib.tools.grading.publish.nbgrader_gradebook import _decided
+
+    path = table(tmp_path, "cem,dot,2,x", "bob,nearest,3,not judged, so in no database")
+    found = _decided(list(graded.results), path)
+    assert [result.points for result in found] == [0, None, 2]
+
+
+def test_the_tables_are_there_to_be_filled_and_never_written_into(
+    graded: GradedClass, tmp_path: Path
+) -> None:
+    write_all(tmp_path, graded)
+    assert (tmp_path / "overrides.csv").read_text(
+        encoding="utf-8-sig"
+    ) == "student,exercise,points,reason\n"
+    assert overrides.read_extensions(tmp_path / "extensions.csv") == {}
+    (tmp_path / "extensions.csv").write_text("student;days;reason\nada;1,5;ill\n;;\n")
+    write_all(tmp_path, graded)
+    assert overrides.read_extensions(tmp_path / "extensions.csv") == {"ada": Extension(1.5)}
+
+
+def test_who_is_not_there_is_pointed_out(graded: GradedClass, tmp_path: Path) -> None:
+    table(tmp_path, "eve,dot,1,", "cem,dott,1,", ",,,")
+    written = write_all(tmp_path, graded)
+    assert [line.split(":")[0] for line in written.graded.problems] == [
+        "overrides.csv, line 2", "overrides.csv, line 3",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("points", ["3", "-1", "1.5", "many", ""])
+def test_points_that_cannot_be_are_refused_by_line(
+    points: str, graded: GradedClass, tmp_path: Path
+) -> None:
+    table(tmp_path, f"cem,dot,{points},x")
+    with pytest.raises(TableError, match=r"overrides.csv, line 2"):
+        write_all(tmp_path, graded)
+
+
+def test_a_table_without_a_column_is_refused(graded: GradedClass, tmp_path: Path) -> None:
+    (tmp_path / "overrides.csv").write_text("who,exercise,points,reason\n")
+    with pytest.raises(ValueError, match="no column 'student'"):
+        write_all(tmp_path, graded)
+
+
+def test_two_decisions_on_one_exercise_are_refused(graded: GradedClass, tmp_path: Path) -> None:
+    table(tmp_path, "cem,dot,1,x", "cem,dot,2,y")
+    with pytest.raises(TableError, match="line 3: 'dot' under exercise is decided for cem twice"):
+        write_all(tmp_path, graded)

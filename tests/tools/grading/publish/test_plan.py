@@ -1,0 +1,136 @@
+"""Points by exercise, from a table that the run lays out and the instructor fills."""
+
+from __future__ import annotations
+
+import csv
+import re
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from qkvlib.tools.grading.lateness import Extension
+from qkvlib.tools.grading.publish.csv_files import TableError
+from qkvlib.tools.grading.publish.overrides import read_extensions
+from qkvlib.tools.grading.publish.plan import Plan, read_plan
+from qkvlib.tools.grading.publish.write_all import write_all
+from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Result, Row, WrittenAnswer
+
+HEAD = "what,points,note"
+MOMENT = datetime(2026, 11, 20, 23, 59).timestamp()
+
+
+@pytest.fixture
+def graded() -> GradedClass:
+    rows = (Row("dot", 1, "right", 1, 1), Row("nearest", 1, "wrong", 0, 3))
+    ada = Result(
+        key="a", student="ada", name="Ada", handed_in="2026-11-20T12:00:00", exercises=rows,
+        points=1, possible=4, answers=(WrittenAnswer("why", 2, "Because."),),
+    )  # fmt: skip
+    exercises = {"dot": ExerciseFacts(1, 1), "nearest": ExerciseFacts(1, 3)}
+    return GradedClass(exercises, (ada,), (), 1, {"why": ExerciseFacts(1, 2)})
+
+
+def plan(out: Path, *lines: str) -> Path:
+    out.mkdir(exist_ok=True)
+    path = out / "plan.csv"
+    path.write_text("\n".join([HEAD, *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_the_table_is_laid_out_with_every_exercise_and_decides_nothing(
+    graded: GradedClass, tmp_path: Path
+) -> None:
+    assert write_all(tmp_path, graded).totals == [1]
+    path = tmp_path / "plan.csv"
+    first = path.read_bytes()
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        names = [line[0] for line in csv.reader(file)]
+    assert [name for name in names if not name.startswith("#")] == [
+        "what", "dot", "nearest", "why",
+    ]  # fmt: skip
+    assert sum(name.startswith("#") for name in names) == 2
+    assert read_plan(path) == Plan()
+    write_all(tmp_path, graded)
+    assert path.read_bytes() == first
+
+
+def test_points_that_were_decided_count(graded: GradedClass, tmp_path: Path) -> None:
+    plan(tmp_path, "dot,5,", "nearest,2,", "why,4,")
+    written = write_all(tmp_path, graded)
+    assert (written.totals, written.best) == ([5], 5 + 2 + 4)
+    (report,) = (tmp_path / "reports").iterdir()
+    assert "5 of 5 points" in report.read_text()
+    assert "4 points for your own words may still be added" in report.read_text()
+    assert not written.graded.problems
+
+
+def test_nbgraders_database_gets_them_too(graded: GradedClass, tmp_path: Path) -> None:
+    result = read_plan(plan(tmp_path, "dot,5,")).count(graded.results[0])
+    assert [(row.points, row.possible) for row in result.exercises] == [(5, 5), (0, 3)]
+    assert (result.points, result.possible) == (5, 8)
+
+
+def test_deadlines_of_the_second_edition_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "plan.csv"
+    for column in ("due", "cut-off", "percent a day"):
+        path.write_text(f"what,points,{column}\ndot,5,\nnearest,,7\n")
+        with pytest.raises(TableError, match=f"line 3: '7' under {column} is not read any more"):
+            read_plan(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("dot,many,", "'many' under points is no number"),
+        ("dot,1.5,", "'1.5' under points is no whole number"),
+        ("dot,-1,", "'-1' under points is not a number from 0 on"),
+        ("dot,inf,", "'inf' under points is not a number from 0 on"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_line_and_column(
+    line: str, words: str, tmp_path: Path
+) -> None:
+    path = plan(tmp_path, "nearest,1,", line)
+    with pytest.raises(TableError) as error:
+        read_plan(path)
+    assert str(error.value).startswith(f"{path}, line 3: ")
+    assert words in str(error.value)
+
+
+def test_a_name_that_stands_twice_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TableError, match=r"line 3: 'dot' under what stands in line 2 already"):
+        read_plan(plan(tmp_path, "dot,1,", "dot,2,"))
+
+
+def test_a_name_of_nothing_is_pointed_out(graded: GradedClass, tmp_path: Path) -> None:
+    plan(tmp_path, "dott,1,", "chapter 9,2,", "dot,,a note alone")
+    assert write_all(tmp_path, graded).graded.problems == (
+        "plan.csv, line 2: nothing that is graded here is called 'dott'",
+        "plan.csv, line 3: nothing that is graded here is called 'chapter 9'",
+    )
+
+
+def test_an_extension_is_days_or_a_moment(tmp_path: Path) -> None:
+    path = tmp_path / "extensions.csv"
+    for form in ("2026-11-20 23:59", "2026-11-20T23:59:00", "20.11.2026 23:59"):
+        path.write_text(f"student;days;due;reason\nada;1,5;;ill\nbob;;{form};\n")
+        assert read_extensions(path) == {"ada": Extension(1.5), "bob": Extension(due=MOMENT)}
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("ada,half,,", "'half' under days is no number"),
+        ("ada,,tomorrow,", "'tomorrow' under due is no day and time: write 2026-11-20 23:59"),
+        ("ada,,11/20/2026 23:59,", "under due is no day and time"),
+        ("ada,,2026-02-30 10:00,", "'2026-02-30 10:00' under due is in no calendar"),
+        ("ada,,0000-01-01 00:00,", "'0000-01-01 00:00' under due is in no calendar"),
+        ("ada,,,3", "'3' under free days is not read any more"),
+    ],
+)
+def test_an_extension_that_cannot_be_is_refused(line: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "extensions.csv"
+    path.write_text(f"student,days,due,free days\n{line}\n")
+    with pytest.raises(TableError, match=re.escape(words)):
+        read_extensions(path)

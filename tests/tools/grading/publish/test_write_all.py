@@ -1,0 +1,319 @@
+"""What is written for people and platforms is complete, harmless, and replaced in one step."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from qkvlib.exercises import EXERCISES
+from qkvlib.tools.grading.publish import marks, tables
+from qkvlib.tools.grading.publish import pages as publish_pages
+from qkvlib.tools.grading.publish.csv_files import harmless
+from qkvlib.tools.grading.publish.write_all import summary, write_all
+from qkvlib.tools.grading.results import (
+    ExerciseFacts,
+    GradedClass,
+    Outcome,
+    Result,
+    Row,
+    ShownCase,
+    WrittenAnswer,
+)
+from tests.tools.grading.classroom import MOST, NAMES
+
+EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'`</pre>"
+FORMULA = '=HYPERLINK("http://x","y")'
+
+
+def row(name: str, outcome: Outcome, **more: Any) -> Row:
+    most = EXERCISES[name].points
+    return Row(name, 1, outcome, most if outcome == "right" else 0, most, file="01", **more)
+
+
+def result(student: str, rows: list[Row], **more: Any) -> Result:
+    return Result(
+        key=student, student=student, name=student, handed_in="2026-11-20T12:00:00",
+        exercises=tuple(rows), points=sum(r.points for r in rows), **more,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def graded() -> GradedClass:
+    known = EXERCISES["dot"].mistakes[0]
+    wrong = row(
+        "dot", "wrong", message=EVIL, mistake=known.name, diagnosis=known.diagnosis,
+        question=known.question,
+        evidence=ShownCase(EVIL, (("a", EVIL),), EVIL, "1"),
+    )  # fmt: skip
+    rest = [row(name, "right") for name in NAMES[1:]]
+    answers = (WrittenAnswer("why", 3, EVIL),)
+    halved = [replace(one, late_factor=0.5) for one in [wrong, *rest]]
+    results = (
+        result("ada", [row("dot", "right"), *rest], answers=answers),
+        result(EVIL, [wrong, *rest], number="7", answers=answers),
+        result(FORMULA, halved, late_days=2, late_factor=0.5),
+        result("../../up", [row(name, "raised") for name in NAMES], fault="gone"),
+    )
+    catalogue = {name: ExerciseFacts(1, EXERCISES[name].points) for name in NAMES}
+    return GradedClass(catalogue, results, (f"{EVIL}: odd",), 4, {"why": ExerciseFacts(1, 3)})
+
+
+class _Page(HTMLParser):
+    tags: set[str]
+    attributes: set[str]
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags, self.attributes = set(), set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+
+def pages(out: Path) -> Iterator[Path]:
+    yield from out.rglob("*.html")
+
+
+def test_no_page_holds_anything_that_a_student_could_run(
+    graded: GradedClass, tmp_path: Path
+) -> None:
+    write_all(tmp_path, graded)
+    found = list(pages(tmp_path))
+    assert len(found) == len(graded.results) + 2
+    for path in found:
+        page = _Page(path.read_text())
+        if path.name == "answers.html":  # our own, and the browser is told its hash
+            page.tags.remove("script")
+        assert not page.tags & {"script", "img", "iframe", "object", "a", "link", "form"}
+        assert not [name for name in page.attributes if name.startswith("on")]
+        assert "default-src 'none'" in path.read_text()
+        assert not re.search(r"https?://(?!x)", path.read_text())
+
+
+def test_the_report_names_the_mistake_and_asks_its_question(
+    graded: GradedClass, tmp_path: Path
+) -> None:
+    write_all(tmp_path, graded)
+    text = unescape((tmp_path / "reports" / f"{tables.file_name(EVIL)}.html").read_text())
+    known = EXERCISES["dot"].mistakes[0]
+    for words in (known.diagnosis, known.question, "The smallest case that fails"):
+        assert words.split("`")[0][:30] in text
+    overview = (tmp_path / "overview.html").read_text()
+    assert "What to teach next" in overview
+    assert "2 of 4 students (50%) share one mistake in <code>dot</code>" in overview
+    assert "It is taught in chapter 1, Similarity, before “Exercise: dot”." in overview
+    assert f"Ask them: {known.question.split('`')[0][:20]}" in unescape(overview)
+    assert "(stopped with an error)" in overview
+
+
+def read(path: Path) -> list[list[str]]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.reader(file))
+
+
+def test_no_cell_of_a_table_is_a_formula(graded: GradedClass, tmp_path: Path) -> None:
+    write_all(tmp_path, graded)
+    for name in ("grades", "canvas", "moodle", "marks"):
+        for line in read(tmp_path / f"{name}.csv"):
+            assert not [cell for cell in line if cell[:1] in tuple("=+-@")]
+    assert harmless("\t =1") == "\t '=1"
+    assert harmless("＝1") == "'＝1"
+    assert harmless(-1.5) == -1.5
+
+
+HIDDEN = 'ada;=1+1\t=1+1;" @x|-1'
+
+
+@pytest.mark.parametrize("sign", [",", ";", "\t", "|"])
+def test_no_cell_is_a_formula_wherever_a_spreadsheet_cuts_it(
+    sign: str, graded: GradedClass, tmp_path: Path
+) -> None:
+    ada, *rest = graded.results
+    ada = replace(ada, student=HIDDEN, name=HIDDEN, number=HIDDEN, problems=(HIDDEN,))
+    write_all(tmp_path, replace(graded, results=(ada, *rest)))
+    for name in ("grades", "canvas", "moodle", "marks"):
+        with (tmp_path / f"{name}.csv").open(encoding="utf-8-sig", newline="") as file:
+            cells = [cell.strip(' "') for line in csv.reader(file, delimiter=sign) for cell in line]
+        assert any("1+1" in cell for cell in cells)
+        assert not [cell for cell in cells if cell[:1] in tuple("=+-@")]
+
+
+def test_a_mark_finds_its_student_whatever_the_name(graded: GradedClass, tmp_path: Path) -> None:
+    results = tuple(replace(graded.results[0], student=name) for name in (HIDDEN, FORMULA))
+    changed = replace(graded, results=results)
+    write_all(tmp_path, changed)
+    path = tmp_path / "marks.csv"
+    path.write_text(path.read_text().replace(",why,,3,", ",why,2,3,"))
+    for _ in "12":
+        assert write_all(tmp_path, changed).totals == [MOST + 2, MOST + 2]
+
+
+def test_the_tables_hold_every_student_with_lateness_taken_off(
+    graded: GradedClass, tmp_path: Path
+) -> None:
+    _, _, totals, best = write_all(tmp_path, graded)
+    assert best == MOST + 3
+    assert totals == [MOST, MOST - 1, (MOST - 1) / 2, 0]
+    people = read(tmp_path / "grades.csv")
+    assert [float(line[3]) for line in people[1:]] == totals
+    canvas = read(tmp_path / "canvas.csv")
+    assert canvas[1][-1] == str(best)
+    assert len(canvas) == 2 + len(totals) - 1, "whoever is not graded is no 0"
+    moodle = read(tmp_path / "moodle.csv")
+    assert moodle[2][0] == "Participant 7"
+    # `importgradeslib.php` refuses a worksheet that lacks one of these.
+    assert {"Identifier", "Grade", "Last modified (grade)"} <= set(moodle[0])
+    found = sorted((tmp_path / "gradescope").rglob("results.json"))
+    assert sorted(json.loads(path.read_text())["score"] for path in found) == sorted(totals)[1:]
+
+
+def test_no_students_name_leads_out_of_the_folder() -> None:
+    names = [
+        "../../up",
+        "..",
+        "a/b",
+        "a\\b",
+        "CON",
+        "",
+        "x" * 300,
+        "é",
+        "ada",
+        "Ada",
+        "ADA",
+        tables.file_name("Ada"),
+        "Ada Lovelace",
+        "a b",
+    ]
+    found = [tables.file_name(name) for name in names]
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,80}", name) for name in found)
+    assert len({name.lower() for name in found}) == len(names)
+    assert tables.file_name("ada") == "ada"
+
+
+def test_marks_given_by_hand_are_kept_and_added(graded: GradedClass, tmp_path: Path) -> None:
+    write_all(tmp_path, graded)
+    path = tmp_path / "marks.csv"
+    page, report = tmp_path / "overview.html", tmp_path / "reports" / "ada.html"
+    assert "The words of 2 are not marked yet, and can bring 3 points." in page.read_text()
+    assert "3 points for your own words may still be added." in report.read_text()
+    lines = path.read_text(encoding="utf-8-sig").splitlines()
+    assert lines[0] == "student,answer,points,possible,comment"
+    edited = [line.replace("why,,3,", "why,2.5,3,good") for line in lines]
+    path.write_text("\n".join(edited) + "\n")
+    totals = write_all(tmp_path, graded).totals
+    assert totals[:2] == [MOST + 2.5, MOST - 1 + 2.5]
+    assert "good" in path.read_text()
+    assert "good" in report.read_text()
+    assert "not marked yet" not in page.read_text() + report.read_text()
+    assert "still be added" not in report.read_text()
+
+
+def test_a_question_of_somebodys_own_changes_nothing(graded: GradedClass, tmp_path: Path) -> None:
+    ada, evil, *_ = graded.results
+    mine = WrittenAnswer("mine", 99, "x")
+    ada = replace(ada, answers=(mine, WrittenAnswer("why", 99, "x")))
+    for results in ((ada,), (ada, evil)):  # a class of one or two is moved as little as any
+        assert write_all(tmp_path, replace(graded, results=results)).best == MOST + 3
+    assert "mine" not in (tmp_path / "marks.csv").read_text()
+    assert "no question of the course" in (tmp_path / "reports" / "ada.html").read_text()
+
+
+@pytest.mark.parametrize("written", ["many", "4", "-1"])
+def test_a_mark_that_cannot_be_is_refused_by_line(
+    written: str, graded: GradedClass, tmp_path: Path
+) -> None:
+    write_all(tmp_path, graded)
+    path = tmp_path / "marks.csv"
+    path.write_text(path.read_text().replace("why,,3,", f"why,{written},3,"))
+    with pytest.raises(marks.MarksError, match=r"marks.csv"):
+        write_all(tmp_path, graded)
+
+
+def test_the_summary_says_what_needs_a_human(graded: GradedClass, tmp_path: Path) -> None:
+    text = summary(write_all(tmp_path, graded))
+    assert "Please look at this by hand:" in text
+    assert "NOT GRADED" in text
+    assert str(tmp_path / "grades.csv") in text
+
+
+def test_two_students_of_one_name_are_told_apart_in_the_summary(
+    graded: GradedClass, tmp_path: Path
+) -> None:
+    rows = [row(name, "right") for name in NAMES]
+    long = "Ada " * 20
+    twins = tuple(replace(result(key, rows), name=long) for key in ("ada-1", "ada-2"))
+    other = replace(result("bob", rows), name="Bob")
+    lines = summary(write_all(tmp_path, replace(graded, results=(*twins, other)))).splitlines()
+    shown = [line.split(maxsplit=1)[1] for line in lines[1:4]]
+    assert shown == [f"{long[:50]} (ada-1)", f"{long[:50]} (ada-2)", "Bob"]
+
+
+def test_marks_of_another_homework_count_there_alone(graded: GradedClass, tmp_path: Path) -> None:
+    write_all(tmp_path, graded)
+    path = tmp_path / "marks.csv"
+    path.write_text(path.read_text().replace(",why,,3,", ",why,3,3,"))
+    other = replace(graded, questions={"else": ExerciseFacts(2, 4)})
+    written = write_all(tmp_path, other)
+    assert written.totals == [MOST, MOST - 1, (MOST - 1) / 2, 0]
+    assert ",why,3," in path.read_text(), "they are kept"
+    assert write_all(tmp_path, graded).totals[0] == MOST + 3
+
+
+def test_nothing_is_written_before_all_is_made(
+    graded: GradedClass, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_all(tmp_path, graded)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+
+    def fails(*_: object) -> str:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(publish_pages, "overview", fails)
+    changed = replace(graded, results=graded.results[:1])
+    with pytest.raises(ZeroDivisionError):
+        write_all(tmp_path, changed)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("sign", [",", ";", "\t"])
+def test_a_table_is_read_as_excel_saves_it(
+    encoding: str, sign: str, graded: GradedClass, tmp_path: Path
+) -> None:
+    results = (replace(graded.results[0], student="Zoë Müller"),)
+    changed = replace(graded, results=results)
+    write_all(tmp_path, changed)
+    path = tmp_path / "marks.csv"
+    assert path.read_bytes().startswith(codecs.BOM_UTF8), "Excel takes it for UTF-8"
+    lines = path.read_text(encoding="utf-8-sig").replace(",why,,3,", ",why,2,3,größer")
+    path.write_bytes(lines.replace(",", sign).encode(encoding))
+    assert write_all(tmp_path, changed).totals == [MOST + 2]
+    text = path.read_text(encoding="utf-8-sig")
+    assert sign.join(("Zoë Müller", "why", "2", "3", "größer")) in text
+
+
+def test_a_table_that_cannot_be_read_is_named_with_its_line(
+    graded: GradedClass, tmp_path: Path
+) -> None:
+    write_all(tmp_path, graded)
+    path = tmp_path / "marks.csv"
+    head = b"student,answer,points,possible,comment\n"
+    for content, words in (
+        (head + b"a,why,1,3,\x81\n", "line 2: byte 0x81 is no letter"),
+        (head + b'a,why,1,3,"' + b"x" * 200_000 + b'"\n', "line 2, is no line of a table"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(marks.MarksError, match=words):
+            write_all(tmp_path, graded)

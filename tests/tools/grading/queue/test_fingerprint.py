@@ -1,0 +1,126 @@
+"""Whatever a verdict depends on is in the fingerprint: when it changes, all is graded again."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import qkvlib
+from qkvlib.exercises import EXERCISES
+from qkvlib.tools.grading.queue.grade_class import JUDGES_NOTHING, fingerprint
+
+PACKAGE = Path(qkvlib.__file__).resolve().parent
+
+
+def judging() -> list[str]:
+    """Every file of the package that is loaded in order to judge, the grader's own among them."""
+    code = (
+        "import sys\nimport qkvlib.tools.grading.queue.worker\n"
+        "import qkvlib.tools.grading.judge.grade_submission\n"
+        "for name, module in sys.modules.items():\n"
+        "    if name.split('.')[0] == 'qkvlib': print(module.__file__)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return sorted(str(Path(file).relative_to(PACKAGE)) for file in ran.stdout.splitlines())
+
+
+def home(name: str) -> str:
+    """The file in which an exercise's reference is written."""
+    source = inspect.getsourcefile(inspect.unwrap(EXERCISES[name].reference))
+    assert source is not None
+    return str(Path(source).resolve().relative_to(PACKAGE))
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    copy = tmp_path_factory.mktemp("copy") / "qkvlib"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    return copy
+
+
+@pytest.fixture(scope="module")
+def before(package: Path) -> str:
+    return fingerprint(["dot"], package)
+
+
+def with_one_more(path: Path, package: Path) -> str:
+    """The fingerprint when this file has one more character."""
+    text = path.read_bytes() if path.exists() else None
+    path.write_bytes((text or b"") + b"#")
+    try:
+        return fingerprint(["dot"], package)
+    finally:
+        path.unlink() if text is None else path.write_bytes(text)
+
+
+@pytest.mark.sweep(keep=5)
+@pytest.mark.parametrize("name", EXERCISES)
+def test_a_changed_reference_is_graded_again(name: str, package: Path, before: str) -> None:
+    assert with_one_more(package / home(name), package) != before
+
+
+def test_whatever_is_loaded_to_judge_counts(package: Path, before: str) -> None:
+    files = judging()
+    assert "tools/grading/judge/judging.py" in files
+    assert not [file for file in files if with_one_more(package / file, package) == before]
+
+
+def imported(path: Path) -> set[str]:
+    """What a file imports, at its head or wherever else; relative imports stay in the sandbox."""
+    found = set[str]()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {one.name for one in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found |= {node.module, *(f"{node.module}.{one.name}" for one in node.names)}
+    return found
+
+
+def test_nothing_that_judges_imports_what_the_fingerprint_leaves_out() -> None:
+    """Not even at a moment that no test comes to."""
+    grading = "tools/grading"
+    judges = ("exercises", "checking", *(f"{grading}/{at}" for at in ("judge", "sandbox", "inbox")))
+    left = [PACKAGE / grading / "queue" / "worker.py"]
+    left += [path for folder in judges for path in (PACKAGE / folder).rglob("*.py")]
+    seen = set[Path]()
+    while left:
+        seen.add(path := left.pop())
+        places = (PACKAGE.parent / name.replace(".", "/") for name in imported(path))
+        found = {file for at in places for file in (at.with_suffix(".py"), at / "__init__.py")}
+        left += [file for file in found - seen if file.is_relative_to(PACKAGE) and file.exists()]
+    reached = {path.relative_to(PACKAGE).as_posix() for path in seen}
+    assert "calling/call.py" in reached
+    assert not [place for place in reached if place.startswith(JUDGES_NOTHING)]
+
+
+@pytest.mark.parametrize("place", JUDGES_NOTHING)
+def test_what_judges_nothing_is_not_graded_again(place: str, package: Path, before: str) -> None:
+    path = package / place
+    assert path.exists()
+    file = path if path.is_file() else path / "one_more.py"
+    assert with_one_more(file, package) == before
+
+
+def test_a_file_that_moves_counts(package: Path, before: str) -> None:
+    old, new = package / home("dot"), package / "exercises" / "moved_here.py"
+    old.rename(new)
+    try:
+        assert fingerprint(["dot"], package) != before
+    finally:
+        new.rename(old)
+    assert fingerprint(["dot"], package) == before
+
+
+@pytest.mark.parametrize("file", ["tools/grading/README.md", "widgets/style.css", "data/table.csv"])
+def test_words_and_styles_change_no_verdict(file: str, package: Path, before: str) -> None:
+    assert with_one_more(package / file, package) == before
+
+
+def test_other_exercises_are_another_class(package: Path, before: str) -> None:
+    assert fingerprint(["dot", "nearest"], package) != before

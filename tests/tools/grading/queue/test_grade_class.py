@@ -1,0 +1,348 @@
+"""A class is graded to its end, whatever happens on the way, and no work is done twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from qkvlib.exercises import EXERCISES
+from qkvlib.tools.grading.inbox.submissions import find_submissions
+from qkvlib.tools.grading.job import Job
+from qkvlib.tools.grading.lateness import Extension, LatePolicy
+from qkvlib.tools.grading.publish.write_all import write_all
+from qkvlib.tools.grading.queue import pool
+from qkvlib.tools.grading.queue.grade_class import (
+    Options,
+    _Budget,
+    _choose,
+    _questions,
+    grade_class,
+)
+from qkvlib.tools.grading.queue.pool import WorkerProcess
+from qkvlib.tools.grading.queue.record import Record
+from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Judgement
+from qkvlib.tools.grading.sandbox.child.walls import WallPlan
+from qkvlib.tools.grading.settings import Settings, TimeLimits
+from tests.tools.grading.classroom import (
+    FULL,
+    HASTY,
+    IMPORTS,
+    MOST,
+    NAMES,
+    RIGHT,
+    ZERO,
+    Heard,
+    hand_in,
+    notebook,
+)
+
+SLOW = "import time\nx = time.sleep(0.5)"
+
+
+def class_of(folder: Path, **students: list[str]) -> Path:
+    for name, cells in students.items():
+        hand_in(folder / name / "01_similarity.ipynb", cells)
+    return folder
+
+
+def grade(
+    folder: Path, out: Path, workers: int = 1, settings: Settings | None = None, **more: Any
+) -> tuple[GradedClass, list[str]]:
+    heard = Heard()
+    record = Record(out / "results.jsonl")
+    try:
+        options = Options(settings or Settings(), workers, **more)
+        found = grade_class(folder, record, options, heard)
+    finally:
+        record.close()
+    assert heard.total == heard.done == found.new
+    return found, heard.said
+
+
+def points(graded: GradedClass) -> dict[str, int | None]:
+    return {result.student: result.points for result in graded.results}
+
+
+def test_a_class_is_graded_and_graded_once_only(tmp_path: Path) -> None:
+    folder = class_of(tmp_path / "in", ada=FULL, bob=ZERO)
+    hand_in(folder / "cem" / "one.ipynb", FULL[:2])  # several notebooks of a student
+    hand_in(folder / "cem" / "two.ipynb", FULL[2:])  # count together
+    (folder / "eve.ipynb").write_text("not a notebook")
+    first, said = grade(folder, tmp_path / "out")
+    assert points(first) == {"ada": MOST, "bob": 0, "cem": MOST, "eve": None}
+    assert first.new == 4
+    assert len({result.seed for result in first.results}) == 4  # each student has cases of its own
+    assert all("limits" in result.walls for result in first.results[:3])
+    assert ["eve" in line and "not a notebook" in line for line in said] == [True]
+    hand_in(folder / "bob" / "01_similarity.ipynb", FULL)
+    second, _ = grade(folder, tmp_path / "out")
+    assert second.new == 1
+    assert points(second) == {"ada": MOST, "bob": MOST, "cem": MOST, "eve": None}
+    seeds = {result.student: result.seed for result in first.results}
+    again = {result.student for result in second.results if result.seed != seeds[result.student]}
+    assert again == {"bob"}
+
+
+def test_after_a_change_of_version_all_is_graded_again_and_it_is_said(
+    tmp_path: Path,
+) -> None:
+    folder, record = class_of(tmp_path / "in", ada=FULL), tmp_path / "out" / "results.jsonl"
+    first, said = grade(folder, tmp_path / "out")
+    assert (first.new, said) == (1, [])
+    old = json.loads(record.read_text()) | {"key": "of another version", "grade": "A"}
+    record.write_text(json.dumps(old) + "\n")
+    again, said = grade(folder, tmp_path / "out")
+    assert (again.new, points(again)) == (1, {"ada": MOST})
+    assert ["Everything is graded again" in words for words in said] == [True]
+    assert record.read_text().count("\n") == 2
+
+
+def test_hints_asked_for_are_mentioned_and_cost_nothing(tmp_path: Path) -> None:
+    """They are read from what the notebook shows, where somebody may clear or forge them."""
+    printed = [
+        "Hint 1 of 3: " + EXERCISES["dot"].hints[0] + "\n",
+        "Hint 2 of 3: " + EXERCISES["dot"].hints[1] + "\nhint(dot) once more shows the next.\n",
+    ]
+    made = notebook([*FULL, "hint(dot)"])
+    made["cells"][-1]["outputs"] = [
+        {"output_type": "stream", "name": "stdout", "text": printed},
+        {"output_type": "stream", "text": "Hint 3 of 3: of somebody's own"}, {"text": 5}, None,
+    ]  # fmt: skip
+    path = tmp_path / "in" / "ada.ipynb"
+    path.parent.mkdir()
+    path.write_text(json.dumps(made))
+    graded, _ = grade(tmp_path / "in", tmp_path / "out")
+    (found,) = graded.results
+    asked_for = {row.exercise: row.hints for row in found.exercises}
+    assert {name for name, count in asked_for.items() if count} == {"dot"}
+    assert asked_for["dot"] == 2
+    assert found.points == MOST
+    write_all(tmp_path / "out", graded)
+    assert "Hints asked for: 2 of 3." in (tmp_path / "out" / "reports" / "ada.html").read_text()
+
+
+def test_partial_isolation_is_warned_of_and_can_be_refused(tmp_path: Path) -> None:
+    """As in a container whose profile forbids some."""
+    folder = class_of(tmp_path / "in", ada=FULL)
+    bare = WallPlan(walls=("limits",))
+    found, said = grade(folder, tmp_path / "out", settings=Settings(bare))
+    assert points(found) == {"ada": MOST}
+    assert any("isolation of submissions is partial" in line for line in said)
+    with pytest.raises(pool.WallsMissingError, match="files"):
+        grade(folder, tmp_path / "2", settings=Settings(bare, require_isolation=True))
+
+
+def test_exercises_can_be_chosen(tmp_path: Path) -> None:
+    """By name or chapter; else every chapter that most submissions are the lesson of."""
+    one, two = ExerciseFacts(chapter=1, points=1), ExerciseFacts(chapter=2, points=1)
+    catalogue = {"dot": one, "nearest": one, "softmax": two}
+    more = ["def dot(a, b):\n    return 1", "# def softmax(x):"]
+    found, _ = find_submissions(class_of(tmp_path, ada=more[:1], eve=more, none=["x = 1"]))
+    heard = Heard()
+    assert list(_choose(catalogue, [], found, heard)) == ["dot", "nearest"]
+    assert ["Chapter 2 is in 1 of 2 submissions" in line for line in heard.said] == [True]
+    assert list(_choose(catalogue, ["nearest", "2"], found, heard)) == ["nearest", "softmax"]
+    with pytest.raises(ValueError, match="no exercise is called 'dott'"):
+        _choose(catalogue, ["dott"], found, heard)
+
+
+def test_a_stray_function_makes_no_chapter_count(tmp_path: Path) -> None:
+    """Of two that work on chapter 1, both have a helper that is called as an exercise of 2 is."""
+    catalogue = {name: ExerciseFacts(1, 1) for name in NAMES}
+    catalogue |= {name: ExerciseFacts(2, 1) for name in ("softmax", "lookup", "mix")}
+    helper = "def softmax(x):\n    return x.exp() / x.exp().sum()"
+    found, _ = find_submissions(class_of(tmp_path, ada=[*FULL, helper], eve=[*FULL, helper]))
+    assert list(_choose(catalogue, [], found, Heard())) == NAMES
+
+
+def test_the_questions_are_those_of_the_chapters_that_are_graded_whole() -> None:
+    one, two = ExerciseFacts(chapter=1, points=1), ExerciseFacts(chapter=2, points=1)
+    catalogue = {"dot": one, "nearest": one, "softmax": two}
+    asked = {"why": ExerciseFacts(1, 2), "how": ExerciseFacts(2, 3), "else": ExerciseFacts(3, 9)}
+    assert _questions(asked, catalogue, {"dot": one, "nearest": one}).keys() == {"why"}
+    assert _questions(asked, catalogue, {"dot": one, "softmax": two}).keys() == {"how"}
+
+
+HANGS = "import time\ndef {}(*inputs):\n    while True: time.sleep(1)"
+
+
+def test_a_student_has_so_much_time_however_many_files_that_is(tmp_path: Path) -> None:
+    for i in range(6):
+        hand_in(tmp_path / "in" / "eve" / f"{i}.ipynb", [HANGS.format(name) for name in NAMES])
+    hand_in(tmp_path / "in" / "ada" / "1.ipynb", FULL)
+    limits = replace(HASTY, exercise=2.0, call=2.0, student=3.0, usual=3.0)
+    found, said = grade(tmp_path / "in", tmp_path / "out", settings=Settings(time_limits=limits))
+    assert points(found) == {"ada": MOST, "eve": 0}
+    assert ["eve" in line and "hangs" in line for line in said] == [True]
+
+
+def test_a_class_has_so_much_time_for_those_that_hang() -> None:
+    limits = TimeLimits(student=100.0, usual=20.0, hanging=150.0)
+    budget = _Budget(limits)
+    given = []
+    for took in (5.0, 100.0, 19.0, 90.0, 20.0, 20.0):
+        given.append(budget.seconds())
+        budget.spend(took)
+    assert given == [100, 100, 70, 70, 20, 20]
+
+
+def test_one_student_is_graded_again_and_nobody_else(tmp_path: Path) -> None:
+    folder = class_of(tmp_path / "in", ada=FULL, bob=ZERO)
+    grade(folder, tmp_path / "out")
+    hand_in(folder / "cem" / "01.ipynb", FULL)
+    found, _ = grade(folder, tmp_path / "out", only=("bob",))
+    assert (found.new, points(found)) == (1, {"ada": MOST, "bob": 0})
+    lines = (tmp_path / "out" / "results.jsonl").read_text().splitlines()
+    assert [json.loads(line)["student"] for line in lines] == ["ada", "bob", "bob"]
+    with pytest.raises(ValueError, match="'eve' is nobody who handed in"):
+        grade(folder, tmp_path / "out", only=("eve",))
+
+
+def test_an_extension_holds_for_what_was_graded_before(tmp_path: Path) -> None:
+    folder = tmp_path / "submitted"
+    for name in ("ada", "bob"):
+        hand_in(folder / name / "01" / "01_similarity.ipynb", FULL)
+        (folder / name / "01" / "timestamp.txt").write_text("1970-01-12 13:46:40 UTC")
+    due = 1_000_000 - 2 * 86_400
+    first, _ = grade(folder, tmp_path / "out", late=LatePolicy(due, 10))
+    assert [result.late_days for result in first.results] == [2, 2]
+    late = LatePolicy(due, 10, {"ada": Extension(1.0), "eve": Extension(3.0)})
+    again, _ = grade(folder, tmp_path / "out", late=late)
+    assert again.new == 0
+    assert [result.late_days for result in again.results] == [1, 2]
+    assert [result.late_factor for result in again.results] == pytest.approx([0.9, 0.8])
+    assert again.problems == ("the extension of 'eve' is that of 0 students who handed in",)
+
+
+def test_who_builds_on_what_he_has_not_is_judged_alone_with_the_courses_own(tmp_path: Path) -> None:
+    borrows = [IMPORTS, ZERO[2], RIGHT["nearest"]]
+    folder = class_of(tmp_path / "in", ada=FULL, bob=borrows, cem=borrows, dot=ZERO)
+    found, _ = grade(folder, tmp_path / "out", workers=2, exercises=tuple(NAMES))
+    worth = EXERCISES["nearest"].points
+    assert points(found) == {"ada": MOST, "bob": worth, "cem": worth, "dot": 0}
+    assert not found.problems
+
+
+def kill_once(find_number: Callable[[], int], after: float, hit: list[int]) -> threading.Thread:
+    def shoot() -> None:
+        time.sleep(after)
+        number = find_number()
+        os.kill(number, signal.SIGKILL)
+        hit.append(number)
+
+    thread = threading.Thread(target=shoot)
+    thread.start()
+    return thread
+
+
+def job(cells: list[str], tmp_path: Path) -> Job:
+    data = hand_in(tmp_path / "x.ipynb", cells).read_bytes()
+    return Job("k", ("x",), (len(data),), ("",), tuple(NAMES), 5, data)
+
+
+@pytest.mark.parametrize("victim", ["worker", "zygote", "child"])
+def test_kill_9_costs_a_moment_and_no_points(victim: str, tmp_path: Path) -> None:
+    worker = WorkerProcess(Settings())
+    worker.start()
+    assert worker.process is not None
+    number = worker.process.pid if victim == "worker" else worker.zygote
+
+    def target() -> int:
+        if victim != "child":
+            return int(number)
+        return int(Path(f"/proc/{number}/task/{number}/children").read_text().split()[0])
+
+    hit: list[int] = []
+    shot = kill_once(target, 0.25, hit)
+    try:
+        result = worker.grade_or_explain(job([SLOW, *FULL], tmp_path))
+        assert result.points == MOST, result
+    finally:
+        shot.join()
+        worker.stop()
+    assert hit
+
+
+def test_a_worker_that_keeps_dying_is_reported_and_the_rest_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    do = WorkerProcess.grade
+
+    def fragile(self: WorkerProcess, work: Job) -> Judgement:
+        if b"unlucky" in work.payload:
+            raise pool.WorkerLostError("gone")
+        return do(self, work)
+
+    monkeypatch.setattr(WorkerProcess, "grade", fragile)
+    folder = class_of(tmp_path / "in", ada=FULL, bob=[*FULL, "# unlucky"])
+    found, said = grade(folder, tmp_path / "out")
+    assert points(found) == {"ada": MOST, "bob": None}
+    assert any("NOT GRADED: 3 workers were lost" in line for line in said)
+    monkeypatch.undo()
+    again, _ = grade(folder, tmp_path / "out")
+    assert again.new == 1
+    assert points(again) == {"ada": MOST, "bob": MOST}
+
+
+def test_two_workers_share_a_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    do, took = WorkerProcess.grade, set()
+
+    def noted(self: WorkerProcess, work: Job) -> Judgement:
+        took.add(self)
+        return do(self, work)
+
+    monkeypatch.setattr(WorkerProcess, "grade", noted)
+    work = job([SLOW, *FULL], tmp_path)  # written once: two threads that write a file tear it
+    monkeypatch.setattr(pool, "_SECONDS_WORTH_A_WORKER", 0)
+    workers = [WorkerProcess(Settings()) for _ in "12"]
+    found = [judged.points for _, judged in pool.run_jobs([lambda: work] * 6, workers)]
+    assert found == [MOST] * 6
+    assert len(took) == 2
+
+
+def test_the_grader_killed_in_the_middle_is_taken_up_where_it_stopped(tmp_path: Path) -> None:
+    names = [f"s{i}" for i in range(6)]
+    folder = class_of(tmp_path / "in", **{name: [SLOW, *FULL, f"# {name}"] for name in names})
+    record = tmp_path / "out" / "results.jsonl"
+    command = [sys.executable, "-m", "qkvlib.tools.cli", "grade", str(folder), "--jobs", "1"]
+    process = subprocess.Popen(
+        [*command, "--out", str(record.parent)],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    while not record.exists() or record.read_bytes().count(b"\n") < 2:
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    done = record.read_bytes().count(b"\n")
+    found, _ = grade(folder, tmp_path / "out")
+    assert found.new == len(names) - done < len(names) - 1
+    assert points(found) == dict.fromkeys(names, MOST)
+    keys = [json.loads(line)["key"] for line in record.read_text().splitlines()]
+    assert len(keys) == len(set(keys)) == len(names)
+
+
+def test_nothing_of_a_killed_grader_keeps_running(tmp_path: Path) -> None:
+    worker = WorkerProcess(Settings())
+    worker.start()
+    zygote = worker.zygote
+    assert worker.process is not None
+    worker.process.kill()
+    worker.process.wait()
+    for _ in range(100):
+        if not Path(f"/proc/{zygote}").exists():
+            break
+        time.sleep(0.05)
+    assert not Path(f"/proc/{zygote}").exists()
+    worker.stop()

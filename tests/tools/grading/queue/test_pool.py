@@ -1,0 +1,97 @@
+"""When a second worker joins the first: only where it is worth its start."""
+
+from __future__ import annotations
+
+import threading
+import time
+from functools import partial
+from typing import Any, ClassVar
+
+import pytest
+
+from qkvlib.tools.grading.job import Job
+from qkvlib.tools.grading.queue import pool
+from qkvlib.tools.grading.results import WANTS_A_LOAN, Judgement
+
+
+def job(seed: int) -> Job:
+    return Job("", (), (), (), (), seed, b"")
+
+
+class Colleague:
+    """Stands for a worker: notes what it was given, and may wait for another before it answers."""
+
+    def __init__(self, waits_for: threading.Event | None = None) -> None:
+        self.took = threading.Event()
+        self.waits_for = waits_for
+
+    def grade_or_explain(self, job: object) -> Judgement:
+        self.took.set()
+        if self.waits_for:
+            assert self.waits_for.wait(20)
+        return Judgement()
+
+    def stop(self) -> None:
+        pass
+
+
+def run(*workers: Any) -> int:
+    jobs: list[Any] = [lambda: job(0)] * 50
+    return len(list(pool.run_jobs(jobs, workers)))
+
+
+def test_what_is_soon_done_is_left_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "_SECONDS_BETWEEN_LOOKS", 0.001)
+    first, second = Colleague(), Colleague()
+    assert run(first, second) == 50
+    assert not second.took.is_set()
+
+
+def test_where_something_hangs_another_joins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "_SECONDS_BETWEEN_LOOKS", 0.01)
+    second = Colleague()
+    assert run(Colleague(second.took), second) == 50
+
+
+class Lender:
+    """Stands for a worker whose every second submission asks for a loan, until it is alone."""
+
+    at_work: ClassVar[set[int]] = set()  # seeds of what is judged now
+    sandboxes: ClassVar[set[int]] = set()  # the workers that have not stopped theirs
+    seen: ClassVar[list[Job]] = []
+
+    def grade_or_explain(self, job: Job) -> Judgement:
+        self.at_work.add(job.seed)
+        self.sandboxes.add(id(self))
+        self.seen.append(job)
+        time.sleep(0.002)
+        if job.alone:
+            assert self.at_work == {job.seed}
+            assert self.sandboxes == {id(self)}
+        self.at_work.discard(job.seed)
+        asks = job.seed % 2 and not job.alone
+        return Judgement(fault=WANTS_A_LOAN if asks else "", seconds=1.0)
+
+    def stop(self) -> None:
+        self.sandboxes.discard(id(self))
+
+
+def test_nothing_is_lent_while_others_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "_SECONDS_BETWEEN_LOOKS", 0.001)
+    monkeypatch.setattr(pool, "_SECONDS_WORTH_A_WORKER", 0.0)
+    Lender.seen.clear()
+    jobs = [partial(job, seed) for seed in range(40)]
+    found = list(pool.run_jobs(jobs, [Lender(), Lender(), Lender()]))  # type: ignore[list-item]
+    assert len(found) == 40
+    assert not any(judged.fault for _, judged in found)
+    assert sorted(judged.seconds for _, judged in found) == [1.0] * 20 + [2.0] * 20
+    assert len({one.seed for one in Lender.seen}) == 60, "whoever is asked again has other cases"
+    assert [one.alone for one in Lender.seen[40:]] == [True] * 20
+
+
+def test_who_is_alone_anyhow_is_lent_at_once() -> None:
+    for many, workers in ((5, 1), (1, 2)):
+        Lender.seen.clear()
+        jobs = [partial(job, seed) for seed in range(1, many + 1)]
+        list(pool.run_jobs(jobs, [Lender() for _ in range(workers)]))  # type: ignore[misc]
+        assert [one.alone for one in Lender.seen] == [True] * many

@@ -1,0 +1,110 @@
+"""The verdicts of `qkv grade`, given where Gradescope runs them.
+
+Gradescope: "Autograder Specifications", the parts "File hierarchy" and "Output format": the zip has
+setup.sh and run_autograder at its root, is unpacked to /autograder/source, finds the work in
+/autograder/submission and writes /autograder/results/results.json.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+from qkvlib.app import cli
+from qkvlib.exercises import EXERCISES
+from qkvlib.tools.grading.publish import platforms
+from tests.tools.grading.classroom import IMPORTS, RIGHT, hand_in
+from tests.tools.grading.publish.test_feedback import held_to_gradescope
+
+POSSIBLE = sum(one.points for one in EXERCISES.values() if one.chapter == 1)
+AVERAGED = [IMPORTS, "def dot(a, b):\n    return (a * b).mean()", *list(RIGHT.values())[1:]]
+
+
+def autograder(root: Path) -> None:
+    """Lay out an imitated /autograder: the zip unpacked, and the places that Gradescope makes."""
+    assert cli.main(["export", "--gradescope", str(root / "a.zip"), "--exercises", "1",
+                     "--out", str(root)]) == 0  # fmt: skip
+    with zipfile.ZipFile(root / "a.zip") as archive:
+        archive.extractall(root / "source")
+    for name in ("submission", "results"):
+        (root / name).mkdir()
+
+
+def run(root: Path) -> subprocess.CompletedProcess[str]:
+    """Run the script as Gradescope does, from where it has copied it."""
+    environment = os.environ | {
+        "AUTOGRADER_ROOT": str(root), "AUTOGRADER_PYTHON": sys.executable, "PYTHONPATH": "",
+    }  # fmt: skip
+    return subprocess.run(
+        ["bash", root / "source" / "run_autograder"], cwd=root, env=environment,
+        capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+
+
+def test_gradescopes_autograder_gives_the_same_verdicts(tmp_path: Path) -> None:
+    (tmp_path / "plan.csv").write_text("what,points\nnearest,7\n")
+    autograder(tmp_path)
+    hand_in(tmp_path / "submission" / "01_similarity.ipynb", AVERAGED)
+    (tmp_path / "submission" / "readme.txt").write_text("x")
+    done = run(tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = json.loads((tmp_path / "results" / "results.json").read_text())
+    held_to_gradescope(found)
+    dot, nearest = (one for one in found["tests"] if one["name"] in ("dot", "nearest"))
+    assert (dot["status"], dot["score"]) == ("failed", 0)
+    assert dot["output"].startswith("You average the products.")
+    assert (nearest["status"], nearest["score"], nearest["max_score"]) == ("passed", 7, 7)
+    assert found["score"] == sum(one["score"] for one in found["tests"])  # Gradescope does lateness
+    with (tmp_path / "source" / "qkvlib" / "attention.py").open("a") as file:
+        file.write("raise SystemExit('this is the copy that runs')\n")
+    (tmp_path / "results" / "results.json").unlink()
+    assert run(tmp_path).returncode != 0
+
+
+def test_where_no_notebook_was_handed_in_gradescope_is_told(tmp_path: Path) -> None:
+    autograder(tmp_path)
+    done = run(tmp_path)
+    assert done.returncode == 1
+    assert "no notebook was handed in" in done.stderr
+    assert not (tmp_path / "results" / "results.json").exists()
+
+
+def test_the_zip_has_what_is_needed_at_its_root_and_can_be_run(tmp_path: Path) -> None:
+    path = platforms.write_gradescope(tmp_path / "a.zip", ["1"], tmp_path / "none")
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+        for name in ("setup.sh", "run_autograder"):
+            assert archive.read(name).startswith(b"#!/usr/bin/env bash\n")
+            assert archive.getinfo(name).external_attr >> 16 & 0o111
+        pins = archive.read("requirements.txt").decode().split()
+        setup = archive.read("setup.sh").decode()
+    assert "requirements.txt" in setup
+    assert [pin.split("<=")[0] for pin in pins] == list(platforms.NEEDED)
+    assert not [name for name in names if "node_modules" in name or "__pycache__" in name]
+    assert "order.json" in names
+    assert subprocess.run(["bash", "-n"], input=setup, text=True, check=True)
+
+
+def test_a_grader_imports_no_package_that_is_not_installed_there() -> None:
+    code = (
+        "import sys, importlib.metadata as m\n"
+        "import qkvlib.tools.grading.autograder, qkvlib.tools.grading.judge.grade_submission\n"
+        "known = m.packages_distributions()\n"
+        "print(*{n for k in list(sys.modules) for n in known.get(k.split('.')[0], ())})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name.lower() for name in done.stdout.split()}
+    # setuptools hooks itself into every Python that has it.
+    brought_along = {
+        "torch",
+        "setuptools",
+        "markupsafe",
+        "typing_extensions",
+        "qkvlib",
+        "wadler-lindig",
+    }
+    assert loaded - brought_along <= set(platforms.NEEDED)

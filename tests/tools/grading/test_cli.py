@@ -1,0 +1,131 @@
+"""`qkv grade` and `qkv export`, as an instructor uses them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from qkvlib.tools import cli
+from qkvlib.tools.grading.publish.nbgrader_course import write_course
+from tests.tools.grading.classroom import FULL, MOST, hand_in
+
+
+def test_a_class_is_graded_from_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hand_in(tmp_path / "in" / "ada" / "01_similarity.ipynb", FULL)
+    out = tmp_path / "out"
+    assert cli.main(["grade", str(tmp_path / "in"), "--out", str(out), "--jobs", "1"]) == 0
+    assert f"{MOST}  ada" in capsys.readouterr().out
+    written = {path.name for path in out.iterdir()}
+    assert written >= {"results.jsonl", "grades.csv", "overview.html", "reports", "gradescope"}
+    (tmp_path / "in" / "bob.ipynb").write_text("x")
+    assert cli.main(["grade", str(tmp_path / "in"), "--out", str(out)]) == 1
+    assert "Please look at this by hand:" in capsys.readouterr().out
+
+
+def test_a_name_that_the_console_cannot_show_ends_no_run(tmp_path: Path) -> None:
+    for name in ("李雷", "李梅"):
+        hand_in(tmp_path / "in" / name / "01_similarity.ipynb", FULL)
+    (tmp_path / "in" / "李雷" / "notes.pdf").write_text("x")  # it is named while the run goes on
+    grade = [sys.executable, "-m", "qkvlib.tools.cli", "grade", "in", "--out", "out"]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    ran = subprocess.run(grade, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert ran.returncode == 1, ran.stderr
+    assert ran.stdout.count(r"\u674e") >= 3
+    assert (tmp_path / "out" / "grades.csv").read_text(encoding="utf-8-sig").count("李") >= 2
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])
+def test_a_damaged_member_of_the_classs_zip_costs_nobody_else_anything(
+    packing: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hand_in(tmp_path / "ada.ipynb", FULL)
+    with zipfile.ZipFile(tmp_path / "class.zip", "w", packing) as archive:
+        archive.write(tmp_path / "ada.ipynb", "ada/01_similarity.ipynb")
+        archive.write(tmp_path / "ada.ipynb", "eve/01_similarity.ipynb")
+        start = archive.getinfo("eve/01_similarity.ipynb").header_offset + 30 + 23
+    data = bytearray((tmp_path / "class.zip").read_bytes())
+    data[start + 9 : start + 40] = b"\xff" * 31
+    (tmp_path / "class.zip").write_bytes(data)
+    arguments = ["grade", str(tmp_path / "class.zip"), "--out", str(tmp_path / "out")]
+    assert cli.main(arguments) == 1
+    said = capsys.readouterr().out
+    assert f"{MOST}  ada" in said
+    assert "eve: 01_similarity.ipynb is not a notebook: it cannot be read" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["grade", "missing"], 2, "neither a folder nor a zip"),
+        (["grade", ".", "--out", "/dev/null/x"], 3, "cannot be written"),
+        (["export"], 2, "--nbgrader DIR"),
+        (["export", "--gradescope", "x.zip"], 2, "Say --exercises"),
+        (
+            ["export", "--gradescope", "x", "--exercises", "dott"],
+            2,
+            "no chapter is called 'dott'",
+        ),
+        (["export", "--nbgrader", "course"], 2, "run this in the repository"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(
+    arguments: list[str],
+    code: int,
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(arguments) == code
+    error = capsys.readouterr().err
+    assert words in error
+    assert error.count("\n") == 1
+
+
+def test_a_course_folder_for_nbgrader_gives_the_points_as_its_last_value(tmp_path: Path) -> None:
+    solutions = Path(__file__).resolve().parents[3] / "solutions"
+    for path in write_course(solutions, tmp_path):
+        assert path == tmp_path / "source" / path.stem / path.name
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        checks = [c for c in cells if c["metadata"].get("nbgrader", {}).get("grade")]
+        assert checks
+        for cell in checks:
+            name = cell["metadata"]["nbgrader"]["grade_id"].removeprefix("check-")
+            lines = cell["source"].splitlines()
+            assert lines[-1] == f"{name}_points"
+            judged = lines.index(f'{name}_points = verdict("{name}", {name}).points')
+            assert judged < lines.index(f"{name} = check({name})")
+        assert not any(cell.get("outputs") for cell in cells)
+
+
+def test_the_command_itself_loads_no_torch(tmp_path: Path) -> None:
+    """It would take seconds before anything is graded, on top of the workers' own."""
+    hand_in(tmp_path / "in" / "ada" / "01_similarity.ipynb", FULL)
+    code = (
+        "import sys\n"
+        "from qkvlib.tools import cli\n"
+        "assert cli.main(sys.argv[1:]) == 0\n"
+        "print('torch' in sys.modules)"
+    )
+    arguments = ["grade", str(tmp_path / "in"), "--out", str(tmp_path / "out")]
+    ran = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.splitlines()[-1] == "False"
+
+
+def test_it_runs_on_linux_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert cli.main(["grade", "in"]) == 4
+    assert "WSL" in capsys.readouterr().err

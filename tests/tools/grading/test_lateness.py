@@ -1,0 +1,108 @@
+"""What being late costs: by student, by exercise, by the notebook that an exercise was found in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from qkvlib.tools.grading.inbox.submissions import File, Student, Submission
+from qkvlib.tools.grading.lateness import Extension, LatePolicy
+from qkvlib.tools.grading.results import Result, Row
+
+DAY = 86_400.0
+DUE = 1_000_000.0
+
+
+def handed_in(*whens: float | None, late: bool = False, number: str = "7") -> Submission:
+    """Somebody's notebooks, called 0, 1 and so on, each with the time at which it came."""
+    student = Student("ada_7", "ada", number)
+    files = [
+        File(student, str(i), Path("x"), None, when, 9e9, late) for i, when in enumerate(whens)
+    ]
+    return Submission(student, tuple(files), ())
+
+
+def judged(submission: Submission) -> Result:
+    """One exercise in each notebook, of one chapter each."""
+    rows = [Row(f"e{i}", i, "right", 2, 2, file=str(i)) for i in range(len(submission.files))]
+    return Result(
+        key="", student="ada_7", name="ada", number="7", handed_in="", exercises=tuple(rows)
+    )
+
+
+def applied(policy: LatePolicy, *whens: float | None, late: bool = False) -> Result:
+    submission = handed_in(*whens, late=late)
+    return policy.applied(judged(submission), submission)
+
+
+@pytest.mark.parametrize(
+    ("later", "days", "factor"), [(0, 0, 1), (1, 1, 0.9), (DAY, 1, 0.9), (2.5 * DAY, 3, 0.7),
+                                  (30 * DAY, 30, 0)],
+)  # fmt: skip
+def test_each_day_that_was_begun_costs_what_was_said(
+    later: float, days: int, factor: float
+) -> None:
+    result = applied(LatePolicy(DUE, 10), DUE + later)
+    assert result.late_days == days
+    assert result.late_factor == pytest.approx(factor)
+    assert [row.late_factor for row in result.exercises] == pytest.approx([factor])
+
+
+def test_where_nothing_is_due_the_platforms_word_is_taken() -> None:
+    assert applied(LatePolicy(None, 10), 5.0, late=True).late_days == 1
+    assert applied(LatePolicy(None, 10, {"ada": Extension(1)}), 5.0, late=True).late_days == 0
+
+
+def test_an_exercise_is_as_late_as_the_notebook_it_is_in() -> None:
+    result = applied(LatePolicy(DUE, 10), DUE, DUE + 2 * DAY)
+    assert [row.late_factor for row in result.exercises] == [1.0, 0.8]
+    assert (result.late_days, result.late_factor) == (2, 0.8)
+
+
+def test_what_was_in_no_notebook_makes_nobody_late() -> None:
+    submission = handed_in(DUE, DUE + DAY)
+    first, _ = judged(submission).exercises
+    missing = Row("e1", 1, "not attempted", 0, 2)
+    result = replace(judged(submission), exercises=(first, missing))
+    assert LatePolicy(DUE, 10).applied(result, submission).late_days == 0
+
+
+@pytest.mark.parametrize("due", [None, DUE])
+def test_where_no_time_is_known_late_is_a_day_and_nothing_else_is_late(due: float | None) -> None:
+    """A file's own date, here long after the work was due, makes nobody late."""
+    assert applied(LatePolicy(due, 10), None).late_factor == 1
+    assert applied(LatePolicy(due, 10), None, late=True).late_factor == 0.9
+
+
+def test_that_no_time_is_known_is_said() -> None:
+    (line,) = LatePolicy(DUE, 10).problems([handed_in(None), handed_in(DUE, number="8")])
+    assert line.startswith("of 1 students nobody wrote down when they handed in")
+    assert LatePolicy(None, 10).problems([handed_in(None)]) == []
+
+
+@pytest.mark.parametrize("name", ["ada_7", "ada", "7"])
+@pytest.mark.parametrize(
+    ("granted", "days", "factor"),
+    [
+        (Extension(days=1), 2, 0.8),
+        (Extension(days=3), 0, 1.0),
+        (Extension(due=DUE + 2.5 * DAY), 1, 0.9),
+    ],
+)
+def test_an_extension_moves_the_deadline(
+    name: str, granted: Extension, days: int, factor: float
+) -> None:
+    result = applied(LatePolicy(DUE, 10, {name: granted}), DUE + 3 * DAY)
+    assert result.late_days == days
+    assert result.late_factor == pytest.approx(factor)
+
+
+def test_an_extension_that_is_not_one_students_is_pointed_out() -> None:
+    policy = LatePolicy(DUE, 10, {"ada": Extension(1), "eve": Extension(1)})
+    two = [handed_in(DUE), handed_in(DUE, number="8")]
+    assert policy.problems(two) == [
+        "the extension of 'ada' is that of 2 students who handed in",
+        "the extension of 'eve' is that of 0 students who handed in",
+    ]

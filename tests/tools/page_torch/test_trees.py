@@ -1,0 +1,83 @@
+"""Random expressions give in the page what they give under torch, and so do their gradients.
+
+`python -m tests.tools.page_torch 5000` tries as many as you like.
+"""
+
+from __future__ import annotations
+
+import random
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from tests.draws import TIMES, drawn
+from tests.tools.page_torch.comparison import apart
+from tests.tools.page_torch.conftest import Runs
+from tests.tools.page_torch.test_gradients import way_back
+from tests.tools.page_torch.test_operations import inputs
+from tests.tools.page_torch.trees import program
+
+TREES = 150
+
+# What a draw by the date would have found on these days, and what lies beside it.
+ONCE_RED = {
+    "2027-03-08, a row of none": """
+        i = torch.tensor([[5, 5], [0, 4]])
+        nowhere = (i - i.to(torch.uint8)).amin(1, keepdim=True).nonzero()
+        result = nowhere.index_select(0, torch.tensor([0]))
+    """,
+    "2027-11-10, the median of no differences": """
+        i = torch.tensor([[1], [6]])
+        middle = i.to(torch.int16).diff().median()
+        result = (middle | i.to(torch.int8).nonzero() << 1).type(torch.float32)
+    """,
+    "2027-12-13, the median of no places": """
+        i = torch.tensor([[5, 6, 6, 5], [4, 5, 2, 0], [1, 5, 4, 6], [2, 2, 0, 6]])
+        result = (i < i.to(torch.int8)).nonzero().median()
+    """,
+    "the median of no numbers is NaN": "result = torch.zeros(0, 2).median()",
+    "NaN is not zero": "result = torch.tensor([0, 1, math.nan]).nonzero()",
+    "the median of no truths is NaN, and so true": "result = torch.zeros(0).bool().median()",
+}
+
+
+def differing(both: Runs, programs: list[str]) -> list[str]:
+    """What differs, each with the program that shows it."""
+    pairs = zip(programs, both(programs), strict=True)
+    return [
+        f"{words}\n{one}"
+        for one, (found, wanted) in pairs
+        if (words := apart(found, wanted, False)) and not _is_refused(found)
+    ]
+
+
+def _is_refused(found: Any) -> bool:
+    """Whether the page says that it has not got it, as of a whole number beyond 2**53."""
+    return "error" in found and found["error"][0] == "NotInThisPage"
+
+
+@pytest.mark.drawn
+def test_a_random_expression_is_torchs(both: Runs) -> None:
+    rng = drawn("expressions")
+    wrong = differing(both, [program(rng) for _ in range(TREES * TIMES)])
+    assert not wrong, "\n\n".join(wrong)
+
+
+@pytest.mark.parametrize("name", ONCE_RED)
+def test_what_was_red_once_is_not_again(both: Runs, name: str) -> None:
+    assert not differing(both, [textwrap.dedent(ONCE_RED[name])])
+
+
+def test_a_wrong_number_is_seen(both: Runs) -> None:
+    def a_bit_off(programs: Sequence[str]) -> list[tuple[Any, Any]]:
+        pairs = both(programs)
+        for found, _ in pairs:
+            found["parts"][1]["parts"][0]["numbers"][0] += 1e-6  # a gradient's first number
+        return pairs
+
+    rng = random.Random(0)
+    one = way_back(inputs(rng), "out = (x * w).exp()", 3) + "result = [out, result]"
+    assert not differing(both, [one])
+    assert len(differing(a_bit_off, [one])) == 1

@@ -1,0 +1,90 @@
+"""How high every widget of the site is once it lives: `python -m tests.tools.site.rooms [SITE]`.
+
+A place keeps that much room until its widget wakes. The heights go to `rooms.json`, after
+a change of a lesson or a widget; `test_every_page.py` tells when it is time.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from qkvlib.learner.files import write_atomically
+from qkvlib.tools.site.build import build
+from tests.browser import started_browser
+from tests.tools.site.conftest import ROOT, served
+
+WIDTHS = (360, 768, 1440)
+ROOMS = ROOT / "qkvlib" / "tools" / "site" / "rooms.json"
+# As a reader finds them who has predicted: without that, what is behind it has no height.
+OPEN = """() => {
+  for (const one of document.querySelectorAll("details.outcome")) {
+    one.removeAttribute("data-shut");
+    one.open = true;
+  }
+}"""
+_HEIGHTS = """() => [...document.querySelectorAll(".place")].map((place) =>
+  [place.dataset.kind, Math.round(place.getBoundingClientRect().height)])"""
+# Comes near the first that sleeps, and says of which kind it is.
+_NEXT = """() => {
+  const place = document.querySelector(".place:not(:has(.qkv[data-ready]))");
+  place?.scrollIntoView({ behavior: "instant" });
+  return place?.dataset.kind ?? "";
+}"""
+
+Rooms = dict[str, list[list[int]]]
+
+
+def wake_all(page: Page) -> None:
+    """Come near every widget of an open page, and wait until all live."""
+    page.evaluate(OPEN)
+    for _ in range(200):
+        asleep = page.evaluate(_NEXT)
+        if not asleep:
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"{page.url}: {asleep} sleeps")
+
+
+def heights(page: Page) -> list[tuple[str, int]]:
+    """Each widget's kind and height, in the order of the page."""
+    return [(kind, high) for kind, high in page.evaluate(_HEIGHTS)]
+
+
+def measured(browser: Browser, address: str) -> Rooms:
+    """The rooms of a page: for each kind of widget, in its order, the height at each width."""
+    rooms: Rooms = {}
+    page = browser.new_page()
+    found = []
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(address)
+        wake_all(page)
+        found.append(heights(page))
+    page.close()
+    for at_each in zip(*found, strict=True):
+        kind = at_each[0][0]
+        rooms.setdefault(kind, []).append([high for _, high in at_each])
+    return rooms
+
+
+def main() -> None:
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "build/site")
+    if not folder.exists():
+        build(ROOT, folder)
+    with (
+        sync_playwright() as playwright,
+        started_browser(playwright) as browser,
+        served(folder) as address,
+    ):
+        pages = sorted(path.stem for path in folder.glob("*.html"))
+        rooms = {name: measured(browser, f"{address}/{name}.html") for name in pages}
+    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(room)}" for name, room in rooms.items())
+    write_atomically(ROOMS, f"{{\n{lines}\n}}\n")
+
+
+if __name__ == "__main__":
+    main()

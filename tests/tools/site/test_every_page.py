@@ -1,0 +1,135 @@
+"""What holds of every page. Each is opened once, on a telephone; no clock is asked."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.tools.site import rooms
+from tests.tools.site.conftest import ROOT, Site, Visit
+
+pytestmark = pytest.mark.whole
+PAGES = [*sorted(path.stem for path in (ROOT / "solutions").glob("[0-9]*.py")), "index", "embed"]
+AXE = ROOT / "node_modules/axe-core/axe.min.js"
+MOST_BYTES = 150_000  # compressed, before anything is scrolled, until the first widget lives
+MOST_SHIFT = 0.02
+NEAR = 16  # pixels between the room that a place keeps and its widget
+A_LINE = 22  # which an exercise may break otherwise once it is an editor
+_SHIFT = """
+window.shift = 0;
+new PerformanceObserver((list) => {
+  for (const one of list.getEntries()) window.shift += one.value;
+}).observe({ type: "layout-shift", buffered: true });
+"""
+LOOK = """async () => {
+  const options = { rules: { "color-contrast": { enabled: false } } };
+  const { violations } = await axe.run(options);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("; ")}`);
+}"""
+# axe takes longest over colours, and most texts of a page look alike: of those of one colour, size
+# and ground it is asked about one. What is lifted out of its place may lie on anything: each of it.
+COLOURS = """async () => {
+  const grounds = new Map([[null, ""]]);
+  const ground = (one) => {
+    if (!grounds.has(one)) {
+      const { backgroundColor, backgroundImage, opacity, position } = getComputedStyle(one);
+      const own = [backgroundColor, backgroundImage, opacity].join();
+      const lifted = ["absolute", "fixed"].includes(position) ? `lifted ${grounds.size}` : "";
+      grounds.set(one, `${ground(one.parentElement)} ${own} ${lifted}`);
+    }
+    return grounds.get(one);
+  };
+  const seen = new Set();
+  for (const one of document.body.querySelectorAll("*")) {
+    one.removeAttribute("data-asked");
+    const text = [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+    if (!text || !one.checkVisibility()) continue;
+    const { color, fontSize, fontWeight } = getComputedStyle(one);
+    const look = [color, fontSize, fontWeight, ground(one)].join();
+    if (!seen.has(look)) one.setAttribute("data-asked", "");
+    seen.add(look);
+  }
+  const asked = { include: [["[data-asked]"]] };
+  const { violations } = await axe.run(asked, { runOnly: ["color-contrast"] });
+  return violations.flatMap(({ nodes }) => nodes.map((node) => node.html));
+}"""
+# Through the whole page, from its head to its foot, no faster than its widgets wake.
+_READ_ON = """async () => {
+  const sleeps = (place) =>
+    !("awake" in place.dataset) && place.checkVisibility() &&
+    place.getBoundingClientRect().top < innerHeight + 1400;
+  const places = [...document.querySelectorAll("[data-module]")];
+  for (let top = 0; top < document.documentElement.scrollHeight; top += 700) {
+    scrollTo({ top, behavior: "instant" });
+    do await new Promise(requestAnimationFrame);
+    while (places.some(sleeps));
+  }
+}"""
+
+
+@pytest.fixture
+def telephone(visit: Visit) -> Visit:
+    visit.page.set_viewport_size({"width": 360, "height": 740})
+    visit.page.add_init_script(_SHIFT)
+    return visit
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page(telephone: Visit, whole: Site, name: str) -> None:
+    page = telephone.page
+    page.goto(f"{whole.address}/{name}.html")
+    page.wait_for_load_state("networkidle")
+    assert compressed(whole, telephone.asked) <= MOST_BYTES
+    before = page.evaluate("document.documentElement.scrollHeight")
+    page.evaluate(_READ_ON)
+    assert page.evaluate("shift") <= MOST_SHIFT
+    assert abs(page.evaluate("document.documentElement.scrollHeight") - before) <= A_LINE
+    rooms.wake_all(page)
+    assert too_far_off(name, page) == []
+    page.add_script_tag(path=AXE)
+    assert page.evaluate(LOOK) == []
+    assert page.evaluate(COLOURS) == []
+    page.emulate_media(color_scheme="dark")
+    expect(page.locator('.qkv[data-theme="light"]')).to_have_count(0)
+    assert page.evaluate(COLOURS) == []
+    for width in rooms.WIDTHS:
+        page.set_viewport_size({"width": width, "height": 740})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.sweep(keep=1)
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_in_firefox(firefox: Browser, whole: Site, name: str) -> None:
+    page = firefox.new_page()
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    page.goto(f"{whole.address}/{name}.html")
+    rooms.wake_all(page)
+    page.close()
+    assert wrong == []
+
+
+def compressed(site: Site, asked: list[str]) -> int:
+    """The bytes of what was asked for, as a server that compresses sends them.
+
+    The editor is not among them: it comes when the widgets that are near live.
+    """
+    own = {url.split("#")[0] for url in asked if url.startswith(site.address)}
+    own -= {url for url in own if "/assets/exercises-" in url}
+    paths = [site.folder / url.removeprefix(f"{site.address}/") for url in own]
+    return sum(len(gzip.compress(path.read_bytes())) for path in paths)
+
+
+def too_far_off(name: str, page: Page) -> list[str]:
+    """The widgets for which there was less room, or more; `tests/tools/site/rooms.py` measures."""
+    kept = json.loads(rooms.ROOMS.read_text(encoding="utf-8"))[name]
+    rest = {kind: iter(heights) for kind, heights in kept.items()}
+    return [
+        f"{kind}: {room} for {high}"
+        for kind, high in rooms.heights(page)
+        if abs((room := next(rest[kind])[0]) - high) > NEAR
+    ]
