@@ -9,7 +9,7 @@ import pytest
 from qkvlib.tools.authoring import build, wordings
 from qkvlib.tools.authoring.wordings import in_notebook, on_page
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[3]
 
 
 def test_each_place_says_its_own_wording_and_all_else_is_shared() -> None:
