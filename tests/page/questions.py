@@ -13,7 +13,8 @@ WIDER = """(root) => {
     one.scrollWidth > one.clientWidth + 1 &&
     ["auto", "scroll"].includes(getComputedStyle(one).overflowX));
   const outside = [...root.querySelectorAll("*")].filter((one) =>
-    one.checkVisibility() && !one.closest("select") && one.getBoundingClientRect().right > most);
+    one.checkVisibility() && !one.closest("select, svg *") &&
+    one.getBoundingClientRect().right > most);
   return [...scrolled, ...outside].map((one) => one.getAttribute("class") ?? one.tagName);
 }"""
 
@@ -23,8 +24,8 @@ SMALL = """(root) => {
   const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const { textContent, parentElement } = texts.currentNode;
-    const drawn = parentElement.getScreenCTM?.().a ?? 1; // a drawing can be made smaller
-    const size = parseFloat(getComputedStyle(parentElement).fontSize) * drawn;
+    const { a, b } = parentElement.getScreenCTM?.() ?? { a: 1, b: 0 }; // a drawing can be small
+    const size = parseFloat(getComputedStyle(parentElement).fontSize) * Math.hypot(a, b);
     const shown = parentElement.checkVisibility({ visibilityProperty: true });
     const asked = /\\d/.test(textContent) || parentElement.closest(".lab-name, .lab-says");
     if (asked && shown && size < 11.9 && !parentElement.closest("sub, sup"))

@@ -162,7 +162,7 @@ def test_a_cell_for_instructors_is_in_the_solution_alone(source: Path) -> None:
     chapter = authoring.read(source)
     assert "worked = 1" in str(chapter.solution)
     assert "worked = 1" not in str(chapter.lesson)
-    with pytest.raises(SourceError, match=r"99_example.py:40: ZeroDivisionError.*in the lesson"):
+    with pytest.raises(SourceError, match=r"99_example.py:41: ZeroDivisionError.*in the lesson"):
         authoring.execute(chapter.lesson, chapter)
 
 
@@ -196,14 +196,14 @@ def test_an_edited_source_or_built_file_is_reported_as_stale(
 @pytest.mark.parametrize(
     ("old", "new", "line", "what"),
     [
-        ("import ipywidgets", "import ipywidgets\nif", 38, "invalid syntax"),
-        ("    ### END SOLUTION\n", "", 23, "one '### END SOLUTION'"),
-        ("def dot", "def dott", 24, "no exercise is called 'dott'"),
+        ("import ipywidgets", "import ipywidgets\nif", 39, "invalid syntax"),
+        ("    ### END SOLUTION\n", "", 24, "one '### END SOLUTION'"),
+        ("def dot", "def dott", 25, "no exercise is called 'dott'"),
         ("dot = check(dot)", "check(dot)", 1, "no cell says `dot = check(dot)`"),
         (
             'def dot(a, b):\n    """The dot product."""\n    ###',
             "x = 1\nif x:\n    ###",
-            26,
+            27,
             "must stand inside a function",
         ),
         ("# %% [markdown]\n", "", 11, "every cell must start with"),
@@ -220,7 +220,7 @@ def test_a_source_error_names_its_file_and_line(
 
 def test_an_error_while_running_names_its_file_and_line(source: Path) -> None:
     edit(source, "import ipywidgets\n", "import ipywidgets\n1 / 0\n")
-    with pytest.raises(SourceError, match=r"99_example.py:38: ZeroDivisionError"):
+    with pytest.raises(SourceError, match=r"99_example.py:39: ZeroDivisionError"):
         authoring.build(source)
     assert not (source.parent / "99_example.ipynb").exists()
 

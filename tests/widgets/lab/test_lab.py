@@ -430,7 +430,7 @@ def test_a_tweak_is_small_and_so_is_the_whole() -> None:
     assert size < 1000
     assert not answer["content"]["state"]["gradients"]
     assert wire.ask(do="look")["state"]["gradients"]
-    assert len(saved(wire.opening())) < 43_200
+    assert len(saved(wire.opening())) < 64_000
     assert len(lab.static_html()) < 18_000
     assert not wire.ask(do="view", choice="gradients")["state"]["gradients"], "the page has them"
     own = Wire(AttentionLab(*numbers(4, 4, 3, 3), attention=scaled))
