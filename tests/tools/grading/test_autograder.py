@@ -14,8 +14,8 @@ import sys
 import zipfile
 from pathlib import Path
 
-from qkvlib.app import cli
 from qkvlib.exercises import EXERCISES
+from qkvlib.tools import cli
 from qkvlib.tools.grading.publish import platforms
 from tests.tools.grading.classroom import IMPORTS, RIGHT, hand_in
 from tests.tools.grading.publish.test_feedback import held_to_gradescope

@@ -198,8 +198,7 @@ def test_an_answer_in_words_is_found_by_its_comment() -> None:
     assert (answer.name, answer.points, answer.text) == ("why-scale", 3, "Because.")
 
 
-@pytest.mark.parametrize("fork", [True, False])
-def test_the_first_step_of_an_optimiser_is_in_time(fork: bool) -> None:
+def test_the_first_step_of_an_optimiser_is_in_time() -> None:
     """It loads half of torch, which takes longer than a call may last."""
     step = """def dot(a, b):
     w = torch.nn.Parameter(torch.zeros((), dtype=a.dtype))
@@ -207,7 +206,7 @@ def test_the_first_step_of_an_optimiser_is_in_time(fork: bool) -> None:
     (-w * (a * b).sum()).backward()
     optimiser.step()
     return w.detach()"""
-    judge = Judge(SandboxHost(WallPlan(), fork=fork), HASTY)
+    judge = Judge(SandboxHost(WallPlan()), HASTY)
     (verdict,) = judge.notebook([step], ["dot"], 1)
     judge.host.close()
     assert verdict.outcome == "right", verdict
