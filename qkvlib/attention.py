@@ -125,9 +125,7 @@ def soft_lookup(
     return softmax(keys @ query) @ values
 
 
-def attention_scores(
-    q: Float[Tensor, "*b n d_k"], k: Float[Tensor, "*b m d_k"]
-) -> Float[Tensor, "*b n m"]:
+def attention_scores(q: Float[Tensor, "*b n d_k"], k: Float[Tensor, "*b m d_k"]) -> Float[Tensor, "*b n m"]:
     """How much each query wants each key: their dot products, divided by sqrt(d_k).
 
     The sum of d_k products of unit-variance numbers has variance d_k; dividing by sqrt(d_k) brings
@@ -154,9 +152,7 @@ def scores_that_know_length(
     return attention_scores(q, k) * (math.log(k.shape[-2]) / math.log(trained_on))
 
 
-def attention_weights(
-    q: Float[Tensor, "*b n d_k"], k: Float[Tensor, "*b m d_k"]
-) -> Float[Tensor, "*b n m"]:
+def attention_weights(q: Float[Tensor, "*b n d_k"], k: Float[Tensor, "*b m d_k"]) -> Float[Tensor, "*b n m"]:
     """How each query divides its attention among the keys: row i is query i, and sums to one.
 
     weights = softmax(Q K^T / sqrt(d_k))
@@ -164,9 +160,7 @@ def attention_weights(
     return softmax(attention_scores(q, k))
 
 
-def project(
-    x: Float[Tensor, "*n d_model"], w: Float[Tensor, "d_model d_out"]
-) -> Float[Tensor, "*n d_out"]:
+def project(x: Float[Tensor, "*n d_model"], w: Float[Tensor, "d_model d_out"]) -> Float[Tensor, "*n d_out"]:
     """Every token seen through the same table of weights: x @ w.
 
     Row i of the result depends on row i of x alone; tokens do not meet here.

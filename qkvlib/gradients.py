@@ -119,9 +119,7 @@ def trace(
     if w_o is not None:
         need_rows("w_o", w_o, w_v.shape[-1], "w_v has {} columns")
         output = output @ w_o
-    return Trace(
-        x, context, w_q, w_k, w_v, w_o, n_heads, q, k, v, mask, scores, weights, heads, output
-    )
+    return Trace(x, context, w_q, w_k, w_v, w_o, n_heads, q, k, v, mask, scores, weights, heads, output)
 
 
 @torch.no_grad()
@@ -223,9 +221,7 @@ def projection_gradients(
     d_q: Float[Tensor, "*b n d_k"],
     d_k: Float[Tensor, "*b n d_k"],
     d_v: Float[Tensor, "*b n d_v"],
-) -> tuple[
-    Float[Tensor, "d_model d_k"], Float[Tensor, "d_model d_k"], Float[Tensor, "d_model d_v"]
-]:
+) -> tuple[Float[Tensor, "d_model d_k"], Float[Tensor, "d_model d_k"], Float[Tensor, "d_model d_v"]]:
     """The gradients of w_q, w_k and w_v in self-attention: one rule, three times.
 
     dW_Q = X^T dQ        dW_K = X^T dK        dW_V = X^T dV

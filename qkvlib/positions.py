@@ -17,9 +17,7 @@ def positional_encoding(n: int, d: int) -> Float[Tensor, "n d"]:
         encoding[t, 2i + 1] = cos(t / 10000^(2i / d))
     """
     if d % 2:
-        raise ValueError(
-            f"d is {d}, but columns come in pairs, sine and cosine: d needs to be even"
-        )
+        raise ValueError(f"d is {d}, but columns come in pairs, sine and cosine: d needs to be even")
     angles = torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d, 2) / d)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(start_dim=1)
 
@@ -34,9 +32,7 @@ def learned_positions(
     return (std * torch.randn(n, d, generator=generator)).requires_grad_()
 
 
-def add_positions(
-    x: Float[Tensor, "*b n d"], table: Float[Tensor, "rows d"]
-) -> Float[Tensor, "*b n d"]:
+def add_positions(x: Float[Tensor, "*b n d"], table: Float[Tensor, "rows d"]) -> Float[Tensor, "*b n d"]:
     """Each token plus the vector of its position: x + table[:n]."""
     n = x.shape[-2]
     if n > table.shape[0] or x.shape[-1] != table.shape[-1]:
@@ -64,8 +60,7 @@ def rotate_by_position(
         raise ValueError(f"x has {d} columns, but columns are turned in pairs: d needs to be even")
     if positions.shape != (n,):
         raise ValueError(
-            f"positions has shape {tuple(positions.shape)}, but x has {n} rows: "
-            "give a position for each"
+            f"positions has shape {tuple(positions.shape)}, but x has {n} rows: give a position for each"
         )
     steps = torch.arange(0, d, 2, dtype=x.dtype)
     angles = positions.to(x.dtype)[:, None] / 10000 ** (steps / d)

@@ -32,9 +32,7 @@ def need_columns(name: str, matrix: Tensor, n: int, reason: str) -> None:
         _refuse(name, matrix, reason.format(n), f"{n} columns")
 
 
-def need_projections(
-    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, context: Tensor | None = None
-) -> None:
+def need_projections(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, context: Tensor | None = None) -> None:
     """Refuse weights that do not fit what they multiply: w_q x, the others the context or x."""
     need_rows("w_q", w_q, x.shape[-1], "x has {} features")
     n, has = (x.shape[-1], "x has") if context is None else (context.shape[-1], "context has")
@@ -84,9 +82,7 @@ def need_mask(mask: Tensor, shape: Sequence[int]) -> None:
 def need_heads(name: str, matrix: Tensor, n_heads: int) -> None:
     """Refuse a matrix whose columns cannot be dealt out to n_heads equal heads."""
     if n_heads < 1:
-        raise ValueError(
-            f"n_heads is {n_heads}, but somebody has to attend: n_heads needs 1 or more"
-        )
+        raise ValueError(f"n_heads is {n_heads}, but somebody has to attend: n_heads needs 1 or more")
     if matrix.dim() < 2 or matrix.shape[-1] % n_heads:
         reason = f"there are to be {n_heads} heads of equal width"
         _refuse(name, matrix, reason, f"a number of columns divisible by {n_heads}")

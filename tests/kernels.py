@@ -112,9 +112,11 @@ def _zygote_for(environment: Mapping[str, str]) -> socket.socket:
         with theirs:
             subprocess.Popen(
                 [sys.executable, "-m", "tests.kernels", str(theirs.fileno())],
-                stdin=subprocess.DEVNULL, cwd=ROOT, env=dict(environment),
+                stdin=subprocess.DEVNULL,
+                cwd=ROOT,
+                env=dict(environment),
                 pass_fds=[theirs.fileno()],
-            )  # fmt: skip
+            )
         _zygotes[key] = ours
         atexit.register(ours.close)
     return _zygotes[key]

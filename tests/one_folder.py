@@ -35,9 +35,13 @@ def _make() -> None:
     )
     tempfile.tempdir = folder
     remover = subprocess.Popen(
-        [sys.executable, "-c", _REMOVE, folder], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL, cwd=Path(folder).parent, start_new_session=True,
-    )  # fmt: skip
+        [sys.executable, "-c", _REMOVE, folder],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=Path(folder).parent,
+        start_new_session=True,
+    )
     atexit.register(remover.communicate)
 
 

@@ -29,10 +29,19 @@ OTHERS = (
 
 # Where anybody can have an account. Such an address is found without its "https://", too.
 ACCOUNTS = (
-    "bitbucket.org", "codeberg.org", "colab.research.google.com", "github.com", "github.io",
-    "githubusercontent.com", "gitlab.com", "gitlab.io", "kaggle.com", "mybinder.org", "pypi.org",
+    "bitbucket.org",
+    "codeberg.org",
+    "colab.research.google.com",
+    "github.com",
+    "github.io",
+    "githubusercontent.com",
+    "gitlab.com",
+    "gitlab.io",
+    "kaggle.com",
+    "mybinder.org",
+    "pypi.org",
     "readthedocs.io",
-)  # fmt: skip
+)
 BEFORE_THE_ACCOUNT = ("v2", "gh", "github")  # in a path on Binder, on Colab
 
 _REST = r"[^\s\"'<>`()\[\]\\,;]*"

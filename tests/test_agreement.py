@@ -84,15 +84,11 @@ def test_a_notebook_is_compared_to_the_digit_until_it_trains(tmp_path: Path) -> 
     notebook = nbformat.v4.new_notebook()
     for count, (source, text) in enumerate(cells.items(), 1):
         outputs = [nbformat.v4.new_output("stream", text=f"{text}\n")] if text else []
-        notebook.cells.append(
-            nbformat.v4.new_code_cell(source, outputs=outputs, execution_count=count)
-        )
+        notebook.cells.append(nbformat.v4.new_code_cell(source, outputs=outputs, execution_count=count))
     path = tmp_path / "some.ipynb"
     nbformat.write(notebook, path)
     options = ["-p", "no:cacheprovider", "-rfp", "-c", "pyproject.toml", str(path)]
-    ran = subprocess.run(
-        [sys.executable, "-m", "pytest", *options], capture_output=True, text=True
-    ).stdout
+    ran = subprocess.run([sys.executable, "-m", "pytest", *options], capture_output=True, text=True).stdout
     lines = [line for line in ran.splitlines() if line.startswith(("PASSED", "FAILED"))]
     outcomes = {line.split("::")[1].split(" - ")[0]: line.split()[0] for line in lines}
     passes = {"Cell 1": "PASSED", "Cell 2": "PASSED"}

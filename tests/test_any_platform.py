@@ -14,27 +14,76 @@ NOT_A_LEARNERS = PACKAGE / "tools" / "grading"
 LEARNERS = sorted(path for path in PACKAGE.rglob("*.py") if not path.is_relative_to(NOT_A_LEARNERS))
 
 ONLY_POSIX = {
-    "fcntl", "grp", "nis", "posix", "pty", "pwd", "readline", "resource", "spwd", "syslog",
-    "termios", "tty",
-}  # fmt: skip
+    "fcntl",
+    "grp",
+    "nis",
+    "posix",
+    "pty",
+    "pwd",
+    "readline",
+    "resource",
+    "spwd",
+    "syslog",
+    "termios",
+    "tty",
+}
 
 # What Windows' own `os` and `signal` do not have. The files named last ask before they use it.
 MISSING = {
     "os": {
-        "chown", "fchmod", "fchown", "fork", "forkpty", "getegid", "geteuid", "getgid", "getgroups",
-        "getpgid", "getuid", "killpg", "mkfifo", "mknod", "nice", "pread", "pwrite",
-        "sched_getaffinity", "sched_setaffinity", "sendfile", "setgid", "setpgid", "setsid",
-        "setuid", "sysconf", "uname", "wait", "wait3", "wait4",
+        "chown",
+        "fchmod",
+        "fchown",
+        "fork",
+        "forkpty",
+        "getegid",
+        "geteuid",
+        "getgid",
+        "getgroups",
+        "getpgid",
+        "getuid",
+        "killpg",
+        "mkfifo",
+        "mknod",
+        "nice",
+        "pread",
+        "pwrite",
+        "sched_getaffinity",
+        "sched_setaffinity",
+        "sendfile",
+        "setgid",
+        "setpgid",
+        "setsid",
+        "setuid",
+        "sysconf",
+        "uname",
+        "wait",
+        "wait3",
+        "wait4",
     },
     "signal": {
-        "SIGALRM", "SIGCHLD", "SIGHUP", "SIGKILL", "SIGPIPE", "SIGQUIT", "SIGSTOP", "SIGURG",
-        "SIGUSR1", "SIGUSR2", "alarm", "pause", "pthread_kill", "pthread_sigmask", "setitimer",
+        "SIGALRM",
+        "SIGCHLD",
+        "SIGHUP",
+        "SIGKILL",
+        "SIGPIPE",
+        "SIGQUIT",
+        "SIGSTOP",
+        "SIGURG",
+        "SIGUSR1",
+        "SIGUSR2",
+        "alarm",
+        "pause",
+        "pthread_kill",
+        "pthread_sigmask",
+        "setitimer",
         "sigwait",
     },
-}  # fmt: skip
+}
 ASKED_FIRST = {
-    ("calling/time_limit.py", "signal.SIGURG"), ("calling/time_limit.py", "signal.pthread_kill"),
-}  # fmt: skip
+    ("calling/time_limit.py", "signal.SIGURG"),
+    ("calling/time_limit.py", "signal.pthread_kill"),
+}
 
 
 def only_posix(code: str) -> set[str]:

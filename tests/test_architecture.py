@@ -45,9 +45,7 @@ def name_of(path: Path) -> str:
 
 
 MODULES = {
-    name_of(path): path
-    for path in sorted(PACKAGE.rglob("*.py"))
-    if not path.is_relative_to(STAND_INS)
+    name_of(path): path for path in sorted(PACKAGE.rglob("*.py")) if not path.is_relative_to(STAND_INS)
 }
 
 
@@ -147,7 +145,5 @@ def test_a_circle_is_found_also_where_a_function_imports() -> None:
 def test_importing_loads_nothing_heavy(module: str) -> None:
     """For a learner, for JupyterLab's list of exports, for who hands a class out to its judges."""
     code = f"import sys, {module}; print(*sys.modules)"
-    loaded = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"torch", "plotly", "anywidget", "numpy"} & set(loaded.stdout.split())

@@ -126,9 +126,7 @@ def test_softmax_does_not_hide_a_nan() -> None:
 
 
 @given(sizes, sizes, st.integers(-2, 1), generators)
-def test_the_gradient_of_softmax_is_right(
-    n: int, m: int, dim: int, generator: torch.Generator
-) -> None:
+def test_the_gradient_of_softmax_is_right(n: int, m: int, dim: int, generator: torch.Generator) -> None:
     scores = normals(generator, torch.float64)(n, m).requires_grad_()
     assert torch.autograd.gradcheck(lambda s: softmax(s, dim), scores)
 
@@ -210,9 +208,7 @@ def test_a_lookup_as_a_sum_is_the_lookup_as_matrices(
     query, keys, values = normal(d), normal(n, d), normal(n, d_v)
     looked_up = soft_lookup(query, keys, values)
     close(soft_lookup_sum(query, keys, values), looked_up)
-    close(
-        functional.scaled_dot_product_attention(query[None], keys, values, scale=1.0)[0], looked_up
-    )
+    close(functional.scaled_dot_product_attention(query[None], keys, values, scale=1.0)[0], looked_up)
 
 
 @given(queries_keys_values())

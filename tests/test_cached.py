@@ -44,9 +44,7 @@ def test_one_token_at_a_time_is_the_masked_pass(
     close(torch.cat(rows), scaled_dot_product_attention(q, whole_k, whole_v, causal_mask(n))[0])
     close(
         torch.cat(rows)[None],
-        functional.scaled_dot_product_attention(
-            q[None], whole_k[None], whole_v[None], is_causal=True
-        ),
+        functional.scaled_dot_product_attention(q[None], whole_k[None], whole_v[None], is_causal=True),
     )
 
 
@@ -95,9 +93,7 @@ def test_a_block_leaves_the_sums_of_all_scores_so_far(
     normal = normals(generator, torch.float64)
     scores, v = 100 * normal(n, first + second), normal(first + second, 3)
     state = (torch.full((n, 1), -math.inf).double(), torch.zeros(n, 1).double())
-    largest, total, blend = online_softmax(
-        scores[:, :first], v[:first], *state, torch.zeros(n, 3).double()
-    )
+    largest, total, blend = online_softmax(scores[:, :first], v[:first], *state, torch.zeros(n, 3).double())
     largest, total, blend = online_softmax(scores[:, first:], v[first:], largest, total, blend)
     assert torch.equal(largest, scores.amax(1, keepdim=True))
     exponentials = (scores - largest).exp()

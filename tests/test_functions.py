@@ -64,9 +64,7 @@ def test_a_function_of_61_lines_is_found(tmp_path: Path) -> None:
     """In both languages, however it is written; one of 60 lines is not."""
     body = "\n    0" * 59
     python = tmp_path / "some.py"
-    python.write_text(
-        f"def fits():{body}\n\ndef long():{body}\n    0\n\nasync def late():{body}\n    0\n"
-    )
+    python.write_text(f"def fits():{body}\n\ndef long():{body}\n    0\n\nasync def late():{body}\n    0\n")
     assert long_in_python([python]) == {f"{python} long", f"{python} late"}
     scripts = tmp_path / "some.js"
     rest = "\n  0;" * 58
@@ -74,6 +72,4 @@ def test_a_function_of_61_lines_is_found(tmp_path: Path) -> None:
         f"function fits() {{{rest}\n}}\nfunction long() {{{rest}\n  0;\n}}\n"
         f"const arrow = () => {{{rest}\n  0;\n}};\nconst of = {{ method() {{{rest}\n  0;\n}} }};\n"
     )
-    assert long_in_javascript([scripts]) == {
-        f"{scripts} {name}" for name in ("long", "arrow", "method")
-    }
+    assert long_in_javascript([scripts]) == {f"{scripts} {name}" for name in ("long", "arrow", "method")}

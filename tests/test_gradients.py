@@ -51,9 +51,7 @@ def one_head(layer: Layer) -> Trace:
 
 
 def many_heads(layer: Layer) -> Trace:
-    return trace(
-        layer.x, *layer.weights, layer.mask, layer.context, w_o=layer.w_o, n_heads=layer.n_heads
-    )
+    return trace(layer.x, *layer.weights, layer.mask, layer.context, w_o=layer.w_o, n_heads=layer.n_heads)
 
 
 def heads_side_by_side(layer: Layer) -> Trace:
@@ -76,9 +74,7 @@ def test_a_trace_is_attention_with_every_intermediate_kept(layer: Layer) -> None
     source = layer.x if layer.context is None else layer.context
     run = one_head(layer)
     assert torch.equal(run.q, layer.x @ layer.w_q)
-    output, weights = scaled_dot_product_attention(
-        run.q, source @ layer.w_k, source @ layer.w_v, layer.mask
-    )
+    output, weights = scaled_dot_product_attention(run.q, source @ layer.w_k, source @ layer.w_v, layer.mask)
     assert torch.equal(run.output, output)
     assert torch.equal(run.weights, weights)
     close(run.scores, run.q @ run.k.mT / run.q.shape[-1] ** 0.5)
@@ -132,9 +128,7 @@ def test_many_heads_gradients_are_finite_differences(layer: Layer) -> None:
             return (many_heads(replace(layer, **{name: value})).output * layer.d_output).sum()
 
         expected = finite_differences(loss, tensor)
-        torch.testing.assert_close(
-            getattr(by_hand, f"d_{name}"), expected, rtol=1e-6, atol=1e-7, msg=name
-        )
+        torch.testing.assert_close(getattr(by_hand, f"d_{name}"), expected, rtol=1e-6, atol=1e-7, msg=name)
 
 
 class ByHand(torch.autograd.Function):

@@ -107,9 +107,7 @@ def test_no_scripts_import_each_other_in_a_circle() -> None:
     for name in SOURCES:
         script = ROOT / name
         found = _IMPORT.findall(script.read_text(encoding="utf-8"))
-        needs[name] = {
-            (script.parent / other).resolve().relative_to(ROOT).as_posix() for other in found
-        }
+        needs[name] = {(script.parent / other).resolve().relative_to(ROOT).as_posix() for other in found}
     assert sum(map(len, needs.values())) > 50
     TopologicalSorter(needs).prepare()  # raises, and names the circle
 

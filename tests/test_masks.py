@@ -22,9 +22,7 @@ def test_a_causal_mask_allows_oneself_and_the_past(n: int) -> None:
 
 
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=4), st.booleans())
-def test_a_padding_mask_allows_the_first_keys_of_each_sequence(
-    lengths: list[int], as_tensor: bool
-) -> None:
+def test_a_padding_mask_allows_the_first_keys_of_each_sequence(lengths: list[int], as_tensor: bool) -> None:
     mask = padding_mask(torch.tensor(lengths) if as_tensor else lengths, 6)
     assert mask.tolist() == [[[j < length for j in range(6)]] for length in lengths]
 
@@ -44,9 +42,7 @@ def test_the_last_token_does_not_leak_into_earlier_outputs(
 
 
 @given(st.integers(1, 5), st.integers(1, 5), sizes, generators)
-def test_padding_changes_nothing(
-    length: int, padding: int, d: int, generator: torch.Generator
-) -> None:
+def test_padding_changes_nothing(length: int, padding: int, d: int, generator: torch.Generator) -> None:
     normal = normals(generator, torch.float64)
     q, k, v = normal(2, 3, d), normal(2, length + padding, d), normal(2, length + padding, d)
     mask = padding_mask([length, length], length + padding)
@@ -107,8 +103,7 @@ def test_a_forbidden_score_becomes_minus_infinity_and_the_scores_stay_as_they_we
         ([-1], "lengths is [-1], but each must lie between 0 and n = 3"),
         (
             torch.tensor([[2]]),
-            "lengths has shape (1, 1), but there is one length a sequence: lengths needs one "
-            "dimension",
+            "lengths has shape (1, 1), but there is one length a sequence: lengths needs one dimension",
         ),
     ],
 )

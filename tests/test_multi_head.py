@@ -34,9 +34,7 @@ def close(actual: Tensor, expected: Tensor) -> None:
 
 
 def run(layer: Layer) -> tuple[Tensor, Tensor]:
-    return multi_head_attention(
-        layer.x, *layer.weights, layer.w_o, layer.n_heads, layer.mask, layer.context
-    )
+    return multi_head_attention(layer.x, *layer.weights, layer.w_o, layer.n_heads, layer.mask, layer.context)
 
 
 @given(batches, sizes, st.integers(1, 4), st.integers(1, 4), generators)

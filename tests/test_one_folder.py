@@ -41,11 +41,24 @@ def running(folder: Path, seconds: int) -> Iterator[subprocess.Popen[bytes]]:
     tests.write_text(TESTS.format(begun=str(folder / "begun"), seconds=seconds), encoding="utf-8")
     ours = {name: of for name, of in os.environ.items() if not name.startswith("QKVLIB")}
     run = subprocess.Popen(
-        [sys.executable, "-m", "pytest", "-c", str(ROOT / "pyproject.toml"), "-n", "1",
-         "-p", "no:cacheprovider", str(tests)],
-        env={**ours, "TMPDIR": str(folder / "temporary")}, cwd=ROOT, stdout=subprocess.DEVNULL,
-        start_new_session=True, preexec_fn=_hear_ctrl_c,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-c",
+            str(ROOT / "pyproject.toml"),
+            "-n",
+            "1",
+            "-p",
+            "no:cacheprovider",
+            str(tests),
+        ],
+        env={**ours, "TMPDIR": str(folder / "temporary")},
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=_hear_ctrl_c,
+    )
     try:
         yield run
     finally:

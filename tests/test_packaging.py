@@ -117,9 +117,7 @@ def test_constraints_pin_every_declared_package_within_its_range(python: str) ->
 
 def test_a_python_that_newer_packages_have_left_gets_pins_of_its_own() -> None:
     """`pip freeze` in one environment writes pins that no other version of Python can install."""
-    assert " ; python_full_version < '3.11'" in (ROOT / "constraints.txt").read_text(
-        encoding="utf-8"
-    )
+    assert " ; python_full_version < '3.11'" in (ROOT / "constraints.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("file", SETTINGS)
@@ -205,8 +203,7 @@ def test_a_wheel_carries_every_file_of_the_package_and_the_settings(tmp_path: Pa
     in_the_package = {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "qkvlib").rglob("*")
-        if path.is_file()
-        and not {"__pycache__", "node_modules", ".ipynb_checkpoints"} & {*path.parts}
+        if path.is_file() and not {"__pycache__", "node_modules", ".ipynb_checkpoints"} & {*path.parts}
     }
     for_maintainers = {name for name in in_the_package if name.endswith(MAINTAINERS)}
     assert in_the_package - for_maintainers <= packed

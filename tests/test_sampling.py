@@ -37,9 +37,7 @@ def test_top_k_leaves_k_in_and_their_proportions_as_they_are(
 
 
 @given(st.integers(1, 6), st.floats(0.01, 0.99), generators)
-def test_top_p_leaves_the_smallest_set_in_that_has_p(
-    n: int, p: float, generator: torch.Generator
-) -> None:
+def test_top_p_leaves_the_smallest_set_in_that_has_p(n: int, p: float, generator: torch.Generator) -> None:
     given_ = normals(generator, torch.float64)(n).softmax(-1)
     left = top_p(given_, p)
     kept = {i for i in range(n) if left[i] > 0}

@@ -102,9 +102,7 @@ def _packages() -> Iterator[Finding]:
     """The packages that qkvlib itself declares: the healthy ones in one line, then the others."""
     needed = [Requirement(line) for line in metadata.requires("qkvlib") or []]
     findings = [
-        _requirement(one)
-        for one in needed
-        if one.marker is None or one.marker.evaluate({"extra": ""})
+        _requirement(one) for one in needed if one.marker is None or one.marker.evaluate({"extra": ""})
     ]
     well = [f"{finding.what} {finding.found}" for finding in findings if finding.cure is None]
     if well:

@@ -46,9 +46,7 @@ def open_lab(folder: Path, lesson: str | None, options: Sequence[str] = ()) -> i
         folder = _with_lessons(folder)
         every = sorted((folder / "lessons").glob("[0-9]*.ipynb"))
         if not every:
-            print(
-                f"{folder} has no lessons. Go to the folder of the course, which holds `lessons`."
-            )
+            print(f"{folder} has no lessons. Go to the folder of the course, which holds `lessons`.")
             return 1
         lessons = [path for path in every if path.name.startswith((lesson or "").zfill(2))]
         lessons = lessons if lesson else every

@@ -87,9 +87,7 @@ class Interruption(BaseException):
     """Ends the judging itself, and not only the call that is under way: no call swallows it."""
 
 
-def call(
-    function: Callable[..., Any], inputs: tuple[Any, ...], seconds: float | None
-) -> Returned | Raised:
+def call(function: Callable[..., Any], inputs: tuple[Any, ...], seconds: float | None) -> Returned | Raised:
     """Call `function` on copies of `inputs`, silently, for at most `seconds` of processor time
     (None: no limit).
 
@@ -114,8 +112,9 @@ def call(
             value = function(*copies)
         if any(isinstance(part, (np.ndarray, np.generic)) for part in _parts(value)):
             left.append("its result is NumPy's, not torch's")
-        changed = tuple(i for i, (was, now) in enumerate(zip(inputs, copies, strict=True))
-                        if not _same(was, plain(now)))  # fmt: skip
+        changed = tuple(
+            i for i, (was, now) in enumerate(zip(inputs, copies, strict=True)) if not _same(was, plain(now))
+        )
         after = tuple(map(plain, same_parts))
         return Returned(plain(value), after, changed, output.text, tuple(left))
     except TookTooLong:

@@ -86,8 +86,10 @@ def _plain_parts(value: Any, kind: Any, depth: int, left: list[int]) -> Any:
 
 # Each reads a number or a text of its own subclasses, past whatever those define.
 _READ: dict[type, Any] = {
-    int: int.__index__, float: float.__float__, str: lambda value: readable(str.__str__(value)),
-}  # fmt: skip
+    int: int.__index__,
+    float: float.__float__,
+    str: lambda value: readable(str.__str__(value)),
+}
 
 
 def readable(text: str) -> str:

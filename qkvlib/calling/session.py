@@ -37,22 +37,31 @@ def _set_printing(was: tuple[dict[str, Any], Any]) -> None:
 
 
 _SETTINGS = [
-    _Setting(lambda: "on" if torch.is_grad_enabled() else "off",
-             lambda was: torch.set_grad_enabled(was == "on"), "gradients stay switched {}"),
-    _Setting(torch.get_default_dtype, torch.set_default_dtype,
-             "new tensors have another dtype from then on"),
-    _Setting(torch.get_num_threads, torch.set_num_threads,
-             "torch has another number of threads from then on"),
+    _Setting(
+        lambda: "on" if torch.is_grad_enabled() else "off",
+        lambda was: torch.set_grad_enabled(was == "on"),
+        "gradients stay switched {}",
+    ),
+    _Setting(torch.get_default_dtype, torch.set_default_dtype, "new tensors have another dtype from then on"),
+    _Setting(
+        torch.get_num_threads, torch.set_num_threads, "torch has another number of threads from then on"
+    ),
     _Setting(_printing, _set_printing, "tensors are printed otherwise from then on"),
     _Setting(np.geterr, lambda was: np.seterr(**was), "NumPy has other settings from then on"),
-]  # fmt: skip
+]
 if hasattr(torch, "is_anomaly_enabled"):  # not in the torch of a web page
     _SETTINGS += [
-        _Setting(torch.is_anomaly_enabled, torch.autograd.set_detect_anomaly,
-                 "torch looks for anomalies from then on"),
-        _Setting(torch.are_deterministic_algorithms_enabled, torch.use_deterministic_algorithms,
-                 "torch has other algorithms from then on"),
-    ]  # fmt: skip
+        _Setting(
+            torch.is_anomaly_enabled,
+            torch.autograd.set_detect_anomaly,
+            "torch looks for anomalies from then on",
+        ),
+        _Setting(
+            torch.are_deterministic_algorithms_enabled,
+            torch.use_deterministic_algorithms,
+            "torch has other algorithms from then on",
+        ),
+    ]
 
 
 @contextmanager
@@ -85,14 +94,42 @@ def seeds_kept() -> Iterator[None]:
 
 # What a verdict relies on. Not all that torch has: it changes some of that itself when it needs it.
 _NEEDED: tuple[tuple[Any, str, tuple[str, ...]], ...] = (
-    (torch, "torch", (
-        "all", "allclose", "any", "arange", "cat", "einsum", "empty_strided", "equal", "exp", "eye",
-        "full_like", "isclose", "isfinite", "isnan", "linspace", "matmul", "ones", "ones_like",
-        "rand", "randint", "randn", "softmax", "stack", "tensor", "where", "xlogy", "zeros",
-        "zeros_like",
-    )),
+    (
+        torch,
+        "torch",
+        (
+            "all",
+            "allclose",
+            "any",
+            "arange",
+            "cat",
+            "einsum",
+            "empty_strided",
+            "equal",
+            "exp",
+            "eye",
+            "full_like",
+            "isclose",
+            "isfinite",
+            "isnan",
+            "linspace",
+            "matmul",
+            "ones",
+            "ones_like",
+            "rand",
+            "randint",
+            "randn",
+            "softmax",
+            "stack",
+            "tensor",
+            "where",
+            "xlogy",
+            "zeros",
+            "zeros_like",
+        ),
+    ),
     (F, "F", ("cross_entropy", "layer_norm", "relu", "scaled_dot_product_attention", "softmax")),
-)  # fmt: skip
+)
 _OWN = {(owner, name): getattr(owner, name) for owner, _, names in _NEEDED for name in names}
 _METHODS = dict(vars(Tensor))
 _INHERITED = frozenset(vars(torch._C.TensorBase))

@@ -17,9 +17,7 @@ from qkvlib.exercises.kit.comparison import as_expected
 from qkvlib.exercises.kit.exercise import Answer
 
 
-def judge(
-    name: str, function: Answer, seconds: float = SECONDS_A_CALL
-) -> tuple[Verdict, tuple[str, ...]]:
+def judge(name: str, function: Answer, seconds: float = SECONDS_A_CALL) -> tuple[Verdict, tuple[str, ...]]:
     """The verdict with all that is said below it; and what later cells need and it does not do."""
     exercise, judged = EXERCISES[name], verdict(name, function, seconds=seconds)
     is_right = judged.outcome == "right"

@@ -94,9 +94,7 @@ def _shifts(exercise: Exercise, case: Case, expected: Any) -> Shifts:
     found: Shifts = None
     for _ in range(_TRIES):
         moved = Case(case.what, tuple(_moved(value, generator) for value in case.inputs))
-        found = _largest(
-            found, _shift_of(expected_of(exercise, exercise.reference, moved), expected)
-        )
+        found = _largest(found, _shift_of(expected_of(exercise, exercise.reference, moved), expected))
     return found
 
 

@@ -116,8 +116,7 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     (r"index (-?\d+) is out of bounds for dimension (\d+) with size (\d+)", _index),
     (
         r"too many indices for tensor of dimension (\d+)",
-        "Between the square brackets stand more places than the tensor has dimensions, which is "
-        "{}.".format,
+        "Between the square brackets stand more places than the tensor has dimensions, which is {}.".format,
     ),
     (
         r"tensors used as indices must be|only integer tensors of a single element can be conv"
@@ -125,8 +124,11 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
         "What picks from a list has to be one whole number; from a tensor, it can also be a tensor "
         "of whole numbers, or of True and False. `int(...)` and `.long()` make whole numbers.",
     ),
-    (r"view size is not compatible", "`view` wants numbers that lie in order in memory, which they "
-     "do not after a transpose. `reshape` does the same with any."),
+    (
+        r"view size is not compatible",
+        "`view` wants numbers that lie in order in memory, which they "
+        "do not after a transpose. `reshape` does the same with any.",
+    ),
     (r"shape '\[((?:-?\d+(?:, -?\d+)*)?)\]' is invalid for input of size (\d+)", _reshaped),
     (
         r"same dtype, but (?:got|found)|expected scalar type|must have the same dtype",
@@ -135,29 +137,34 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     ),
     (
         r"leaf Variable that requires grad.*in-place",
-        "A parameter is changed in place while torch keeps track. Do it inside "
-        "`with torch.no_grad():`",
+        "A parameter is changed in place while torch keeps track. Do it inside `with torch.no_grad():`",
     ),
     (
         r"modified by an inplace operation",
         "A change in place (`x += ...`, `x[i] = ...`) has written over numbers that the way back "
         "needs. Make a new tensor: `x = x + ...`",
     ),
-    (r"differentiated Tensors does not require grad", "Nobody asked for gradients of what they are "
-     "taken by: `x.requires_grad_()`, before anything is computed with x."),
+    (
+        r"differentiated Tensors does not require grad",
+        "Nobody asked for gradients of what they are "
+        "taken by: `x.requires_grad_()`, before anything is computed with x.",
+    ),
     (
         r"does not require grad",
         "Nothing leads back from here to a parameter: `float(...)`, `.item()`, `.detach()` and "
         "`torch.no_grad()` cut the way.",
     ),
-    (r"backward through the graph a second time", "One forward pass serves one backward pass: "
-     "compute the loss anew before each `backward()`."),
-    (r"grad can be implicitly created only for scalar", "`backward()` begins at a single number, "
-     "the loss. Take a sum or a mean first."),
+    (
+        r"backward through the graph a second time",
+        "One forward pass serves one backward pass: compute the loss anew before each `backward()`.",
+    ),
+    (
+        r"grad can be implicitly created only for scalar",
+        "`backward()` begins at a single number, the loss. Take a sum or a mean first.",
+    ),
     (
         r"subscript (\w) has size (\d+) for operand \d+ which does not broadcast .* size (\d+)",
-        "In an einsum one letter stands for one size, and `{}` is {} in one tensor and {} in "
-        "another.".format,
+        "In an einsum one letter stands for one size, and `{}` is {} in one tensor and {} in another.".format,
     ),
     (
         r"number of subscripts in the equation \((\d+)\) does not match .* dimensions \((\d+)\)",
@@ -168,17 +175,25 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
         "A tensor is to fill a larger place, and does not fit: along one dimension the place has "
         "size {}, and the tensor {}. Only a size of 1 is repeated.".format,
     ),
-    (r"Sizes of tensors must match except in dimension", "`torch.cat` joins along one dimension "
-     "(`dim=0`, unless you say another); in all others the sizes have to be equal."),
-    (r"stack expects each tensor to be equal size", "`torch.stack` lays tensors of one shape "
-     "beside each other. To join tensors along a dimension that they have, use `torch.cat`."),
+    (
+        r"Sizes of tensors must match except in dimension",
+        "`torch.cat` joins along one dimension "
+        "(`dim=0`, unless you say another); in all others the sizes have to be equal.",
+    ),
+    (
+        r"stack expects each tensor to be equal size",
+        "`torch.stack` lays tensors of one shape "
+        "beside each other. To join tensors along a dimension that they have, use `torch.cat`.",
+    ),
     (
         r"not implemented for '(?:Long|Int|Bool)'|Input dtype must be either a floating point",
-        "This is not defined for whole numbers or for True and False. `.float()` makes numbers "
-        "with a point.",
+        "This is not defined for whole numbers or for True and False. `.float()` makes numbers with a point.",
     ),
-    (r"only supported on matrices or batches", "A vector has no rows and columns that could change "
-     "places: leave `.mT` away, or make a row of it first, `x[None]`."),
+    (
+        r"only supported on matrices or batches",
+        "A vector has no rows and columns that could change "
+        "places: leave `.mT` away, or make a row of it first, `x[None]`.",
+    ),
     (r"not enough values to unpack \(expected (\d+), got (\d+)\)", _unpacked),
     (r"too many values to unpack \(expected (\d+)(?:, got (\d+))?\)", _unpacked),
     (
@@ -187,15 +202,20 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
         _ONE_NUMBER,
     ),
     (r"'NoneType'|not NoneType|got NoneType|of NoneType|\bgot \([^)]*\bNoneType\b", _NONE),
-    (r"torch\.return_types\.(\w+)", "`{}` along a dimension gives two results, the numbers and "
-     "where they stand. `.values` takes the numbers.".format),
+    (
+        r"torch\.return_types\.(\w+)",
+        "`{}` along a dimension gives two results, the numbers and "
+        "where they stand. `.values` takes the numbers.".format,
+    ),
     (r"'tuple' (?:object has no attribute|and '|object is not call)|and 'tuple'", _TUPLE),
     (
         r"for @: '(?:int|float)' and|for @: '.*' and '(?:int|float)'",
         "`@` multiplies tensors with each other. A tensor times a number is written with `*`.",
     ),
-    (r"'Tensor' object is not callable", "Round brackets call a function, and this is a tensor. "
-     "Square brackets pick from it, `*` multiplies."),
+    (
+        r"'Tensor' object is not callable",
+        "Round brackets call a function, and this is a tensor. Square brackets pick from it, `*` multiplies.",
+    ),
     (
         r"^MemoryError: $",
         "More memory was asked for than there is. Is a size larger than you meant, or does a list "
@@ -203,8 +223,7 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     ),
     (
         r"NameError: name '(.*?)' is not defined",
-        "Nothing here is called `{}`. Is it spelled as where it was made, and has that cell run?"
-        .format,
+        "Nothing here is called `{}`. Is it spelled as where it was made, and has that cell run?".format,
     ),
     (
         r"'(?:int|float)' object is not (?:subscriptable|iterable)"
@@ -212,4 +231,4 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
         r"|object of type '(?:int|float)' has no len",
         "This is a plain number, and the line treats it like a tensor or a list.",
     ),
-)  # fmt: skip
+)

@@ -33,25 +33,20 @@ class Failure:
     expected: Any
 
 
-def sentences(
-    failures: Sequence[Failure], names: Sequence[str], returns: Sequence[str] = ()
-) -> list[str]:
+def sentences(failures: Sequence[Failure], names: Sequence[str], returns: Sequence[str] = ()) -> list[str]:
     """How what came out relates to what was expected, in all of these cases; `names` are those of
     the inputs."""
     if not any(isinstance(one.expected, tuple) for one in failures):
         return _of_one_result(failures, names)
     n_parts = len(failures[0].expected)
-    failures = [
-        Failure(one.inputs, as_expected(one.got, one.expected), one.expected) for one in failures
-    ]
+    failures = [Failure(one.inputs, as_expected(one.got, one.expected), one.expected) for one in failures]
     if not all(type(one.got) in (tuple, list) and len(one.got) == n_parts for one in failures):
         return []
     labels = returns or [f"result {i + 1}" for i in range(n_parts)]
     found = []
     for i, label in enumerate(labels):
         own = [Failure(one.inputs, one.got[i], one.expected[i]) for one in failures]
-        wrong = [(one, whole) for one, whole in zip(own, failures, strict=True)
-                 if not _is_right(one)]  # fmt: skip
+        wrong = [(one, whole) for one, whole in zip(own, failures, strict=True) if not _is_right(one)]
         words = _of_another_part(i, labels, [whole for _, whole in wrong])
         words = words or _of_one_result([one for one, _ in wrong], names)[:1]
         found += [f"`{label}`: {sentence}" for sentence in words]
@@ -63,9 +58,8 @@ def _of_another_part(i: int, labels: Sequence[str], wrong: Sequence[Failure]) ->
     return [
         f"It is what `{other}` should be."
         for j, other in enumerate(labels)
-        if j != i and wrong
-        and all(_is_right(Failure((), one.got[i], one.expected[j])) for one in wrong)
-    ][:1]  # fmt: skip
+        if j != i and wrong and all(_is_right(Failure((), one.got[i], one.expected[j])) for one in wrong)
+    ][:1]
 
 
 def _is_right(one: Failure) -> bool:
@@ -83,9 +77,7 @@ def _of_one_result(failures: Sequence[Failure], names: Sequence[str]) -> list[st
 
 def claims_by_family(failures: Sequence[Failure], names: Sequence[str]) -> list[list[str]]:
     """All that holds in every one of these cases, the most telling first in each family."""
-    failures = [
-        Failure(one.inputs, as_expected(one.got, one.expected), one.expected) for one in failures
-    ]
+    failures = [Failure(one.inputs, as_expected(one.got, one.expected), one.expected) for one in failures]
     if not failures or not all(_are_comparable(one.got, one.expected) for one in failures):
         return []
     plain = [
@@ -131,9 +123,7 @@ def ignored_inputs(
                 yield f"Your result does not depend on `{name}`: other values change nothing."
 
 
-def _matters(
-    reference: Callable[..., Any], inputs: tuple[Any, ...], changed: tuple[Any, ...]
-) -> bool:
+def _matters(reference: Callable[..., Any], inputs: tuple[Any, ...], changed: tuple[Any, ...]) -> bool:
     """Whether the right result is another one, and not only by rounding."""
     try:
         one, other = reference(*inputs), reference(*changed)

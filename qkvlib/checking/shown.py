@@ -69,9 +69,7 @@ class Verdict:
             f"<span aria-hidden='true'>{sign}</span> {escape(self.exercise)}: {heading} "
             f'<span style="font-weight: 400">({self.points} of {_points(self)})</span></div>'
         )
-        words = "".join(
-            f'<p style="margin: 4px 0">{inline_code(line)}</p>' for line in _words(self)
-        )
+        words = "".join(f'<p style="margin: 4px 0">{inline_code(line)}</p>' for line in _words(self))
         return (
             f'<div style="border-left: 5px solid {colour}; padding: 4px 12px; max-width: 72em; '
             'font-family: var(--jp-content-font-family, sans-serif); line-height: 1.5">'
@@ -109,9 +107,7 @@ def _words(verdict: Verdict) -> list[str]:
     lines = [known.diagnosis, f"Think about it: {known.question}"] if known else []
     if verdict.outcome != "right":
         lines += verdict.message.splitlines()
-        lines.append(
-            f"The lesson goes on with the course's own `{verdict.exercise}` until yours is right."
-        )
+        lines.append(f"The lesson goes on with the course's own `{verdict.exercise}` until yours is right.")
     else:
         lines += verdict.message.splitlines()[1:]
         lines.append(f"The lesson goes on with your `{verdict.exercise}`.")

@@ -41,9 +41,7 @@ def _fits(task: Any, size: int, seed: int) -> Batch:
     if isinstance(task, type):
         raise _WrongError(f"{task.__name__} is a class. Make a task of it: {task.__name__}()")
     if not isinstance(task, Task):
-        raise _WrongError(
-            f"this is a {type(task).__name__}, not a task: begin with `class MyTask(Task):`"
-        )
+        raise _WrongError(f"this is a {type(task).__name__}, not a task: begin with `class MyTask(Task):`")
     batch = _drawn(task, size, seed)
     question, cards = _inputs(task, batch)
     answers = _whole("answers", batch.answers, "[examples, questions]", 2)
@@ -100,9 +98,7 @@ def _drawn(task: Task, size: int, seed: int) -> Batch:
 
 def _inputs(task: Task, batch: Batch) -> tuple[Tensor, Tensor]:
     if len(batch.inputs) != 2:
-        raise _WrongError(
-            f"inputs holds {len(batch.inputs)} tensors, but two are needed: question, cards"
-        )
+        raise _WrongError(f"inputs holds {len(batch.inputs)} tensors, but two are needed: question, cards")
     form = "[examples, cards, words on a card]"
     question, cards = (
         _whole(name, tensor, form, 3)

@@ -58,10 +58,13 @@ def _verdict(drawn: DrawnCases, function: Callable[..., Any], seconds: float | N
         reply = call(function, case.inputs, seconds)
         if not i and _is_untouched(reply):
             return Verdict(
-                name, "not attempted", 0, exercise.points,
+                name,
+                "not attempted",
+                0,
+                exercise.points,
                 "Nothing to judge yet. Write your answer in place of the line "
                 "`raise NotImplementedError`. If you have written it, delete that line.",
-            )  # fmt: skip
+            )
         words = complaint(drawn, i, reply)
         if words is None:
             remarks, care = _remarks(exercise, reply, expected[i])
@@ -77,9 +80,14 @@ def _verdict(drawn: DrawnCases, function: Callable[..., Any], seconds: float | N
                 found = _what_is_known(drawn, function, seconds, replies)
                 words = "\n".join([words, *found, *_fickle(drawn, function, seconds, replies)])
         return Verdict(
-            name, "raised" if isinstance(reply, Raised) else "wrong", 0, exercise.points,
-            words, known, evidence,
-        )  # fmt: skip
+            name,
+            "raised" if isinstance(reply, Raised) else "wrong",
+            0,
+            exercise.points,
+            words,
+            known,
+            evidence,
+        )
     words = "\n".join([f"`{name}` is right.", *said])
     points = exercise.points
     return Verdict(name, "right", points, points, words, needs_care=needs_care)
@@ -105,9 +113,7 @@ def complaint(drawn: DrawnCases, number: int, reply: Reply) -> str | None:
         return f"Your function returned {kind_of(value)}, which does not fit here."
 
 
-def _complaint(
-    exercise: Exercise, case: Case, reply: Reply, expected: Any, shifts: AskShifts
-) -> str | None:
+def _complaint(exercise: Exercise, case: Case, reply: Reply, expected: Any, shifts: AskShifts) -> str | None:
     if isinstance(reply, Raised):
         return _how_it_raised(exercise, case, reply)
     value = what_counts(exercise, case, reply)
@@ -165,9 +171,7 @@ def _remarks(exercise: Exercise, reply: Reply, expected: Any) -> tuple[list[str]
     if isinstance(reply, Raised):
         return [], False
     words = None if exercise.judged_by else remark(reply.value, expected)
-    of_another_kind = (
-        exercise.judged_by is None and as_expected(reply.value, expected) is not reply.value
-    )
+    of_another_kind = exercise.judged_by is None and as_expected(reply.value, expected) is not reply.value
     said = [words] if words else []
     said += [f"But {left}. The lesson mends that at every call." for left in reply.left]
     return said, of_another_kind or bool(reply.left)
@@ -227,9 +231,7 @@ def _wrongly_changed(exercise: Exercise, reply: Returned) -> list[int]:
     return [i for i in reply.changed if exercise.arguments[i] not in exercise.changes]
 
 
-def _goes_on_alike(
-    drawn: DrawnCases, known: Mistake, function: Answer, seconds: float | None
-) -> bool:
+def _goes_on_alike(drawn: DrawnCases, known: Mistake, function: Answer, seconds: float | None) -> bool:
     """Whether the mistake also gives the learner's results in cases that nobody has seen yet.
 
     Asked where the results are whole numbers or words: few of those say little, and two different
@@ -328,9 +330,7 @@ def _what_is_known(
     return found
 
 
-def _fickle(
-    drawn: DrawnCases, function: Answer, seconds: float | None, replies: list[Reply]
-) -> list[str]:
+def _fickle(drawn: DrawnCases, function: Answer, seconds: float | None, replies: list[Reply]) -> list[str]:
     """A sentence where the same inputs give another result when they come a second time."""
     exercise, case = drawn.exercise, drawn.cases[-1]
     if exercise.is_secret or not replies or not isinstance(first := replies[-1], Returned):

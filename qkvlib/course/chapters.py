@@ -64,9 +64,7 @@ class Chapter:
 def chapters() -> tuple[Chapter, ...]:
     """All chapters in order, from the file in which `qkv build` gathers what the sources state."""
     gathered = Path(__file__).with_name("chapters.json").read_text(encoding="utf-8")
-    lessons = [
-        Chapter(**{**facts, "heart": tuple(facts["heart"])}) for facts in json.loads(gathered)
-    ]
+    lessons = [Chapter(**{**facts, "heart": tuple(facts["heart"])}) for facts in json.loads(gathered)]
     return tuple(lesson for lesson in lessons if lesson.number != DOOR)
 
 
@@ -74,10 +72,12 @@ def course_map() -> Figure:
     """All chapters, and what you have done in each, on this computer."""
     rows = [_row(chapter) for chapter in chapters()]
     linked = [
-        [f'<a href="{chapter.name}.ipynb">{escape(cell)}</a>' if i == 1 else escape(cell)
-         for i, cell in enumerate(row)]
+        [
+            f'<a href="{chapter.name}.ipynb">{escape(cell)}</a>' if i == 1 else escape(cell)
+            for i, cell in enumerate(row)
+        ]
         for chapter, row in zip(chapters(), rows, strict=True)
-    ]  # fmt: skip
+    ]
     return table(_HEADS, linked, rows)
 
 

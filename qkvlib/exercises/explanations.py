@@ -27,124 +27,186 @@ class Explanation:
 
 _ALL = (
     Explanation(
-        "long-vectors", 1, 2,
+        "long-vectors",
+        1,
+        2,
         "A search engine compares a question with pages by dot product. One page wins nearly every "
         "search. What may be wrong, and what would you change?",
-        ("the page's vector is long", "a dot product grows with length",
-         "divide by the lengths, or use the cosine"),
+        (
+            "the page's vector is long",
+            "a dot product grows with length",
+            "divide by the lengths, or use the cosine",
+        ),
     ),
     Explanation(
-        "why-softmax", 2, 2,
+        "why-softmax",
+        2,
+        2,
         "Why does attention blend all values, and not simply take the best one?",
-        ("a hard choice has no gradient", "a blend can be improved a little at a time",
-         "a sharp softmax comes as close to a choice as training wants"),
+        (
+            "a hard choice has no gradient",
+            "a blend can be improved a little at a time",
+            "a sharp softmax comes as close to a choice as training wants",
+        ),
     ),
     Explanation(
-        "what-is-trained", 3, 3,
+        "what-is-trained",
+        3,
+        3,
         "A friend says: the model learns its queries. What is right about that, and what is wrong?",
-        ("W_Q is stored and trained", "Q is computed anew from every x",
-         "another sentence, another Q, the same W_Q"),
+        (
+            "W_Q is stored and trained",
+            "Q is computed anew from every x",
+            "another sentence, another Q, the same W_Q",
+        ),
     ),
     Explanation(
-        "one-backward-pass", 4, 3,
+        "one-backward-pass",
+        4,
+        3,
         "Does it take a separate network, or a training of its own, to teach W_Q, W_K and W_V? "
         "Say how the loss reaches W_Q.",
-        ("no: one loss, one backward pass",
-         "output, weights, scores, q, then W_Q, by the chain rule",
-         "each weight gets its own gradient; nothing interferes"),
+        (
+            "no: one loss, one backward pass",
+            "output, weights, scores, q, then W_Q, by the chain rule",
+            "each weight gets its own gradient; nothing interferes",
+        ),
     ),
     Explanation(
-        "nobody-labelled-it", 5, 2,
-        "Nobody told the model which card to look at. How can attention come to rest on the right "
-        "one?",
-        ("only the answer has a loss", "weight on the right card lowers it",
-         "the gradient raises that score and so lowers the others"),
+        "nobody-labelled-it",
+        5,
+        2,
+        "Nobody told the model which card to look at. How can attention come to rest on the right one?",
+        (
+            "only the answer has a loss",
+            "weight on the right card lowers it",
+            "the gradient raises that score and so lowers the others",
+        ),
     ),
     Explanation(
-        "three-spaces", 6, 2,
+        "three-spaces",
+        6,
+        2,
         "*King* and *queen*: name a task that makes their embeddings alike, one that makes them "
         "opposite, and say what W_K and W_V have to do with it.",
-        ("royal or not: alike", "female or not: opposite",
-         "each matrix shows the same word from another side"),
+        (
+            "royal or not: alike",
+            "female or not: opposite",
+            "each matrix shows the same word from another side",
+        ),
     ),
     Explanation(
-        "why-a-mask", 7, 2,
+        "why-a-mask",
+        7,
+        2,
         "A model that writes text is trained without a causal mask. It scores perfectly in "
         "training and fails in use. Why?",
-        ("it reads the next word instead of predicting it",
-         "in use the next word is not there yet"),
+        ("it reads the next word instead of predicting it", "in use the next word is not there yet"),
     ),
     Explanation(
-        "two-of-three", 8, 3,
-        "Of the three ways to compute heads, which two are the same, and why is the third another "
-        "function?",
-        ("a W for each head, and one big W with a reshape, are the same",
-         "cutting x first lets each head see only a piece of x",
-         "that is a big W which is zero outside its diagonal blocks"),
+        "two-of-three",
+        8,
+        3,
+        "Of the three ways to compute heads, which two are the same, and why is the third another function?",
+        (
+            "a W for each head, and one big W with a reshape, are the same",
+            "cutting x first lets each head see only a piece of x",
+            "that is a big W which is zero outside its diagonal blocks",
+        ),
     ),
     Explanation(
-        "why-heads-differ", 9, 2,
-        "All heads are built alike. Why do they learn different things, and what would keep them "
-        "from it?",
-        ("they start from different random numbers",
-         "exact copies in all four weights stay copies",
-         "once they differ, each takes what the others leave"),
+        "why-heads-differ",
+        9,
+        2,
+        "All heads are built alike. Why do they learn different things, and what would keep them from it?",
+        (
+            "they start from different random numbers",
+            "exact copies in all four weights stay copies",
+            "once they differ, each takes what the others leave",
+        ),
     ),
     Explanation(
-        "who-asks", 10, 2,
+        "who-asks",
+        10,
+        2,
         "When a word is read aloud, sound by sound: who gives the queries, who the keys and "
         "values, and why not the other way round?",
-        ("the sounds being written ask", "the letters answer, as keys and as values",
-         "the output needs one row for each sound"),
+        (
+            "the sounds being written ask",
+            "the letters answer, as keys and as values",
+            "the output needs one row for each sound",
+        ),
     ),
     Explanation(
-        "what-layers-feed", 11, 2,
+        "what-layers-feed",
+        11,
+        2,
         "What does the second layer get as its x, and are its W_Q, W_K and W_V those of the first?",
-        ("the first layer's output, which is x with something added",
-         "its own weights, trained apart"),
+        ("the first layer's output, which is x with something added", "its own weights, trained apart"),
     ),
     Explanation(
-        "capstone", 12, 6,
+        "capstone",
+        12,
+        6,
         "Design a task that needs exactly three heads. Predict what each will do, train, compare.",
-        ("a reason why two heads cannot do it", "a prediction made before training",
-         "ablations that show each head's job", "an honest account of what came out otherwise"),
+        (
+            "a reason why two heads cannot do it",
+            "a prediction made before training",
+            "ablations that show each head's job",
+            "an honest account of what came out otherwise",
+        ),
     ),
     Explanation(
-        "bright-column", 13, 2,
+        "bright-column",
+        13,
+        2,
         "In the map of a real head nearly every word gives the first token most of its weight. A "
         "friend says: so the first token must matter most to all of them. What do you answer, and "
         "how would you find out?",
-        ("weights sum to one, so a head with nothing to find parks its weight somewhere",
-         "weight is not what is said: look at how long that token's value is",
-         "set its value to zero and see whether the outputs change"),
+        (
+            "weights sum to one, so a head with nothing to find parks its weight somewhere",
+            "weight is not what is said: look at how long that token's value is",
+            "set its value to zero and see whether the outputs change",
+        ),
     ),
     Explanation(
-        "trained-short", 14, 2,
+        "trained-short",
+        14,
+        2,
         "Two heads were trained on lines of 16 words, one with a learned table of places, one by "
         "turning. Which of them can go on at place 40, and for what kind of question? Say why.",
-        ("the table's rows beyond 16 were never trained",
-         "with turning a score knows the distance only, so a distance that was trained works "
-         "anywhere",
-         "a question whose distance grows, such as the first word, meets distances that turning "
-         "has not trained"),
+        (
+            "the table's rows beyond 16 were never trained",
+            "with turning a score knows the distance only, so a distance that was trained works anywhere",
+            "a question whose distance grows, such as the first word, meets distances that turning "
+            "has not trained",
+        ),
     ),
     Explanation(
-        "what-is-kept", 15, 2,
+        "what-is-kept",
+        15,
+        2,
         "A model that writes keeps the keys and values of all it has read, and no queries. Why "
         "these two? Why may they be kept at all? And why can heads share them?",
-        ("later tokens look at earlier keys and blend their values; an earlier query is done",
-         "with a causal mask an earlier row of x never changes, in any layer",
-         "heads whose queries differ look at different places of the same keys"),
+        (
+            "later tokens look at earlier keys and blend their values; an earlier query is done",
+            "with a causal mask an earlier row of x never changes, in any layer",
+            "heads whose queries differ look at different places of the same keys",
+        ),
     ),
     Explanation(
-        "softmax-a-waste", 16, 2,
+        "softmax-a-waste",
+        16,
+        2,
         "A friend says: linear attention computes the same as attention, only cheaper, so softmax "
         "is a waste. What is right about that, and what is wrong?",
-        ("right: without softmax keys and values fit into one table, whose size no number of "
-         "tokens changes",
-         "wrong: it is another function; keys that are not at a right angle answer, too",
-         "softmax keeps all keys apart and can pick one of many: that is what the cache buys"),
+        (
+            "right: without softmax keys and values fit into one table, whose size no number of "
+            "tokens changes",
+            "wrong: it is another function; keys that are not at a right angle answer, too",
+            "softmax keeps all keys apart and can pick one of many: that is what the cache buys",
+        ),
     ),
-)  # fmt: skip
+)
 
 EXPLANATIONS: dict[str, Explanation] = {one.name: one for one in _ALL}

@@ -33,10 +33,7 @@ def curves(runs: Mapping[str, Recording]) -> Plot:
         for name, line in lines.items()
     ]
     return Plot(
-        [
-            _trace(name, line, LOOKS[place % len(LOOKS)])
-            for place, (name, line) in enumerate(lines.items())
-        ],
+        [_trace(name, line, LOOKS[place % len(LOOKS)]) for place, (name, line) in enumerate(lines.items())],
         _layout(lines),
         _still(lines),
         f"The loss over the steps of training. {'; '.join(told)}.",

@@ -158,9 +158,7 @@ def _cross_attention(box: Box, memory: float) -> list[str]:
     return parts
 
 
-def _mask(
-    box: Box, rows: int, columns: int, hidden: Sequence[tuple[int, int]], name: str
-) -> list[str]:
+def _mask(box: Box, rows: int, columns: int, hidden: Sequence[tuple[int, int]], name: str) -> list[str]:
     """Who may look at whom: a row for each who asks, a column for each who answers."""
     step = 9
     left, top = box.x + 12, box.bottom - 17 - step * rows / 2

@@ -59,9 +59,7 @@ PARTS = {
 PLACES = {
     "attention": Place(("attention",), "the part in which words ask other words"),
     "comparing": Place(("compare", "Q", "K"), "a query meets a key, and one number comes out"),
-    "comparing and blending": Place(
-        ("compare", "blend"), "scores become weights, and weights blend"
-    ),
+    "comparing and blending": Place(("compare", "blend"), "scores become weights, and weights blend"),
     "where Q, K and V come from": Place(
         ("Q", "K", "V", "W"), "three matrices, W_Q, W_K and W_V, make them from the vectors"
     ),
@@ -75,9 +73,7 @@ PLACES = {
         ("vectors", "attention"), "where the vectors come from, and what attention makes of them"
     ),
     "places and masks": Place(("places", "compare"), "who came first, and who may look at whom"),
-    "the heads": Place(
-        ("attention",), "several attentions side by side in each block", stacked=True
-    ),
+    "the heads": Place(("attention",), "several attentions side by side in each block", stacked=True),
     "two sequences": Place(("Q", "K", "V"), "Q from one sequence, K and V from another"),
     "one block": Place(("block",), "attention, feed-forward, and what stands around them"),
     "the blocks of a real model": Place(
@@ -94,9 +90,7 @@ PLACES = {
         "keys and values that are added up, and how the next word is drawn",
     ),
     "what is kept": Place(("K", "V"), "keys and values of all words so far stay, and no queries"),
-    "all of it": Place(
-        ("block", "words", "vectors", "places", "next word"), "questions about every part"
-    ),
+    "all of it": Place(("block", "words", "vectors", "places", "next word"), "questions about every part"),
 }
 
 _WORDS = ("The", "cat", "left")

@@ -33,9 +33,7 @@ def journey(recording: Recording, words: Sequence[str], table: str = "embedding"
     plane = _plane(moved[-1])
     kept = float((moved[-1] @ plane).square().sum() / moved[-1].square().sum())
     shadows = (moved @ plane).round(decimals=3)
-    ways = {
-        word: [(x, y) for x, y in shadows[:, place].tolist()] for place, word in enumerate(words)
-    }
+    ways = {word: [(x, y) for x, y in shadows[:, place].tolist()] for place, word in enumerate(words)}
     steps = recording.steps.tolist()
     told = [f"{word}: from {_place(way[0])} to {_place(way[-1])}" for word, way in ways.items()]
     title = f"{len(words)} vectors from step {steps[0]} to step {steps[-1]}"

@@ -53,8 +53,7 @@ def landscape(
         ],
         _layout(ground, names, ways),
         _still(ground, names, ways, arrows),
-        f"The {title}, from {written(ground.low, 1)} to {written(ground.high, 1)}. "
-        + ". ".join(told),
+        f"The {title}, from {written(ground.low, 1)} to {written(ground.high, 1)}. " + ". ".join(told),
         "\n".join([title, *told]),
     )
 
@@ -146,9 +145,7 @@ def _way(name: str, way: Sequence[Point], look: tuple[str, str, str]) -> Json:
         "x": [a for a, _, _ in way],
         "y": [b for _, b, _ in way],
         "z": [z for *_, z in way],
-        "text": [
-            f"{plain(name)}<br>step {k}: loss {written(z, 1)}" for k, (*_, z) in enumerate(way)
-        ],
+        "text": [f"{plain(name)}<br>step {k}: loss {written(z, 1)}" for k, (*_, z) in enumerate(way)],
         "hovertemplate": "%{text}<extra></extra>",
         "line": {"color": colour, "width": 7},
         "marker": {"color": colour, "symbol": symbol if symbol in _SOLID else "circle", "size": 3},
@@ -197,8 +194,7 @@ def _layout(ground: _Ground, names: tuple[str, str], ways: Mapping[str, Sequence
         *((-1.12 * far, -far, z, written(z, 0)) for z in (low, high)),
     ]
     starts = [
-        {"x": a, "y": b, "z": z, "text": plain(name), **_LABEL}
-        for name, ((a, b, z), *_) in ways.items()
+        {"x": a, "y": b, "z": z, "text": plain(name), **_LABEL} for name, ((a, b, z), *_) in ways.items()
     ]
     bare = {"visible": False, "showspikes": False}
     beyond = [-1.4 * far, 1.4 * far]  # what lies outside of the axes is not drawn
@@ -213,10 +209,7 @@ def _layout(ground: _Ground, names: tuple[str, str], ways: Mapping[str, Sequence
             "aspectratio": {"x": 1.5, "y": 1.5, "z": 0.8},
             "camera": {"eye": {"x": 0.6, "y": -1.6, "z": 0.85}, "center": {"z": -0.2}},
             "annotations": [
-                *(
-                    {"x": x, "y": y, "z": z, "text": ink(said), "showarrow": False}
-                    for x, y, z, said in words
-                ),
+                *({"x": x, "y": y, "z": z, "text": ink(said), "showarrow": False} for x, y, z, said in words),
                 *starts,
             ],
         },

@@ -214,9 +214,7 @@ def _still(rows: Sequence[_Row], what: str, chance: float | None) -> str:
         parts += [
             svg.text(left - 14, middle - 3, row.name, style=svg.ENDS_HERE),
             svg.text(left - 14, middle + 14, row.reach, "soft", svg.ENDS_HERE),
-            svg.upright(
-                across(median(row.values)), begin + row.top + 6, begin + row.bottom - 6, "soft"
-            ),
+            svg.upright(across(median(row.values)), begin + row.top + 6, begin + row.bottom - 6, "soft"),
             *(
                 svg.point(across(value), begin + height, 4)
                 for value, height in zip(row.values, row.heights, strict=True)

@@ -26,9 +26,7 @@ def image(svg: str, alt: str) -> str:
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A plain table."""
     head = "".join(f"<th>{escape(text)}</th>" if text else "<td></td>" for text in heads)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>" for row in rows
-    )
+    body = "".join("<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
@@ -57,9 +55,7 @@ def _pixels(weights: Sequence[Sequence[float]]) -> str:
     lines = [b"\0" + b"".join(bytes.fromhex(weight(value)[1:]) for value in row) for row in weights]
 
     def chunk(kind: bytes, data: bytes) -> bytes:
-        return (
-            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        )
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
     size = struct.pack(">IIBBBBB", len(weights[0]), len(weights), 8, 2, 0, 0, 0)
     parts = [(b"IHDR", size), (b"IDAT", zlib.compress(b"".join(lines))), (b"IEND", b"")]
@@ -112,8 +108,7 @@ def curves(lines: Mapping[str, Sequence[Sequence[float | None]]], what: str) -> 
         f'font-family="sans-serif" font-size="12">{"".join(parts)}</svg>'
     )
     words = "; ".join(
-        f"{name}: {_said(line[0][1])} at step {line[0][0]}, "
-        f"{_said(line[-1][1])} at step {line[-1][0]}"
+        f"{name}: {_said(line[0][1])} at step {line[0][0]}, {_said(line[-1][1])} at step {line[-1][0]}"
         for name, line in lines.items()
     )
     return image(svg, f"The {what} over the run. {words}.")

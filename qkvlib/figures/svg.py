@@ -87,8 +87,7 @@ def role(box: Box, letter: str, lit: bool = False) -> str:
     colour = ROLES[letter]
     return (
         f'<rect class="paper {colour}-line" {_place(box)} rx="4" '
-        f'stroke-width="{3 if lit else 1.5}"/>'
-        + text(x, y + 5, letter, colour, 'font-weight="bold"')
+        f'stroke-width="{3 if lit else 1.5}"/>' + text(x, y + 5, letter, colour, 'font-weight="bold"')
     )
 
 
@@ -151,10 +150,7 @@ def _place(box: Box) -> str:
 def _style() -> str:
     dark = "".join(f"  {rule}\n" for rule in _rules(DARK))
     light = "".join(f"{rule}\n" for rule in _rules(LIGHT))
-    return (
-        f"text {{ text-anchor: middle; }}\n{light}"
-        f"@media (prefers-color-scheme: dark) {{\n{dark}}}\n"
-    )
+    return f"text {{ text-anchor: middle; }}\n{light}@media (prefers-color-scheme: dark) {{\n{dark}}}\n"
 
 
 def _rules(palette: Palette) -> list[str]:

@@ -61,28 +61,21 @@ def matrix(
     seen = max((abs(number) for row in numbers for number in row), default=0.0)
     most = 1.0 if weights else seen or 1.0
     ground = [[_ground(x / most, weights=weights) for x in row] for row in numbers]
-    return Figure(
-        _as_html(cells, ground, rows, columns, title), _as_text(cells, rows, columns, title)
-    )
+    return Figure(_as_html(cells, ground, rows, columns, title), _as_text(cells, rows, columns, title))
 
 
-def table(
-    heads: Sequence[str], html: Sequence[Sequence[str]], text: Sequence[Sequence[str]]
-) -> Figure:
+def table(heads: Sequence[str], html: Sequence[Sequence[str]], text: Sequence[Sequence[str]]) -> Figure:
     """A table of words: its cells as HTML, and the same cells as plain text."""
     head = "".join(_head(name, "col", _WORDS) for name in heads)
     body = "".join(
-        "<tr>" + "".join(f'<td style="{_WORDS}">{cell}</td>' for cell in row) + "</tr>"
-        for row in html
+        "<tr>" + "".join(f'<td style="{_WORDS}">{cell}</td>' for cell in row) + "</tr>" for row in html
     )
     widths = [max(map(len, column)) for column in zip(heads, *text, strict=True)]
     lines = [
         "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip()
         for row in (heads, *text)
     ]
-    return Figure(
-        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>", "\n".join(lines)
-    )
+    return Figure(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>", "\n".join(lines))
 
 
 def side_by_side(*figures: Figure) -> Figure:
@@ -142,9 +135,7 @@ def _head(name: str, scope: str, style: str) -> str:
     return f'<th scope="{scope}" style="{style}">{escape(name)}</th>'
 
 
-def _as_text(
-    cells: Sequence[Sequence[str]], rows: Sequence[str], columns: Sequence[str], title: str
-) -> str:
+def _as_text(cells: Sequence[Sequence[str]], rows: Sequence[str], columns: Sequence[str], title: str) -> str:
     first = max(map(len, rows), default=0)
     widths = [
         max(len(name), *(len(row[j]) for row in cells)) if cells else len(name)

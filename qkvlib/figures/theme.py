@@ -112,9 +112,7 @@ def contrast(one: str, other: str) -> float:
 
 def luminance(colour: str) -> float:
     """How much light a colour gives back, from 0 (black) to 1 (white)."""
-    red, green, blue = (
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels(colour)
-    )
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels(colour))
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 

@@ -94,9 +94,7 @@ def keep_review(missed: Missed, right: bool, day: date) -> None:
 
 def let_rest(missed: Missed, day: date) -> None:
     """Ask it no more."""
-    progress.record(
-        "reviews", missed.name, {"step": len(WAITS), "day": day.isoformat(), "right": True}
-    )
+    progress.record("reviews", missed.name, {"step": len(WAITS), "day": day.isoformat(), "right": True})
 
 
 def forget() -> int:

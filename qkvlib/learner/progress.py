@@ -19,9 +19,17 @@ import platformdirs
 from qkvlib.learner.files import write_atomically
 
 Kind = Literal[
-    "predictions", "exercises", "hints", "goals", "ways",
-    "mistakes", "misses", "confidence", "reviews", "settings",
-]  # fmt: skip
+    "predictions",
+    "exercises",
+    "hints",
+    "goals",
+    "ways",
+    "mistakes",
+    "misses",
+    "confidence",
+    "reviews",
+    "settings",
+]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")

@@ -38,9 +38,7 @@ def attend(
     mask: Bool[Tensor, "*b n m"] | None = None,
 ) -> tuple[Float[Tensor, "b n d"], Float[Tensor, "b h n m"]]:
     """x asks, memory answers; with `memory` equal to `x` it is self-attention."""
-    return multi_head_attention(
-        x, w["w_q"], w["w_k"], w["w_v"], w["w_o"], n_heads, mask, context=memory
-    )
+    return multi_head_attention(x, w["w_q"], w["w_k"], w["w_v"], w["w_o"], n_heads, mask, context=memory)
 
 
 def encoder_block(

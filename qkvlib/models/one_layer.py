@@ -52,9 +52,7 @@ class OneHead(Model):
         weights["w_o"] = draw(self.d_model, self.n_answers)
         return weights
 
-    def __call__(
-        self, question: Tensor, cards: Tensor, mask: Bool[Tensor, "b q n"] | None = None
-    ) -> Answer:
+    def __call__(self, question: Tensor, cards: Tensor, mask: Bool[Tensor, "b q n"] | None = None) -> Answer:
         output, weights = self.attend(self.embed(question), self.embed(cards), mask)
         return Answer(output @ self.w_o, {"head": weights.unsqueeze(1)})
 
@@ -248,8 +246,7 @@ class SplitFirst(Model):
     def first_weights(self) -> dict[str, Tensor]:
         d_k, draw = self.d_model // self.n_heads, Draw(self.seed)
         weights = {
-            name: torch.stack([draw(d_k, d_k) for _ in range(self.n_heads)])
-            for name in ("w_q", "w_k", "w_v")
+            name: torch.stack([draw(d_k, d_k) for _ in range(self.n_heads)]) for name in ("w_q", "w_k", "w_v")
         }
         weights["w_o"] = draw(self.d_model, self.d_model)
         weights["read_out"] = draw(self.d_model, self.n_answers)

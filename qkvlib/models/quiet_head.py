@@ -47,9 +47,7 @@ class QuietHead(OneHead):
             weights["w_gate"] = torch.zeros(d, 1)
         return weights
 
-    def __call__(
-        self, question: Tensor, cards: Tensor, mask: Bool[Tensor, "b q n"] | None = None
-    ) -> Answer:
+    def __call__(self, question: Tensor, cards: Tensor, mask: Bool[Tensor, "b q n"] | None = None) -> Answer:
         x = self.embed(question)
         output, weights = self.attend(x, self.embed(cards), mask)
         if self.gate:

@@ -41,18 +41,14 @@ class SharingHeads(Model):
         weights["w_o"] = draw(self.n_heads * self.d_k, self.n_answers)
         return weights
 
-    def __call__(
-        self, question: Tensor, cards: Tensor, mask: Bool[Tensor, "b q n"] | None = None
-    ) -> Answer:
+    def __call__(self, question: Tensor, cards: Tensor, mask: Bool[Tensor, "b q n"] | None = None) -> Answer:
         q, k, v = (own.expand(-1, self.n_heads, -1, -1) for own in self.project(question, cards))
         heads, weights = scaled_dot_product_attention(q, k, v, same_for_all_heads(mask))
         return Answer(merge_heads(heads) @ self.w_o, {"heads": weights})
 
     def project(
         self, question: Tensor, cards: Tensor
-    ) -> tuple[
-        Float[Tensor, "b h_q q d_k"], Float[Tensor, "b h_k n d_k"], Float[Tensor, "b h_v n d_k"]
-    ]:
+    ) -> tuple[Float[Tensor, "b h_q q d_k"], Float[Tensor, "b h_k n d_k"], Float[Tensor, "b h_v n d_k"]]:
         """Queries, keys and values, one for each head, or a single one where they are shared."""
         x, memory = self.embed(question), self.embed(cards)
         q = split_heads(x @ self.w_q, self._pieces("w_q"))

@@ -52,9 +52,7 @@ class Stack(Model):
         weights["read_out"] = draw(d, self.n_answers)
         return weights
 
-    def __call__(
-        self, tokens: Int[Tensor, "b n"], ablate: Collection[tuple[int, int]] = ()
-    ) -> Answer:
+    def __call__(self, tokens: Int[Tensor, "b n"], ablate: Collection[tuple[int, int]] = ()) -> Answer:
         """`ablate` names heads to set to zero, as (layer, head): (1, 0) is the first of layer 1."""
         x, maps = self.contextual(tokens, ablate)
         return Answer(x @ self.read_out, maps)

@@ -11,13 +11,21 @@ from torch import Generator, Tensor
 from qkvlib.tasks.base import Batch, Task
 
 ANIMALS = {
-    "dog": "der Hund", "bird": "der Vogel", "cat": "die Katze", "cow": "die Kuh",
-    "horse": "das Pferd", "pig": "das Schwein",
-}  # fmt: skip
+    "dog": "der Hund",
+    "bird": "der Vogel",
+    "cat": "die Katze",
+    "cow": "die Kuh",
+    "horse": "das Pferd",
+    "pig": "das Schwein",
+}
 PLACES = {
-    "garden": "der Garten", "river": "der Fluss", "street": "die Straße", "bridge": "die Brücke",
-    "field": "das Feld", "village": "das Dorf",
-}  # fmt: skip
+    "garden": "der Garten",
+    "river": "der Fluss",
+    "street": "die Straße",
+    "bridge": "die Brücke",
+    "field": "das Feld",
+    "village": "das Dorf",
+}
 OF_ANIMALS = ("tired", "hungry", "afraid", "asleep")
 OF_PLACES = ("wide", "icy", "flooded", "closed")
 PATTERNS = (
@@ -70,10 +78,7 @@ class Agreement(Task):
         return [
             (
                 self.words(question),
-                [
-                    word if seen else ""
-                    for word, seen in zip(self.words(cards), mask[0], strict=True)
-                ],
+                [word if seen else "" for word, seen in zip(self.words(cards), mask[0], strict=True)],
             )
             for question, cards, mask in zip(*batch.inputs, strict=True)
         ]

@@ -56,10 +56,7 @@ class Task:
     def names(self, batch: Batch) -> list[tuple[list[str], list[str]]]:
         """For each example, what to write beside the rows and the columns of its attention map."""
         question, cards = batch.inputs[0], batch.inputs[min(1, len(batch.inputs) - 1)]
-        return [
-            (self.words(asked), self.words(shown))
-            for asked, shown in zip(question, cards, strict=True)
-        ]
+        return [(self.words(asked), self.words(shown)) for asked, shown in zip(question, cards, strict=True)]
 
     def words(self, places: Tensor) -> list[str]:
         """The names of one example's tokens [places, m], those of one place joined."""

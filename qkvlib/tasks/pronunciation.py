@@ -21,15 +21,93 @@ LETTERS = (*"abcdefghijklmnopqrstuvwxyz", "$")
 """`$` ends every word: a place to look at when nothing more is to be said."""
 
 PHONEMES = (
-    "AA", "AE", "AH", "AO", "AW", "AY", "B", "CH", "D", "DH", "EH", "ER", "EY", "F", "G", "HH",
-    "IH", "IY", "JH", "K", "L", "M", "N", "NG", "OW", "OY", "P", "R", "S", "SH", "T", "TH", "UH",
-    "UW", "V", "W", "Y", "Z", "ZH",
-)  # fmt: skip
-AS_IN = dict(zip(PHONEMES, (
-    "father", "cat", "cup", "law", "cow", "my", "bed", "chair", "day", "this", "red", "her", "name",
-    "fox", "go", "hat", "sit", "see", "joy", "king", "law", "man", "no", "sing", "home", "boy",
-    "pen", "rain", "sun", "she", "ten", "thin", "book", "blue", "van", "we", "yes", "zoo", "vision",
-), strict=True))  # fmt: skip
+    "AA",
+    "AE",
+    "AH",
+    "AO",
+    "AW",
+    "AY",
+    "B",
+    "CH",
+    "D",
+    "DH",
+    "EH",
+    "ER",
+    "EY",
+    "F",
+    "G",
+    "HH",
+    "IH",
+    "IY",
+    "JH",
+    "K",
+    "L",
+    "M",
+    "N",
+    "NG",
+    "OW",
+    "OY",
+    "P",
+    "R",
+    "S",
+    "SH",
+    "T",
+    "TH",
+    "UH",
+    "UW",
+    "V",
+    "W",
+    "Y",
+    "Z",
+    "ZH",
+)
+AS_IN = dict(
+    zip(
+        PHONEMES,
+        (
+            "father",
+            "cat",
+            "cup",
+            "law",
+            "cow",
+            "my",
+            "bed",
+            "chair",
+            "day",
+            "this",
+            "red",
+            "her",
+            "name",
+            "fox",
+            "go",
+            "hat",
+            "sit",
+            "see",
+            "joy",
+            "king",
+            "law",
+            "man",
+            "no",
+            "sing",
+            "home",
+            "boy",
+            "pen",
+            "rain",
+            "sun",
+            "she",
+            "ten",
+            "thin",
+            "book",
+            "blue",
+            "van",
+            "we",
+            "yes",
+            "zoo",
+            "vision",
+        ),
+        strict=True,
+    )
+)
 """A word with each sound, for those who cannot read the dictionary's letters for it."""
 
 SOUNDS = (*PHONEMES, "<start>", "<end>")
@@ -86,9 +164,7 @@ def spelling(typed: str) -> str:
             raise ValueError(f"“{quoted}” is more than one word: type one at a time.")
         plain = _plain(word)
         # Without its other strange letters too, it would hardly be the word that was meant.
-        near = 2 <= len(plain) <= MOST_LETTERS and all(
-            _plain(other) or other == letter for other in word
-        )
+        near = 2 <= len(plain) <= MOST_LETTERS and all(_plain(other) or other == letter for other in word)
         instead = f"“{plain}”" if near else "how it is written in English letters"
         raise ValueError(
             f"The model knows the letters a to z, and “{letter}” is not one of them: try {instead}."
@@ -189,8 +265,7 @@ class Pronunciation(Task):
     def names(self, batch: Batch) -> list[tuple[list[str], list[str]]]:
         """Rows are the sounds being said, columns are the letters."""
         rows = [
-            [SOUNDS[sound] if sound != NO_ANSWER else "" for sound in said]
-            for said in batch.answers.tolist()
+            [SOUNDS[sound] if sound != NO_ANSWER else "" for sound in said] for said in batch.answers.tolist()
         ]
         columns = [[LETTERS[letter] for letter in word] for word in batch.inputs[0].tolist()]
         return list(zip(rows, columns, strict=True))

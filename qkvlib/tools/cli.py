@@ -36,9 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     build = commands.add_parser("build", help="make notebooks and pages from solutions/NN_name.py")
     build.add_argument("chapter", nargs="?", help="the chapter's number, such as 03; else all")
-    build.add_argument(
-        "--check", action="store_true", help="change nothing; say what is stale and why"
-    )
+    build.add_argument("--check", action="store_true", help="change nothing; say what is stale and why")
     build.set_defaults(run=_build)
 
     site = commands.add_parser("site", help="make the course as pages that need nothing installed")
@@ -50,9 +48,10 @@ def main(arguments: list[str] | None = None) -> int:
     inventory.add_argument("form", choices=("A", "B"))
     inventory.add_argument("folder", type=Path, help="where to; the file is form_a or form_b.ipynb")
     inventory.add_argument(
-        "--when", choices=("before", "after"),
+        "--when",
+        choices=("before", "after"),
         help="the course; A is for before it and B for after it, if you do not say",
-    )  # fmt: skip
+    )
     inventory.add_argument("--invented", action="store_true", help="with invented words")
     inventory.set_defaults(run=_inventory)
 

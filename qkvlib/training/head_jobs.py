@@ -24,9 +24,7 @@ class Job:
         return words if self.score >= ENOUGH else f"no clear job: at most {words}"
 
 
-def job(
-    weights: Float[Tensor, "b n m"], looks_at: Int[Tensor, "b q"] | None, of_itself: bool
-) -> Job | None:
+def job(weights: Float[Tensor, "b n m"], looks_at: Int[Tensor, "b q"] | None, of_itself: bool) -> Job | None:
     """The thing that a head spends most on; None where there is nothing to measure.
 
     Matching key: where the answer can be read. The others, only for words that look at themselves:

@@ -31,9 +31,7 @@ def sgd(lr: float, weight_decay: float = 0.0) -> Optimiser:
     With a `weight_decay` each weight also shrinks a little: w = w - lr * (d_w + weight_decay * w).
     """
     described = f"sgd({lr}, weight_decay={weight_decay})" if weight_decay else f"sgd({lr})"
-    return Optimiser(
-        described, lambda weights, _: torch.optim.SGD(weights, lr=lr, weight_decay=weight_decay)
-    )
+    return Optimiser(described, lambda weights, _: torch.optim.SGD(weights, lr=lr, weight_decay=weight_decay))
 
 
 def adam(lr: float) -> Optimiser:
@@ -64,9 +62,7 @@ def adamw(lr: float, weight_decay: float = 0.01, warm_up: int = 200) -> Optimise
         optimizer.register_step_pre_hook(before_step)
         return optimizer
 
-    return Optimiser(
-        f"adamw({lr}, weight_decay={weight_decay}, warm_up={warm_up})", make, mixes=True
-    )
+    return Optimiser(f"adamw({lr}, weight_decay={weight_decay}, warm_up={warm_up})", make, mixes=True)
 
 
 @torch.no_grad()

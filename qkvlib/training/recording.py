@@ -116,9 +116,7 @@ class Recording:
         return _assembled(path, tensors, notes)
 
 
-def _assembled(
-    path: str | Path, tensors: Mapping[str, Tensor], notes: Mapping[str, str]
-) -> Recording:
+def _assembled(path: str | Path, tensors: Mapping[str, Tensor], notes: Mapping[str, str]) -> Recording:
     groups: dict[str, Any] = {group: {} for group in _GROUPS}
     for full, tensor in tensors.items():
         group, _, name = full.partition("/")
@@ -130,9 +128,7 @@ def _assembled(
         about["settings"] = Settings(**about["settings"])
         recording = Recording(**series, **groups, **about)
     except (KeyError, TypeError, ValueError) as error:
-        raise RecordingError(
-            f"{path} lacks a part of a recording ({error}): train again"
-        ) from error
+        raise RecordingError(f"{path} lacks a part of a recording ({error}): train again") from error
     lengths = {name: len(tensor) for name, tensor in tensors.items() if tensor.dim()}
     if set(lengths.values()) != {len(recording)} or len(lengths) != len(tensors):
         raise RecordingError(f"{path} disagrees about how many steps were kept: {lengths}")

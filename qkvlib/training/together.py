@@ -54,19 +54,23 @@ def train_together(
     if optimiser.mixes or any(model.runs_foreign for model in models):
         return [
             train(
-                model, task, steps, optimiser,
-                freeze=freeze, record=record, batch_size=batch_size, seed=seed,
+                model,
+                task,
+                steps,
+                optimiser,
+                freeze=freeze,
+                record=record,
+                batch_size=batch_size,
+                seed=seed,
             )
             for seed, (model, task) in enumerate(zip(models, tasks, strict=True))
-        ]  # fmt: skip
+        ]
 
     stacks = {name: torch.stack([m.weights[name] for m in models]) for name in models[0].weights}
     frozen = models[0].named(freeze)
     trained = {name: stack for name, stack in stacks.items() if name not in frozen}
     recorders = [_recorder(i, stacks, trained, record, steps) for i in range(len(models))]
-    outcome, losses = _learn(
-        models, tasks, steps, optimiser, stacks, trained, recorders, batch_size
-    )
+    outcome, losses = _learn(models, tasks, steps, optimiser, stacks, trained, recorders, batch_size)
     if outcome.startswith("stopped"):
         raise TrainingStopped(outcome, None)
 
@@ -132,8 +136,7 @@ def _need_alike(models: Sequence[Model], tasks: Sequence[Task]) -> None:
         raise ValueError("there is no model to train: give a list of at least one")
     if len(tasks) != len(models):
         raise ValueError(
-            f"there are {len(models)} models and {len(tasks)} tasks: give one task for all, "
-            "or one for each"
+            f"there are {len(models)} models and {len(tasks)} tasks: give one task for all, or one for each"
         )
     kinds = {type(model): model for model in models}
     plans = [model.arguments() | {"seed": ""} for model in models]

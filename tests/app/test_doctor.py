@@ -50,9 +50,7 @@ def test_a_package_that_is_too_old_fails(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "--upgrade" in str(found["torch"].cure)
 
 
-def test_a_front_end_of_another_version_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_front_end_of_another_version_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     assert checkup._anywidget().found == "not found"
     assert checkup._jupyterlab_widgets().found == "not found"
@@ -102,9 +100,7 @@ def test_a_kernel_of_another_python_fails(tmp_path: Path, monkeypatch: pytest.Mo
     assert finding.cure is not None
 
 
-def test_settings_that_are_not_installed_fail(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_settings_that_are_not_installed_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     assert checkup._settings().cure is not None
 

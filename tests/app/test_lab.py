@@ -25,9 +25,7 @@ def trusted(path: Path) -> bool:
     return bool(NotebookNotary().check_signature(nbformat.read(path, as_version=4)))
 
 
-def test_a_lesson_that_is_opened_is_trusted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lesson_that_is_opened_is_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
     lesson = written(tmp_path / "01_one.ipynb", "<b>one</b>")
     other = written(tmp_path / "other.ipynb", "<b>other</b>")

@@ -68,9 +68,11 @@ class Cost:
 def shell(command: Sequence[str | Path], folder: Path, graders: Path) -> None:
     """Run a command with this checkout's qkvlib and one thread."""
     environment = os.environ | {
-        "PATH": f"{graders}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT),
-        "OMP_NUM_THREADS": "1", "QKVLIB_HOME": str(folder / "home"),
-    }  # fmt: skip
+        "PATH": f"{graders}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "OMP_NUM_THREADS": "1",
+        "QKVLIB_HOME": str(folder / "home"),
+    }
     ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     if ran.returncode:
         raise SystemExit(f"{command[0]} failed:\n{ran.stdout[-2000:]}{ran.stderr[-3000:]}")
@@ -88,17 +90,21 @@ def release() -> dict:  # type: ignore[type-arg]
         answer, check = made["cells"][1 + 2 * i], made["cells"][2 + 2 * i]
         marks = {"schema_version": 3, "task": False}
         answer["metadata"]["nbgrader"] = marks | {
-            "grade": False, "grade_id": name, "locked": False, "solution": True,
-        }  # fmt: skip
+            "grade": False,
+            "grade_id": name,
+            "locked": False,
+            "solution": True,
+        }
         check["metadata"]["nbgrader"] = marks | {
-            "grade": True, "grade_id": f"check-{name}", "locked": True, "solution": False,
+            "grade": True,
+            "grade_id": f"check-{name}",
+            "locked": True,
+            "solution": False,
             "points": EXERCISES[name].points,
-        }  # fmt: skip
+        }
     for i, cell in enumerate(made["cells"]):
         cell["id"] = f"cell-{i}"
-    made["metadata"] = {
-        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}
-    }
+    made["metadata"] = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
     return made
 
 
@@ -108,9 +114,7 @@ def submission(cells: Sequence[object], released: dict) -> dict:  # type: ignore
     texts = [str(cell) for cell in cells if isinstance(cell, str)]
     for name in NAMES:
         text = next(text for text in texts if f"def {name}(" in text)
-        cell = next(
-            c for c in made["cells"] if c["metadata"].get("nbgrader", {}).get("grade_id") == name
-        )
+        cell = next(c for c in made["cells"] if c["metadata"].get("nbgrader", {}).get("grade_id") == name)
         cell["source"] = text[: text.rindex("\n")]
     return made
 
@@ -283,9 +287,7 @@ def main() -> None:
             for grader, grade in work:
                 runs.append(timed(grader, size, lambda g=grade, f=folder: g(f, chosen.graders)))
                 run = runs[-1]
-                print(
-                    f"{grader:9} {size:4}  wall {run.wall:8.2f} s  CPU {run.cpu:8.2f} s", flush=True
-                )
+                print(f"{grader:9} {size:4}  wall {run.wall:8.2f} s  CPU {run.cpu:8.2f} s", flush=True)
     report(runs)
 
 

@@ -159,9 +159,7 @@ def main() -> None:
             if name not in pages:
                 continue
             reached, bare = drag(browser, f"{address}/{name}.html", grip, widget)
-            print(
-                f"{name:26}{reached:.1f} updates/s of a drag, of a bare text {bare:.1f}", flush=True
-            )
+            print(f"{name:26}{reached:.1f} updates/s of a drag, of a bare text {bare:.1f}", flush=True)
     if over:
         sys.exit(f"{over} of the budgets are not kept.")
 

@@ -112,12 +112,31 @@ class Way:
 
 
 WAYS = [
-    Way("sliders", SLIDERS, ".js-plotly-plot .hm", ".noUi-handle", "ArrowRight",
-        ".js-plotly-plot", ".widget-play button >> nth=0", "", (50, 0), "delay = 0.05; print(0)"),
-    Way("lab", LAB, ".lab-cell", '[data-at="w_q 0 0"]', "ArrowUp",
-        ".lab-picture", "button:text-is('Play')", ".lab-select select:has([value='60'])", (0, -200),
-        SLOWER),
-]  # fmt: skip
+    Way(
+        "sliders",
+        SLIDERS,
+        ".js-plotly-plot .hm",
+        ".noUi-handle",
+        "ArrowRight",
+        ".js-plotly-plot",
+        ".widget-play button >> nth=0",
+        "",
+        (50, 0),
+        "delay = 0.05; print(0)",
+    ),
+    Way(
+        "lab",
+        LAB,
+        ".lab-cell",
+        '[data-at="w_q 0 0"]',
+        "ArrowUp",
+        ".lab-picture",
+        "button:text-is('Play')",
+        ".lab-select select:has([value='60'])",
+        (0, -200),
+        SLOWER,
+    ),
+]
 # What any page can do at most: a text that follows the hand, and one that changes with each frame.
 BARE = Way("text", "", "", "#bare", "", "#bare", "#bare-play", "", (0, -200), "")
 PUT_BARE = """() => {
@@ -305,9 +324,7 @@ def dragging(page: Page, way: Way) -> tuple[float, float]:
 
 def lag(page: Page) -> float:
     """From the hand's release until the last number has moved."""
-    page.wait_for_function(
-        "() => performance.now() - window.frames_.at(-1) > 2000", timeout=120_000
-    )
+    page.wait_for_function("() => performance.now() - window.frames_.at(-1) > 2000", timeout=120_000)
     return float(page.evaluate("window.frames_.at(-1) - window.released"))
 
 

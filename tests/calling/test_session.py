@@ -19,33 +19,47 @@ from qkvlib.checking import verdict
 # What a function does besides its work; what asks how things stand; a word of what is said of it.
 DEEDS: dict[str, tuple[Callable[[], Any], Callable[[], Any], str]] = {
     "no gradients": (
-        lambda: torch.set_grad_enabled(False), torch.is_grad_enabled, "switched off",
+        lambda: torch.set_grad_enabled(False),
+        torch.is_grad_enabled,
+        "switched off",
     ),
     "another dtype": (
-        lambda: torch.set_default_dtype(torch.float64), torch.get_default_dtype, "another dtype",
+        lambda: torch.set_default_dtype(torch.float64),
+        torch.get_default_dtype,
+        "another dtype",
     ),
     "one thread": (
-        lambda: torch.set_num_threads(torch.get_num_threads() + 1), torch.get_num_threads,
+        lambda: torch.set_num_threads(torch.get_num_threads() + 1),
+        torch.get_num_threads,
         "another number of threads",
     ),
     "how torch prints": (
-        lambda: torch.set_printoptions(precision=1), lambda: str(torch.ones(2) / 3), "printed",
+        lambda: torch.set_printoptions(precision=1),
+        lambda: str(torch.ones(2) / 3),
+        "printed",
     ),
     "how NumPy prints": (
-        lambda: np.set_printoptions(precision=1), lambda: str(np.ones(2) / 3), "printed",
+        lambda: np.set_printoptions(precision=1),
+        lambda: str(np.ones(2) / 3),
+        "printed",
     ),
     "NumPy's errors": (lambda: np.seterr(all="raise"), np.geterr, "NumPy has other"),
     "anomalies": (
-        lambda: torch.autograd.set_detect_anomaly(True), torch.is_anomaly_enabled, "anomalies",
+        lambda: torch.autograd.set_detect_anomaly(True),
+        torch.is_anomaly_enabled,
+        "anomalies",
     ),
     "deterministic algorithms": (
         lambda: torch.use_deterministic_algorithms(True),
-        torch.are_deterministic_algorithms_enabled, "other algorithms",
+        torch.are_deterministic_algorithms_enabled,
+        "other algorithms",
     ),
     "torch's softmax": (
-        lambda: setattr(torch, "softmax", len), lambda: torch.softmax, "`torch.softmax`",
+        lambda: setattr(torch, "softmax", len),
+        lambda: torch.softmax,
+        "`torch.softmax`",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(autouse=True)

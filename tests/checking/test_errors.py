@@ -46,8 +46,11 @@ def _put() -> None:
 
 
 ERRORS: list[tuple[Callable[[], Any], str]] = [
-    (lambda: A @ B, "[2, 4] @ [3, 4] cannot be: the left one needs as many columns as the right "
-     "one has rows, and 4 is not 3 (the right one transposed would fit)."),
+    (
+        lambda: A @ B,
+        "[2, 4] @ [3, 4] cannot be: the left one needs as many columns as the right "
+        "one has rows, and 4 is not 3 (the right one transposed would fit).",
+    ),
     (lambda: A.T @ B.T, "and 2 is not 4 (the left one transposed would fit)."),
     (lambda: torch.bmm(A[None], B[None]), "finds [1, 3]"),
     (lambda: A[None].expand(2, 2, 4) @ B[None].expand(2, 3, 4), "finds [2, 3]"),
@@ -109,7 +112,7 @@ ERRORS: list[tuple[Callable[[], Any], str]] = [
     (lambda: TWO[0], "plain number"),
     (lambda: TWO.shape, "plain number"),
     (lambda: len(TWO), "plain number"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("fails", "words"), ERRORS)
@@ -128,8 +131,7 @@ def test_every_meaning_is_tried() -> None:
             fails()
         except Exception as error:
             text = f"{type(error).__name__}: {error}"
-            said |= {next(i for i, (one, _) in enumerate(errors._MEANINGS)
-                          if errors.re.search(one, text))}  # fmt: skip
+            said |= {next(i for i, (one, _) in enumerate(errors._MEANINGS) if errors.re.search(one, text))}
     assert said == set(range(len(errors._MEANINGS)))
 
 
@@ -146,9 +148,12 @@ def test_a_dimension_that_is_offered_is_there() -> None:
     """Of a single number and of one dimension too many, torch says the same as of a vector."""
     one = torch.tensor(1.0)
     for fails, low, high in (
-        (one.sum, -1, 0), (V.sum, -1, 0), (A.sum, -2, 1), (A.unsqueeze, -3, 2),
+        (one.sum, -1, 0),
+        (V.sum, -1, 0),
+        (A.sum, -2, 1),
+        (A.unsqueeze, -3, 2),
         (lambda dim: torch.stack([V, V], dim), -2, 1),
-    ):  # fmt: skip
+    ):
         with pytest.raises(IndexError) as caught:
             fails(high + 1)
         plain = in_plain_words("IndexError", str(caught.value))

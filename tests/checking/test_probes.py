@@ -57,9 +57,7 @@ def test_a_single_vector_has_no_rows() -> None:
 
 def test_a_factor_is_said_as_a_size_where_it_is_that_size_in_every_case() -> None:
     wide = [Failure((torch.ones(2, n),), EXPECTED * math.sqrt(n), EXPECTED) for n in (3, 5)]
-    assert sentences(wide, ["q"]) == [
-        "It is the expected result times `sqrt(q.shape[-1])` everywhere."
-    ]
+    assert sentences(wide, ["q"]) == ["It is the expected result times `sqrt(q.shape[-1])` everywhere."]
     square = [Failure((torch.ones(n, 7),), EXPECTED * 3, EXPECTED) for n in (3, 5)]
     assert sentences(square, ["q"]) == ["It is the expected result times 3 everywhere."]
 

@@ -87,21 +87,13 @@ WRONG = {
     "the question has shape (5, 2)": lambda: spoilt(
         inputs=lambda good: (good.inputs[0][:, 0], good.inputs[1])
     ),
-    "the question has 2 cards": lambda: spoilt(
-        inputs=lambda good: (good.inputs[0].mT, good.inputs[1])
-    ),
-    "cards holds torch.float32": lambda: spoilt(
-        inputs=lambda good: (good.inputs[0], good.inputs[1].float())
-    ),
-    "cards holds the number 1": lambda: spoilt(
-        inputs=lambda good: (good.inputs[0], good.inputs[1] + 1000)
-    ),
+    "the question has 2 cards": lambda: spoilt(inputs=lambda good: (good.inputs[0].mT, good.inputs[1])),
+    "cards holds torch.float32": lambda: spoilt(inputs=lambda good: (good.inputs[0], good.inputs[1].float())),
+    "cards holds the number 1": lambda: spoilt(inputs=lambda good: (good.inputs[0], good.inputs[1] + 1000)),
     "answers has shape (5,)": lambda: spoilt(answers=lambda good: good.answers[:, 0]),
     "answers is a list": lambda: spoilt(answers=lambda good: good.answers.tolist()),
     "answers holds the number": lambda: spoilt(answers=lambda good: good.answers + 8),
-    "n_answers is 16, which cannot": lambda: spoilt(
-        answers=lambda good: torch.zeros(5, 3, dtype=torch.long)
-    ),
+    "n_answers is 16, which cannot": lambda: spoilt(answers=lambda good: torch.zeros(5, 3, dtype=torch.long)),
     "n_answers is 16, which cannot be dealt out to 0": lambda: spoilt(
         answers=lambda good: good.answers[:, :0]
     ),
@@ -112,9 +104,7 @@ WRONG = {
     "looks_at is missing": lambda: spoilt(looks_at=lambda _: None),
     "looks_at has shape (5, 1)": lambda: spoilt(looks_at=lambda good: good.looks_at[:, :1]),
     "looks_at holds the number": lambda: spoilt(looks_at=lambda good: good.looks_at + 6),
-    "5 examples were asked for": lambda: spoilt(
-        inputs=lambda good: (good.inputs[0], good.inputs[1][:4])
-    ),
+    "5 examples were asked for": lambda: spoilt(inputs=lambda good: (good.inputs[0], good.inputs[1][:4])),
     "two batches from one seed differ": lambda: spoilt(instead=no_seed),
     "every seed deals the same cards": lambda: spoilt(
         instead=lambda _good, size, _g: TwoQuestions().batch(size, Generator().manual_seed(7))
@@ -123,9 +113,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("words", WRONG)
-def test_what_is_wrong_is_said_and_the_lesson_goes_on(
-    words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_wrong_is_said_and_the_lesson_goes_on(words: str, capsys: pytest.CaptureFixture[str]) -> None:
     torch.manual_seed(0)
     assert check_task(WRONG[words]()) == TwoQuestions()  # type: ignore[arg-type]
     said = capsys.readouterr().out

@@ -167,12 +167,8 @@ def test_an_endless_loop_is_stopped_and_said_so() -> None:
     assert time.perf_counter() - started < 2
 
 
-def test_a_time_limit_never_cuts_an_import_in_two(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "slow_to_load.py").write_text(
-        "import time\nfor _ in range(50): time.sleep(0.01)\nx = 1"
-    )
+def test_a_time_limit_never_cuts_an_import_in_two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "slow_to_load.py").write_text("import time\nfor _ in range(50): time.sleep(0.01)\nx = 1")
     monkeypatch.syspath_prepend(tmp_path)
 
     def dot(a: Tensor, b: Tensor) -> Tensor:
@@ -331,9 +327,7 @@ def test_parts_of_a_result_are_called_by_their_names() -> None:
     words = difference((torch.ones(2), torch.zeros(3)), expected, ("output", "weights"))
     assert words is not None
     assert words.startswith("In `weights`: 3 of 3 numbers differ")
-    assert "2 results: output, weights" in str(
-        difference(torch.ones(2), expected, ("output", "weights"))
-    )
+    assert "2 results: output, weights" in str(difference(torch.ones(2), expected, ("output", "weights")))
 
 
 def test_float32_for_float64_is_right_with_a_remark() -> None:
@@ -397,9 +391,7 @@ def test_lines_that_do_not_run_hear_why(order: Any, words: str) -> None:
     ("name", "wrong", "answer"),
     [("predict_variance", 63, "64"), ("quiz_masked_weight", 0.4, "0.5")],
 )
-def test_a_question_with_one_answer_does_not_give_it_away(
-    name: str, wrong: Any, answer: str
-) -> None:
+def test_a_question_with_one_answer_does_not_give_it_away(name: str, wrong: Any, answer: str) -> None:
     judged = verdict(name, lambda: wrong)
     assert judged.outcome == "wrong"
     assert "is not it" in judged.message
@@ -525,9 +517,7 @@ def torch_put_back() -> Iterator[None]:
 
 @pytest.mark.usefixtures("torch_put_back", "home")
 @pytest.mark.parametrize("name", PATCHES)
-def test_a_patched_torch_is_noticed_and_put_back(
-    name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_patched_torch_is_noticed_and_put_back(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     place, attribute, patch = PATCHES[name]
     own = getattr(place, attribute)
 
@@ -536,9 +526,7 @@ def test_a_patched_torch_is_noticed_and_put_back(
 
     setattr(place, attribute, patch)
     assert check(softmax) is not softmax
-    assert f"`{name}` was no longer torch's own: a cell has put" in (
-        said := capsys.readouterr().out
-    )
+    assert f"`{name}` was no longer torch's own: a cell has put" in (said := capsys.readouterr().out)
     assert "softmax: Not yet" in said
     assert getattr(place, attribute) is own
     check(softmax)
@@ -572,9 +560,7 @@ def test_a_function_that_patches_torch_gains_nothing(name: str) -> None:
         (lambda x: torch.nn.Module()(x), 'missing the required "forward" function'),
     ],
 )
-def test_what_torch_has_not_implemented_is_an_error_and_no_missing_attempt(
-    answer: Any, words: str
-) -> None:
+def test_what_torch_has_not_implemented_is_an_error_and_no_missing_attempt(answer: Any, words: str) -> None:
     judged = verdict("softmax", answer)
     assert judged.outcome == "raised"
     assert words in judged.message
@@ -781,9 +767,15 @@ def test_decoding_without_the_root_is_wrong_whatever_the_seed(seed: int) -> None
 @pytest.mark.parametrize("seed", range(4))
 def test_a_decoder_that_draws_its_tokens_is_wrong_and_told_that_it_draws(seed: int) -> None:
     def greedy_decode(
-        memory: Tensor, table: Tensor, w_self: Any, w_cross: Any, w_out: Tensor,
-        start: int, stop: int, longest: int,
-    ) -> list[int]:  # fmt: skip
+        memory: Tensor,
+        table: Tensor,
+        w_self: Any,
+        w_cross: Any,
+        w_out: Tensor,
+        start: int,
+        stop: int,
+        longest: int,
+    ) -> list[int]:
         tokens = [start]
         while len(tokens) <= longest:
             x = table[torch.tensor(tokens)]
@@ -812,9 +804,7 @@ def _rebinds(params: list[Tensor], lr: float) -> None:
 
 @pytest.mark.parametrize("seed", range(16))
 @pytest.mark.parametrize(("name", "answer"), [("soft_lookup", _overflows), ("sgd_step", _rebinds)])
-def test_what_once_slipped_through_is_wrong_on_every_seed(
-    name: str, answer: Any, seed: int
-) -> None:
+def test_what_once_slipped_through_is_wrong_on_every_seed(name: str, answer: Any, seed: int) -> None:
     assert verdict(name, answer, seed).outcome == "wrong"
 
 
@@ -1005,9 +995,7 @@ def test_a_lesson_goes_on_with_a_function_that_switches_gradients_off(
         lambda x: (x - x.mean(1, keepdim=True)).to_sparse(),
     ],
 )
-def test_a_lesson_goes_on_with_tensors(
-    centred: Any, home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_lesson_goes_on_with_tensors(centred: Any, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def centre(x: Tensor) -> Any:
         return centred(x)
 

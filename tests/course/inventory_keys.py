@@ -172,8 +172,7 @@ def ring(s: Tensor) -> bool:
 def ever(w_q: Callable[[int], Tensor], w_k: Callable[[int], Tensor], like: float = 1.0) -> bool:
     """Whether some of many random pairs does it; a likeness of 0 makes all words equal."""
     return any(
-        ring(scores(random(1, 4) + like * random(3, 4, seed=s), w_q(s), w_k(s)))
-        for s in range(1, 300)
+        ring(scores(random(1, 4) + like * random(3, 4, seed=s), w_q(s), w_k(s))) for s in range(1, 300)
     )
 
 
@@ -261,9 +260,7 @@ def a07() -> str:
 @key
 def b07() -> str:
     """Values and vectors are drawn apart, so likeness has no part in it; the loss names no word."""
-    agree = [
-        torch.equal(grown > 0, helps > 0) for _, helps, grown in map(one_step_of_a_row, range(9))
-    ]
+    agree = [torch.equal(grown > 0, helps > 0) for _, helps, grown in map(one_step_of_a_row, range(9))]
     return say((all(agree), "Its value helps the answer more than the average of the six"))
 
 
@@ -365,10 +362,7 @@ def trained_heads(difference: float) -> bool:
     for _ in range(30):
         output, _ = multi_head_attention(X, *weights, 2)
         gradients = torch.autograd.grad((output - 1).square().mean(), weights)
-        weights = [
-            (w - 0.05 * g).detach().requires_grad_()
-            for w, g in zip(weights, gradients, strict=True)
-        ]
+        weights = [(w - 0.05 * g).detach().requires_grad_() for w, g in zip(weights, gradients, strict=True)]
     return same(weights[0][:, :3], weights[0][:, 3:])
 
 

@@ -21,8 +21,7 @@ def row(number: int) -> list[str]:
 
 def test_the_map_counts_what_was_done(home: Path) -> None:
     first, second = (
-        f"{{}} of {len(one.exercises)} {{}} of {one.questions} {{}} of {one.goals}"
-        for one in chapters()[:2]
+        f"{{}} of {len(one.exercises)} {{}} of {one.questions} {{}} of {one.goals}" for one in chapters()[:2]
     )
     assert row(1)[-9:] == first.format(0, 0, 0).split()
     progress.record("exercises", "dot", "right")

@@ -47,10 +47,34 @@ def test_a_word_like_no_other_gets_one_sentence() -> None:
 
 @pytest.mark.parametrize(
     "word",
-    ["table", "weight matrix", "matrix", "vector", "tensor", "shape", "batch", "broadcasting",
-     "position", "place", "bend", "relu", "variance", "standard deviation", "spread", "seed",
-     "Adam", "SGD", "torch", "transformer", "model", "job", "sink", "RoPE", "KV cache"],
-)  # fmt: skip
+    [
+        "table",
+        "weight matrix",
+        "matrix",
+        "vector",
+        "tensor",
+        "shape",
+        "batch",
+        "broadcasting",
+        "position",
+        "place",
+        "bend",
+        "relu",
+        "variance",
+        "standard deviation",
+        "spread",
+        "seed",
+        "Adam",
+        "SGD",
+        "torch",
+        "transformer",
+        "model",
+        "job",
+        "sink",
+        "RoPE",
+        "KV cache",
+    ],
+)
 def test_a_word_that_the_lessons_use_in_passing_is_explained(word: str) -> None:
     assert "is not in the glossary" not in glossary(word).text
 
@@ -85,9 +109,7 @@ def boxes(source: Path) -> list[str]:
 
 
 def test_every_word_is_defined_in_one_lesson_alone() -> None:
-    defined = [
-        word for source in sorted((ROOT / "solutions").glob("*.py")) for word in boxes(source)
-    ]
+    defined = [word for source in sorted((ROOT / "solutions").glob("*.py")) for word in boxes(source)]
     twice = {word for word in defined if defined.count(word) > 1}
     assert not twice, f"two lessons define {twice}: leave the word to the first of them"
 

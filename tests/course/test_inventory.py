@@ -43,9 +43,7 @@ def test_the_forms_differ_and_their_keys_tell_nothing() -> None:
         assert max(keys.count(one) for one in LETTERS) <= 11
         longest = [max(one.choices, key=lambda pair: len(pair[1]))[0] == "" for one in form(letter)]
         assert longest.count(True) <= 10, "whoever takes the longest choice must not do well"
-        shortest = [
-            min(one.choices, key=lambda pair: len(pair[1]))[0] == "" for one in form(letter)
-        ]
+        shortest = [min(one.choices, key=lambda pair: len(pair[1]))[0] == "" for one in form(letter)]
         assert shortest.count(True) <= 9, "nor whoever takes the shortest"
 
 
@@ -123,10 +121,16 @@ def test_a_form_holds_questions_and_no_key(letter: str, invented: bool, tmp_path
 @pytest.mark.parametrize(
     ("written", "letter"),
     [
-        ("My letter: b", "b"), ("My letter: **C**", "c"), ("My letter:\n(a)", "a"), ("d", "d"),
-        ("My letter:", ""), ("My letter: e", ""), ("My letter: a or b", ""), ("", ""),
+        ("My letter: b", "b"),
+        ("My letter: **C**", "c"),
+        ("My letter:\n(a)", "a"),
+        ("d", "d"),
+        ("My letter:", ""),
+        ("My letter: e", ""),
+        ("My letter: a or b", ""),
+        ("", ""),
     ],
-)  # fmt: skip
+)
 def test_a_letter_is_read_however_it_is_written(written: str, letter: str) -> None:
     name = answer_name("after", ITEMS["a07"])
     assert read_answer(name, written) == ("after", "a07", letter)

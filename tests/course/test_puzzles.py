@@ -13,9 +13,7 @@ ORDER = "order_the_heads"
 
 def test_every_line_is_shown_with_its_letter() -> None:
     shown = puzzle(ORDER)
-    for (letter, line), row in zip(
-        HEADS_PUZZLE.lines.items(), repr(shown).splitlines(), strict=True
-    ):
+    for (letter, line), row in zip(HEADS_PUZZLE.lines.items(), repr(shown).splitlines(), strict=True):
         assert row.split(maxsplit=1) == [letter, line]
     assert shown.order == ""
 

@@ -22,9 +22,7 @@ def question(name: str) -> Wire:
         1: "No. Read again: chapter 9, “Who does what?”.",
         2: "No. Read again: chapter 3, “W_Q is not the embedding”.",
     }
-    return Wire(
-        ask(name, "Which?", ["this", "that", "none"], answer=0, because="So.", unless=unless)
-    )
+    return Wire(ask(name, "Which?", ["this", "that", "none"], answer=0, because="So.", unless=unless))
 
 
 def test_the_result_counts_what_was_answered_rightly() -> None:
@@ -42,11 +40,14 @@ def test_what_to_read_again_is_named_once_in_the_order_of_the_course_and_linked(
         question(f"85-{i}").ask(do="commit", choice=choice)
     result = quiz_result("85")
     assert repr(result).splitlines()[1:] == [
-        "To read again:", "- chapter 3, W_Q is not the embedding", "- chapter 9, Who does what?",
-    ]  # fmt: skip
+        "To read again:",
+        "- chapter 3, W_Q is not the embedding",
+        "- chapter 9, Who does what?",
+    ]
     assert re.findall(r'href="(.*?)"', result.html) == [
-        "03_projections.ipynb#W_Q-is-not-the-embedding", "09_heads_differ.ipynb#Who-does-what%3F",
-    ]  # fmt: skip
+        "03_projections.ipynb#W_Q-is-not-the-embedding",
+        "09_heads_differ.ipynb#Who-does-what%3F",
+    ]
 
 
 def test_every_section_that_the_quiz_sends_to_is_there() -> None:

@@ -369,17 +369,18 @@ for _ in range(2):
 
 
 @pytest.mark.parametrize(("in_jupyterlab", "is_due"), [(True, True), (True, False), (False, True)])
-def test_a_lesson_has_one_line_when_something_is_due(
-    in_jupyterlab: bool, is_due: bool, home: Path
-) -> None:
+def test_a_lesson_has_one_line_when_something_is_due(in_jupyterlab: bool, is_due: bool, home: Path) -> None:
     kept = BEGIN if is_due else date(9000, 1, 1)  # the session below asks what day it is
     memory.keep_mistake("dot", "products_not_summed", 1, kept)
     session = {"JPY_SESSION_NAME": "lesson.ipynb"} if in_jupyterlab else {}
     environment = {k: v for k, v in os.environ.items() if k != "JPY_SESSION_NAME"} | session
     ran = subprocess.run(
         [sys.executable, "-c", _FIRST_CELL],
-        env=environment, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert ran.stdout.startswith("imported\n")  # to import is no reason to say anything
     assert ran.stdout.count("on what you missed before") == (in_jupyterlab and is_due)
 

@@ -58,8 +58,7 @@ def caught_and_named(exercise: Exercise) -> int:
 def passing(exercise: Exercise, answers: tuple[Answer, ...]) -> int:
     """How many right answers pass on every seed."""
     return sum(
-        all(verdict(exercise.name, answer, seed).outcome == "right" for seed in SEEDS)
-        for answer in answers
+        all(verdict(exercise.name, answer, seed).outcome == "right" for seed in SEEDS) for answer in answers
     )
 
 
@@ -69,8 +68,7 @@ def false_names(exercise: Exercise, classics: Programs) -> int:
         return 0
     slips = list(wrong_programs(exercise))
     tried = [*classics.items(), *random.Random(1).sample(slips, min(SLIPS, len(slips)))]
-    return sum(bool(falsehoods(exercise, program))
-               for _, program in (*tried, *triples(exercise, SLIPS)))  # fmt: skip
+    return sum(bool(falsehoods(exercise, program)) for _, program in (*tried, *triples(exercise, SLIPS)))
 
 
 @dataclass(frozen=True)

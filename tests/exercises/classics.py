@@ -127,13 +127,9 @@ CLASSICS["nearest"] = {
         range(len(keys)), key=lambda i: float((keys[i] - query).norm())
     ),
     "the cosine itself": lambda query, keys: F.cosine_similarity(query[None], keys).max(),
-    "counted from one": lambda query, keys: (
-        int(F.cosine_similarity(query[None], keys).argmax()) + 1
-    ),
+    "counted from one": lambda query, keys: int(F.cosine_similarity(query[None], keys).argmax()) + 1,
     "the key itself": lambda query, keys: keys[F.cosine_similarity(query[None], keys).argmax()],
-    "argmin": lambda query, keys: torch.argmin(
-        F.normalize(keys, dim=1) @ F.normalize(query, dim=0)
-    ),
+    "argmin": lambda query, keys: torch.argmin(F.normalize(keys, dim=1) @ F.normalize(query, dim=0)),
 }
 
 
@@ -170,19 +166,13 @@ def _lookup_by_loop(query, keys, values, weight):
 CLASSICS["soft_lookup"] = {
     "the best alone": lambda query, keys, values: values[torch.argmax(torch.mv(keys, query))],
     "scores for weights, by a loop": lambda *given: _lookup_by_loop(*given, lambda s: s),
-    "keys blended": lambda query, keys, values: torch.einsum(
-        "n,nd->d", (keys @ query).softmax(0), keys
-    ),
-    "scaled": lambda query, keys, values: F.scaled_dot_product_attention(query[None], keys, values)[
-        0
-    ],
+    "keys blended": lambda query, keys, values: torch.einsum("n,nd->d", (keys @ query).softmax(0), keys),
+    "scaled": lambda query, keys, values: F.scaled_dot_product_attention(query[None], keys, values)[0],
     "the weights": lambda query, keys, values: softmax_of(keys @ query),
     "not summed": lambda query, keys, values: torch.stack(
         [w * v for w, v in zip(softmax_of(keys @ query), values)]
     ),
-    "not normalised": lambda *given: _lookup_by_loop(
-        *given, lambda s: [torch.exp(x - max(s)) for x in s]
-    ),
+    "not normalised": lambda *given: _lookup_by_loop(*given, lambda s: [torch.exp(x - max(s)) for x in s]),
 }
 
 
@@ -198,9 +188,7 @@ def _weights_by_loops(q, k, by=None, dim=-1):
 
 CLASSICS["attention_weights"] = {
     "no root, by loops": lambda q, k: _weights_by_loops(q, k, by=1),
-    "d_k for its root": lambda q, k: F.softmax(
-        torch.matmul(q, k.transpose(-1, -2)) / q.size(-1), -1
-    ),
+    "d_k for its root": lambda q, k: F.softmax(torch.matmul(q, k.transpose(-1, -2)) / q.size(-1), -1),
     "over queries, by loops": lambda q, k: _weights_by_loops(q, k, dim=0),
     "times the root": lambda q, k: torch.softmax(
         torch.einsum("...nd,...md->...nm", q, k) * math.sqrt(q.shape[-1]), -1
@@ -214,9 +202,7 @@ CLASSICS["attention_weights"] = {
 CLASSICS["project_qkv"] = {
     "w_q for k": lambda x, w_q, w_k, w_v: tuple(torch.matmul(x, w) for w in (w_q, w_q, w_v)),
     "transposed weights": lambda x, w_q, w_k, w_v: tuple(F.linear(x, w) for w in (w_q, w_k, w_v)),
-    "k before q": lambda x, w_q, w_k, w_v: tuple(
-        torch.einsum("nd,de->ne", x, w) for w in (w_k, w_q, w_v)
-    ),
+    "k before q": lambda x, w_q, w_k, w_v: tuple(torch.einsum("nd,de->ne", x, w) for w in (w_k, w_q, w_v)),
     "values are x": lambda x, w_q, w_k, w_v: [x.mm(w_q), x.mm(w_k), x],
     "weights first": lambda x, w_q, w_k, w_v: (
         torch.matmul(w_q, x),
@@ -268,21 +254,15 @@ def _masked_after(q, k, v, mask=None):
 
 CLASSICS["scaled_dot_product_attention"] = {
     "no root, by rows": lambda q, k, v, mask=None: _attention_by_rows(q, k, v, mask, root=False),
-    "mask ignored, by rows": lambda q, k, v, mask=None: _attention_by_rows(
-        q, k, v, mask, masked=False
-    ),
-    "mask the other way, -1e9": lambda *given: _attention(
-        *given, hide=lambda s, m: s.masked_fill(m, -1e9)
-    ),
+    "mask ignored, by rows": lambda q, k, v, mask=None: _attention_by_rows(q, k, v, mask, masked=False),
+    "mask the other way, -1e9": lambda *given: _attention(*given, hide=lambda s, m: s.masked_fill(m, -1e9)),
     "0 for hidden scores": lambda *given: _attention(*given, hide=lambda s, m: s * m.float()),
     "0 filled in": lambda *given: _attention(*given, hide=lambda s, m: s.masked_fill(~m, 0)),
     "mask after softmax": _masked_after,
     "softmax over queries": lambda *given: _attention(*given, softmax=lambda s: s.softmax(-2)),
     "d_k for its root": lambda q, *others: _attention(q, *others, by=q.shape[-1]),
     "weights first": lambda *given: _attention(*given)[::-1],
-    "the output alone": lambda q, k, v, mask=None: F.scaled_dot_product_attention(
-        q, k, v, attn_mask=mask
-    ),
+    "the output alone": lambda q, k, v, mask=None: F.scaled_dot_product_attention(q, k, v, attn_mask=mask),
     "the mask added": lambda *given: _attention(*given, hide=lambda s, m: s + m),
 }
 
@@ -358,9 +338,7 @@ def _step_without_no_grad(params, lr):
 
 CLASSICS["sgd_step"] = {
     "uphill": lambda params, lr: _step(params, lr, lambda p, g, lr: p.add_(g, alpha=lr)),
-    "gradients kept": lambda params, lr: _step(
-        params, lr, lambda p, g, lr: p.sub_(g, alpha=lr), clear=False
-    ),
+    "gradients kept": lambda params, lr: _step(params, lr, lambda p, g, lr: p.sub_(g, alpha=lr), clear=False),
     "no learning rate": lambda params, lr: _step(params, lr, lambda p, g, lr: p.sub_(g)),
     "a new list": _step_in_a_new_list,
     "no no_grad": _step_without_no_grad,
@@ -418,9 +396,9 @@ CLASSICS["embed"] = {
     ).reshape(*tokens.shape, -1),
     "one-hot alone": lambda tokens, table: torch.eye(len(table))[tokens],
     "summed": lambda tokens, table: F.embedding(tokens, table).sum(dim=-2),
-    "first rows": lambda tokens, table: torch.stack(
-        [table[i] for i in range(tokens.shape[-1])]
-    ).expand(*tokens.shape, table.shape[1]),
+    "first rows": lambda tokens, table: torch.stack([table[i] for i in range(tokens.shape[-1])]).expand(
+        *tokens.shape, table.shape[1]
+    ),
 }
 
 
@@ -473,9 +451,9 @@ CLASSICS["causal_mask"] = {
 }
 
 CLASSICS["padding_mask"] = {
-    "turned round": lambda lengths, n: torch.stack(
-        [torch.arange(n) >= length for length in lengths]
-    )[:, None],
+    "turned round": lambda lengths, n: torch.stack([torch.arange(n) >= length for length in lengths])[
+        :, None
+    ],
     "two dimensions, by loops": lambda lengths, n: torch.tensor(
         [[j < int(length) for j in range(n)] for length in lengths]
     ),
@@ -497,12 +475,8 @@ def _both(q, k, v, lengths, join, empty=0.0):
 
 
 CLASSICS["masked_attention"] = {
-    "causal alone": lambda *given: _both(
-        *given, lambda causal, real: causal.expand_as(real & causal)
-    ),
-    "padding alone": lambda *given: _both(
-        *given, lambda causal, real: real.expand_as(real & causal)
-    ),
+    "causal alone": lambda *given: _both(*given, lambda causal, real: causal.expand_as(real & causal)),
+    "padding alone": lambda *given: _both(*given, lambda causal, real: real.expand_as(real & causal)),
     "or for and": lambda *given: _both(*given, torch.logical_or),
     "NaN": lambda *given: _both(*given, torch.logical_and, math.nan),
     "upside down": lambda *given: _both(*given, lambda causal, real: ~(causal & real)),
@@ -522,9 +496,7 @@ def _split_by_loops(x, n_heads, place):
 CLASSICS["split_heads"] = {
     "viewed straight": lambda x, h: x.contiguous().view(len(x), h, x.shape[1], -1),
     "dealt out, by loops": lambda x, h: _split_by_loops(x, h, lambda i, j, d_k, h: j * h + i),
-    "reversed, by loops": lambda x, h: _split_by_loops(
-        x, h, lambda i, j, d_k, h: (h - 1 - i) * d_k + j
-    ),
+    "reversed, by loops": lambda x, h: _split_by_loops(x, h, lambda i, j, d_k, h: (h - 1 - i) * d_k + j),
     "not transposed": lambda x, h: x.unflatten(-1, (h, -1)),
     "words last": lambda x, h: torch.stack([part.mT for part in x.chunk(h, -1)], 1),
     "heads first": lambda x, h: torch.stack(torch.chunk(x, h, dim=2)),
@@ -621,9 +593,7 @@ def _head_scores_by_loops(weights, targets, count_all=False):
 CLASSICS["head_scores"] = {
     "-1 as the last": lambda weights, targets: weights[:, range(len(targets)), targets].mean(1),
     "all words counted, by loops": lambda *given: _head_scores_by_loops(*given, count_all=True),
-    "hits": lambda weights, targets: (
-        (weights.argmax(2) == targets)[:, targets >= 0].float().mean(1)
-    ),
+    "hits": lambda weights, targets: (weights.argmax(2) == targets)[:, targets >= 0].float().mean(1),
     "heads averaged": lambda *given: _head_scores_by_loops(*given).mean(),
 }
 
@@ -670,15 +640,11 @@ CLASSICS["cross_attention"] = {
     "keys of x": lambda x, memory, *w: _cross(x, x, memory, *w),
     "x alone": lambda x, memory, *w: _cross(x, x, x, *w),
     "no root": lambda x, memory, *w: _cross(x, memory, memory, *w, by=1),
-    "w_k and w_v exchanged": lambda x, memory, w_q, w_k, w_v: _cross(
-        x, memory, memory, w_q, w_v, w_k
-    ),
+    "w_k and w_v exchanged": lambda x, memory, w_q, w_k, w_v: _cross(x, memory, memory, w_q, w_v, w_k),
 }
 
 
-def _decode(
-    memory, table, w_self, w_cross, w_out, start, stop, longest, *, keep=(), row=-1, add=True
-):
+def _decode(memory, table, w_self, w_cross, w_out, start, stop, longest, *, keep=(), row=-1, add=True):
     said = [start]
     while len(said) <= longest:
         x = table[said]
@@ -688,9 +654,7 @@ def _decode(
         x = x + F.scaled_dot_product_attention(q, k, v)
         token = (x[row] @ w_out).argmax().item()
         if token == stop:
-            return (
-                ([start] if "start" in keep else []) + said[1:] + ([stop] if "stop" in keep else [])
-            )
+            return ([start] if "start" in keep else []) + said[1:] + ([stop] if "stop" in keep else [])
         said.append(token)
     return said if "start" in keep else said[1:]
 
@@ -710,9 +674,7 @@ CLASSICS["read_alignment"] = {
 }
 
 
-def _block(
-    x, w, n_heads, mask=None, *, first=True, second=True, bend=torch.relu, bias=True, add=True
-):
+def _block(x, w, n_heads, mask=None, *, first=True, second=True, bend=torch.relu, bias=True, add=True):
     def norm(y, name):
         return F.layer_norm(y, y.shape[-1:], w[f"{name}_gain"], w[f"{name}_shift"])
 
@@ -807,9 +769,7 @@ CLASSICS["gated_attention"] = {
     "tanh": lambda *given: _gated(*given, by=torch.tanh),
     "turned round": lambda *given: _gated(*given, by=lambda gate: torch.sigmoid(-gate)),
     "no gate": lambda q, k, v, x, w_gate: F.scaled_dot_product_attention(q, k, v),
-    "added": lambda q, k, v, x, w_gate: (
-        F.scaled_dot_product_attention(q, k, v) + (x @ w_gate).sigmoid()
-    ),
+    "added": lambda q, k, v, x, w_gate: F.scaled_dot_product_attention(q, k, v) + (x @ w_gate).sigmoid(),
 }
 
 
@@ -846,11 +806,14 @@ CLASSICS["rotate_by_position"] = {
     "sinusoids added": lambda x, positions: (
         x
         + torch.stack(
-            [(a := positions[:, None] / 10000 ** (torch.arange(0, x.shape[-1], 2) / x.shape[-1]))
-             .sin(), a.cos()], -1
+            [
+                (a := positions[:, None] / 10000 ** (torch.arange(0, x.shape[-1], 2) / x.shape[-1])).sin(),
+                a.cos(),
+            ],
+            -1,
         ).flatten(-2)
     ),
-}  # fmt: skip
+}
 
 
 def _stretched(q, k, by):
@@ -865,9 +828,7 @@ CLASSICS["scores_that_know_length"] = {
     ),
     "no logarithms": lambda q, k, trained_on: _stretched(q, k, k.shape[-2] / trained_on),
     "of the ratio": lambda q, k, trained_on: _stretched(q, k, math.log(k.shape[-2] / trained_on)),
-    "queries": lambda q, k, trained_on: _stretched(
-        q, k, math.log(q.shape[-2]) / math.log(trained_on)
-    ),
+    "queries": lambda q, k, trained_on: _stretched(q, k, math.log(q.shape[-2]) / math.log(trained_on)),
     "weights": lambda q, k, trained_on: softmax_of(
         _stretched(q, k, math.log(k.shape[-2]) / math.log(trained_on))
     ),

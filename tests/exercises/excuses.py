@@ -104,9 +104,7 @@ def count(exercise: Exercise, excuses: Sequence[Excuse]) -> Count:
     killed = 0
     for mutant in mutants:
         seconds = _SECONDS_OF_EQUALS if excused[mutant] else SECONDS
-        program = Program(
-            mutant.after, mutant.program, seconds if exercise.name == ENDLESS else None
-        )
+        program = Program(mutant.after, mutant.program, seconds if exercise.name == ENDLESS else None)
         for seed in SEEDS:
             program.meet(drawn_cases(exercise.name, seed))
         alive = program.accepted

@@ -57,9 +57,7 @@ def falsehoods(exercise: Exercise, program: Program) -> list[str]:
         judged = verdict(exercise.name, program, seconds=SECONDS)
         if judged.outcome != "wrong":
             return []
-        return [
-            words for seed in OTHER_SEEDS for words in _refuted(exercise, program, judged, seed)
-        ]
+        return [words for seed in OTHER_SEEDS for words in _refuted(exercise, program, judged, seed)]
 
 
 def _refuted(exercise: Exercise, program: Program, judged: Any, seed: int) -> Iterator[str]:
@@ -94,9 +92,10 @@ def _holds(line: str, exercise: Exercise, failures: list[probes.Failure]) -> boo
     label, words = line.removeprefix("`").split("`: ")
     place = exercise.returns.index(label)
     own = [
-        probes.Failure(one.inputs, one.got[place], one.expected[place]) for one in failures
+        probes.Failure(one.inputs, one.got[place], one.expected[place])
+        for one in failures
         if not probes._is_right(probes.Failure((), one.got[place], one.expected[place]))
-    ]  # fmt: skip
+    ]
     if words.startswith("It is what"):
         other = exercise.returns.index(words.split("`")[1])
         return all(
@@ -109,8 +108,17 @@ def _holds(line: str, exercise: Exercise, failures: list[probes.Failure]) -> boo
 
 def _is_a_probes(line: str) -> bool:
     words = line.split("`: ")[-1]
-    starts = ("It is the expected", "It is what", "Each row ", "Each column ", "Your columns ",
-              "The rows sum", "The numbers ", "It holds the right", "All the wrong")  # fmt: skip
+    starts = (
+        "It is the expected",
+        "It is what",
+        "Each row ",
+        "Each column ",
+        "Your columns ",
+        "The rows sum",
+        "The numbers ",
+        "It holds the right",
+        "All the wrong",
+    )
     return words.startswith(starts)
 
 

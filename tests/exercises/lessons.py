@@ -45,9 +45,7 @@ def cells_of(lesson: Path, whole: bool = False) -> list[str]:
             text = text.replace(long, short)
         text = _LOOP.sub(rf"\1 in range({STEPS})", text)
     parts = re.split(r"^# %%(.*)\n", text, flags=re.MULTILINE)[1:]
-    return [
-        cell for head, cell in zip(parts[::2], parts[1::2], strict=True) if "[markdown]" not in head
-    ]
+    return [cell for head, cell in zip(parts[::2], parts[1::2], strict=True) if "[markdown]" not in head]
 
 
 _LOOP = re.compile(r"(for (?:seed|step|_)) in range\(\d\d+\)")
@@ -55,8 +53,12 @@ _LOOP = re.compile(r"(for (?:seed|step|_)) in range\(\d\d+\)")
 
 def asked_in(cells: list[str]) -> list[str]:
     """The exercises that a lesson asks for, in order."""
-    return [name for cell in cells for name in re.findall(r"^def (\w+)", cell, re.MULTILINE)
-            if name in EXERCISES and f"{name} = check({name})" in "".join(cells)]  # fmt: skip
+    return [
+        name
+        for cell in cells
+        for name in re.findall(r"^def (\w+)", cell, re.MULTILINE)
+        if name in EXERCISES and f"{name} = check({name})" in "".join(cells)
+    ]
 
 
 def reached(cells: list[str], names: set[str]) -> list[str]:
@@ -85,14 +87,18 @@ def _uses(cells: list[str]) -> list[tuple[set[str], set[str]]]:
     found = []
     for cell in cells:
         table = symtable.symtable(cell, "<cell>", "exec")
-        makes = {one.get_name() for one in table.get_symbols()
-                 if one.is_assigned() or one.is_imported() or one.is_namespace()}  # fmt: skip
+        makes = {
+            one.get_name()
+            for one in table.get_symbols()
+            if one.is_assigned() or one.is_imported() or one.is_namespace()
+        }
         makes |= {
             name.id
             for node in ast.walk(ast.parse(cell))
             if isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.ctx, ast.Store)
-            for name in ast.walk(node.value) if isinstance(name, ast.Name)
-        }  # fmt: skip
+            for name in ast.walk(node.value)
+            if isinstance(name, ast.Name)
+        }
         for child in table.get_children():
             inside[child.get_name()] = _read_in(child)
         reads = _read_in(table)
@@ -105,8 +111,7 @@ def _uses(cells: list[str]) -> list[tuple[set[str], set[str]]]:
 def _read_in(table: symtable.SymbolTable) -> set[str]:
     """The names of the cell that are read here, or in a function that stands here."""
     top = table.get_type() == "module"
-    own = {one.get_name() for one in table.get_symbols()
-           if one.is_referenced() and (top or one.is_global())}  # fmt: skip
+    own = {one.get_name() for one in table.get_symbols() if one.is_referenced() and (top or one.is_global())}
     return own.union(*map(_read_in, table.get_children()))
 
 

@@ -15,13 +15,21 @@ from typing import Any
 from qkvlib.exercises.kit.exercise import Exercise
 
 _OTHER_OPERATOR: dict[type[ast.operator], type[ast.operator]] = {
-    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
-    ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
-}  # fmt: skip
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+}
 _OTHER_COMPARISON: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
-}  # fmt: skip
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+}
 
 
 @dataclass(frozen=True)
@@ -86,15 +94,14 @@ def mutants_of_function(function: FunctionType) -> Iterator[Mutant]:
             place.put(place.node)
 
 
-def with_slips(
-    function: FunctionType, how_many: int, drawn: random.Random
-) -> tuple[str, Callable[..., Any]]:
+def with_slips(function: FunctionType, how_many: int, drawn: random.Random) -> tuple[str, Callable[..., Any]]:
     """The program with so many slips, one after the other: its text, and itself."""
     tree, definition = _tree_of(function)
     arguments = [argument.arg for argument in definition.args.args]
     for _ in range(how_many):
-        choices = [(place, changed) for place in _places(definition)
-                   for changed in _changes(place.node, arguments)]  # fmt: skip
+        choices = [
+            (place, changed) for place in _places(definition) for changed in _changes(place.node, arguments)
+        ]
         if choices:
             place, changed = drawn.choice(choices)
             place.put(changed)

@@ -37,11 +37,13 @@ class Tried:
             f"{self.exercise:30}{len(self.right):15}{len(self.mistakes):10}{len(self.mutants):9}"
             f"{self.seeds:7}{len(refused):15}{len(accepted):16}"
         )
-        return "\n".join([
-            tried,
-            *(f"  {one.what} is refused on {_some(one.refused)}" for one in refused),
-            *(f"  {one.what} is accepted on {_some(one.accepted)}" for one in accepted),
-        ])  # fmt: skip
+        return "\n".join(
+            [
+                tried,
+                *(f"  {one.what} is refused on {_some(one.refused)}" for one in refused),
+                *(f"  {one.what} is accepted on {_some(one.accepted)}" for one in accepted),
+            ]
+        )
 
     @property
     def refused(self) -> list[Program]:

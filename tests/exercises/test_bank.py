@@ -90,8 +90,7 @@ def test_no_two_mistakes_are_the_same_program(exercise: Exercise, seeds: tuple[i
 def _results(exercise: Exercise, program: Answer, cases: list[Case]) -> list[Any]:
     replies = [(case, call(program, case.inputs, None)) for case in cases]
     return [
-        reply if isinstance(reply, Raised) else what_counts(exercise, case, reply)
-        for case, reply in replies
+        reply if isinstance(reply, Raised) else what_counts(exercise, case, reply) for case, reply in replies
     ]
 
 

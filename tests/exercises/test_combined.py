@@ -61,13 +61,16 @@ def test_no_combination_of_attention_mistakes_passes(scale: str) -> None:
 @pytest.mark.parametrize("scale", ["own", "whole", "none"])
 @pytest.mark.parametrize("join", ["transpose", "reshape"])
 @pytest.mark.parametrize("mix", ["w_o", "w_o.T", "nothing"])
-def test_no_combination_of_mistakes_with_heads_passes(
-    cut: str, scale: str, join: str, mix: str
-) -> None:
+def test_no_combination_of_mistakes_with_heads_passes(cut: str, scale: str, join: str, mix: str) -> None:
     def multi_head_attention(
-        x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-        n_heads: int, mask: Tensor | None = None,
-    ) -> tuple[Tensor, Tensor]:  # fmt: skip
+        x: Tensor,
+        w_q: Tensor,
+        w_k: Tensor,
+        w_v: Tensor,
+        w_o: Tensor,
+        n_heads: int,
+        mask: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor]:
         b, n, _ = x.shape
         q, k, v = (
             split_heads(x @ w, n_heads) if cut == "transpose" else (x @ w).view(b, n_heads, n, -1)
@@ -85,8 +88,9 @@ def test_no_combination_of_mistakes_with_heads_passes(
         )(), weights
 
     judged = verdict("multi_head_attention", multi_head_attention)
-    assert (judged.outcome == "right") == ((cut, scale, join, mix) == ("transpose", "own",
-                                           "transpose", "w_o"))  # fmt: skip
+    assert (judged.outcome == "right") == (
+        (cut, scale, join, mix) == ("transpose", "own", "transpose", "w_o")
+    )
 
 
 def test_what_no_program_names_is_described() -> None:

@@ -95,19 +95,33 @@ def _raises(error: BaseException) -> Callable[..., Any]:
 
 
 ERRORS = [
-    ValueError(), KeyError("x"), SystemExit(3), RecursionError("deep"), StopIteration(),
-    UnicodeDecodeError("utf-8", b"\xff", 0, 1, "no"), MemoryError(), Warning("w"),
+    ValueError(),
+    KeyError("x"),
+    SystemExit(3),
+    RecursionError("deep"),
+    StopIteration(),
+    UnicodeDecodeError("utf-8", b"\xff", 0, 1, "no"),
+    MemoryError(),
+    Warning("w"),
     ValueError("half of a letter: \ud800"),
     RuntimeError("shape '[a, 2]' is invalid for input of size 3"),
     ElusiveError(),
-]  # fmt: skip
+]
 
 
 # One of each kind meets all of it; the others meet every fourth piece, each another fourth.
 KINDS = {
-    "dot", "nearest", "project_qkv", "predict_variance", "choose_w_q_w_k",
-    "order_the_heads", "sgd_step", "causal_mask", "break_symmetry", "greedy_decode",
-}  # fmt: skip
+    "dot",
+    "nearest",
+    "project_qkv",
+    "predict_variance",
+    "choose_w_q_w_k",
+    "order_the_heads",
+    "sgd_step",
+    "causal_mask",
+    "break_symmetry",
+    "greedy_decode",
+}
 
 
 def _some_of(garbage: dict[str, Any], exercise: Exercise) -> dict[str, Any]:
@@ -141,9 +155,7 @@ def test_garbage_is_never_right_and_never_an_error_of_ours(exercise: Exercise) -
     dtype=st.sampled_from([torch.float32, torch.float64, torch.int64, torch.bool]),
 )
 @settings(max_examples=50, deadline=None)
-def test_random_shapes_are_never_right(
-    name: str, shape: list[int], parts: int, dtype: torch.dtype
-) -> None:
+def test_random_shapes_are_never_right(name: str, shape: list[int], parts: int, dtype: torch.dtype) -> None:
     def answer(*_: Any) -> Any:
         # From 77 on: a small whole number can be the right one, by luck.
         made = tuple((77 + torch.rand(shape) * 7).to(dtype) for _ in range(parts))

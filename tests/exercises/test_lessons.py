@@ -29,9 +29,7 @@ pytestmark = pytest.mark.whole
 
 Two = tuple[Tensor, Tensor]
 Mask = Tensor | None
-by_lesson = pytest.mark.parametrize(
-    "lesson", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem[:2]
-)
+by_lesson = pytest.mark.parametrize("lesson", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem[:2])
 
 
 @pytest.mark.sweep(keep=3)
@@ -112,19 +110,24 @@ def _heads_by_torch(
 
 def _block_by_a_layer(x: Tensor, w: dict[str, Tensor], n_heads: int, mask: Mask = None) -> Two:
     d, d_ff = w["w_1"].shape
-    layer = nn.TransformerEncoderLayer(
-        d, n_heads, d_ff, dropout=0.0, batch_first=True, norm_first=True
-    )
+    layer = nn.TransformerEncoderLayer(d, n_heads, d_ff, dropout=0.0, batch_first=True, norm_first=True)
     zeros = torch.zeros(d)
-    layer.load_state_dict({
-        "self_attn.in_proj_weight": torch.cat([w["w_q"].T, w["w_k"].T, w["w_v"].T]),
-        "self_attn.in_proj_bias": torch.zeros(3 * d),
-        "self_attn.out_proj.weight": w["w_o"].T, "self_attn.out_proj.bias": zeros,
-        "linear1.weight": w["w_1"].T, "linear1.bias": w["b_1"],
-        "linear2.weight": w["w_2"].T, "linear2.bias": zeros,
-        "norm1.weight": w["norm_gain"], "norm1.bias": w["norm_shift"],
-        "norm2.weight": w["ff_gain"], "norm2.bias": w["ff_shift"],
-    })  # fmt: skip
+    layer.load_state_dict(
+        {
+            "self_attn.in_proj_weight": torch.cat([w["w_q"].T, w["w_k"].T, w["w_v"].T]),
+            "self_attn.in_proj_bias": torch.zeros(3 * d),
+            "self_attn.out_proj.weight": w["w_o"].T,
+            "self_attn.out_proj.bias": zeros,
+            "linear1.weight": w["w_1"].T,
+            "linear1.bias": w["b_1"],
+            "linear2.weight": w["w_2"].T,
+            "linear2.bias": zeros,
+            "norm1.weight": w["norm_gain"],
+            "norm1.bias": w["norm_shift"],
+            "norm2.weight": w["ff_gain"],
+            "norm2.bias": w["ff_shift"],
+        }
+    )
     hidden = None if mask is None else ~mask
     y = layer.norm1(x)
     _, weights = layer.self_attn(y, y, y, attn_mask=hidden, average_attn_weights=False)
@@ -149,21 +152,33 @@ def _attention_in_place(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> T
 
 
 OTHERS: list[tuple[str, dict[str, Callable[..., Any]]]] = [
-    ("04", {
-        "scaled_dot_product_attention": _attention_by_numbers,
-        "projection_gradients": _projection_by_layers, "sgd_step": _step_in_single,
-    }),
-    ("04", {
-        "scaled_dot_product_attention": _attention_in_place, "sgd_step": _step_that_switches_off,
-    }),
+    (
+        "04",
+        {
+            "scaled_dot_product_attention": _attention_by_numbers,
+            "projection_gradients": _projection_by_layers,
+            "sgd_step": _step_in_single,
+        },
+    ),
+    (
+        "04",
+        {
+            "scaled_dot_product_attention": _attention_in_place,
+            "sgd_step": _step_that_switches_off,
+        },
+    ),
     ("06", {"embed": _embed_by_a_layer}),
     ("06", {"embed": _embed_by_lists}),
-    ("08", {
-        "split_heads": _split_by_lists, "merge_heads": _merge_into_zeros,
-        "multi_head_attention": _heads_by_torch,
-    }),
+    (
+        "08",
+        {
+            "split_heads": _split_by_lists,
+            "merge_heads": _merge_into_zeros,
+            "multi_head_attention": _heads_by_torch,
+        },
+    ),
     ("11", {"encoder_block": _block_by_a_layer}),
-]  # fmt: skip
+]
 
 
 @pytest.mark.sweep(keep=2)
@@ -186,9 +201,7 @@ def test_what_the_lesson_lends_is_said(home: Path, capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize("chapter", ["04", "06", "08", "11"])
-def test_the_solution_is_lent_nothing(
-    chapter: str, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_solution_is_lent_nothing(chapter: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def lend(function: Any, *_: Any) -> Any:
         raise AssertionError(function.__name__)
 
@@ -202,9 +215,7 @@ def test_the_solution_is_lent_nothing(
 
 
 @pytest.mark.parametrize("name", ["embed", "sgd_step"])
-def test_a_lesson_that_lends_nothing_stops(
-    name: str, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lesson_that_lends_nothing_stops(name: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("qkvlib.checking.going_on.lacking", lambda *_: ())
     answer = {"embed": _embed_by_a_layer, "sgd_step": _step_in_single}[name]
     chapter = EXERCISES[name].chapter

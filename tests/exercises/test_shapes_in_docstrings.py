@@ -43,8 +43,7 @@ def stated(docstring: str) -> dict[str, list[list[str]]]:
 def fits(value: Any, shapes: list[list[str]]) -> bool:
     """Whether a tensor has as many dimensions as one of the shapes; dots stand for any number."""
     return not isinstance(value, Tensor) or any(
-        value.ndim == len(shape) or (shape[0] == "..." and value.ndim >= len(shape) - 1)
-        for shape in shapes
+        value.ndim == len(shape) or (shape[0] == "..." and value.ndim >= len(shape) - 1) for shape in shapes
     )
 
 

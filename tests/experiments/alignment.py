@@ -65,8 +65,7 @@ def align(word: str, said: Sequence[str], fit: Fit | None = None) -> list[int]:
         before, best, back = best, [], []
         for place in places:
             steps = {
-                last: before[last]
-                - (SAME_LETTER if last == place else SILENT_LETTER * (place - last - 1))
+                last: before[last] - (SAME_LETTER if last == place else SILENT_LETTER * (place - last - 1))
                 for last in range(max(0, place - REACH), place + 1)
             }
             chosen = max(steps, key=steps.__getitem__)

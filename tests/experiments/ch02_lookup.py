@@ -30,9 +30,7 @@ def frozen_rows(scores: Tensor, seed: int) -> float:
     return float((d_scores.norm(dim=-1) < 1e-3).float().mean())
 
 
-@claim(
-    "02", "a lookup as a sum in a loop and as a matrix product: largest difference", at_most=1e-12
-)
+@claim("02", "a lookup as a sum in a loop and as a matrix product: largest difference", at_most=1e-12)
 def sum_and_matrix(seed: int) -> float:
     generator = torch.Generator().manual_seed(seed)
     q, k, v = torch.randn(3, 7, 8, generator=generator, dtype=torch.float64)

@@ -49,18 +49,14 @@ def _gap(vectors: Tensor, group: Tensor) -> float:
     return within - across
 
 
-@claim(
-    "06", "nouns through W_K: cosine within a class less that across (0.77 + 0.77)", at_least=0.8
-)
+@claim("06", "nouns through W_K: cosine within a class less that across (0.77 + 0.77)", at_least=0.8)
 def keys_by_class(seed: int) -> float:
     model = agreement(seed).model
     kind = torch.arange(len(NOUNS)) // 6  # animals first, then places
     return _gap(model.embedding[: len(NOUNS)] @ model.w_k, kind)
 
 
-@claim(
-    "06", "nouns through W_V: cosine within a gender less that across (0.93 + 0.44)", at_least=0.8
-)
+@claim("06", "nouns through W_V: cosine within a gender less that across (0.93 + 0.44)", at_least=0.8)
 def values_by_gender(seed: int) -> float:
     model = agreement(seed).model
     gender = torch.tensor([GENDERS.index(german.split()[0]) for german in NOUNS.values()])

@@ -38,9 +38,15 @@ def first_word(seed: int, positions: Positions, layers: int = 1, causal: bool = 
     task = FirstWord()
     steps = 800 if layers == 2 else 400
     model = Stack(
-        task.n_tokens, task.n_answers, n_layers=layers, causal=causal,
-        positions=positions, n_places=task.n_words + 1, spread=0.1, seed=seed,
-    )  # fmt: skip
+        task.n_tokens,
+        task.n_answers,
+        n_layers=layers,
+        causal=causal,
+        positions=positions,
+        n_places=task.n_words + 1,
+        spread=0.1,
+        seed=seed,
+    )
     return trained(model, task, steps, adam(0.01), seed)
 
 
@@ -73,9 +79,14 @@ def first_two_layers(seed: int) -> float:
 def next_word(seed: int, causal: bool) -> Run:
     task = NextWord()
     model = Stack(
-        task.n_tokens, task.n_answers, causal=causal, positions="learned",
-        n_places=task.n_words, spread=0.5, seed=seed,
-    )  # fmt: skip
+        task.n_tokens,
+        task.n_answers,
+        causal=causal,
+        positions="learned",
+        n_places=task.n_words,
+        spread=0.5,
+        seed=seed,
+    )
     return trained(model, task, 400, adam(0.01), seed)
 
 

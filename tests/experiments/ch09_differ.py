@@ -127,9 +127,16 @@ def random_w_o_parts_them(seed: int) -> float:
 def induction(seed: int, n_layers: int) -> Run:
     task = Induction()
     model = Stack(
-        task.n_tokens, task.n_answers, d_model=32, n_layers=n_layers, causal=True,
-        positions="learned", n_places=18, spread=0.5, seed=seed,
-    )  # fmt: skip
+        task.n_tokens,
+        task.n_answers,
+        d_model=32,
+        n_layers=n_layers,
+        causal=True,
+        positions="learned",
+        n_places=18,
+        spread=0.5,
+        seed=seed,
+    )
     return trained(model, task, 400, adam(0.005), seed)
 
 

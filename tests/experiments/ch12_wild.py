@@ -22,9 +22,7 @@ def _from_its_to(what: str) -> float:
     return float(recomputed(what)[tokens.index("its"), tokens.index(what)])
 
 
-@claim(
-    "12", "recomputed maps against the model's own: largest difference", at_most=6e-4, most_seeds=1
-)
+@claim("12", "recomputed maps against the model's own: largest difference", at_most=6e-4, most_seeds=1)
 def same_maps(seed: int) -> float:
     heads = minilm_heads()
     return max(float((recomputed(what) - heads[what].weights).abs().max()) for what in heads)
@@ -104,10 +102,7 @@ def _parts(tokens: list[str]) -> list[Tensor]:
     word = embedding.words[[embedding.pieces.index(token) for token in tokens]].double()
     place = embedding.places[: len(tokens)].double()
     size = (word + place).std(dim=-1, correction=0, keepdim=True)
-    normed = [
-        (part - part.mean(-1, keepdim=True)) / size * embedding.norm_weight
-        for part in (word, place)
-    ]
+    normed = [(part - part.mean(-1, keepdim=True)) / size * embedding.norm_weight for part in (word, place)]
     return [*normed, embedding.norm_bias.double().expand_as(word)]
 
 
@@ -151,9 +146,7 @@ PAIRS = {
 }
 
 
-@claim(
-    "12", "layer 0 head 4: word with word, above the next largest piece", at_least=1, most_seeds=1
-)
+@claim("12", "layer 0 head 4: word with word, above the next largest piece", at_least=1, most_seeds=1)
 def by_word(seed: int) -> float:
     least = float("inf")
     for sentence, pairs in PAIRS.items():

@@ -93,10 +93,7 @@ def _spoken(word: str, stuck: bool = False) -> list[str]:
         place = 0 if stuck else len(said) - 1
         x = model.weights["sounds.embedding"][said[-1:]] + model.weights["sounds.places"][place]
         normed = layer_norm(x, own["norm_gain"], own["norm_shift"])
-        heads = [
-            attend_with_cache(normed, *w, *rows)
-            for *w, rows in zip(w_q, w_k, w_v, kept, strict=True)
-        ]
+        heads = [attend_with_cache(normed, *w, *rows) for *w, rows in zip(w_q, w_k, w_v, kept, strict=True)]
         kept = [(k, v) for _, k, v in heads]
         x = x + torch.cat([output for output, _, _ in heads], dim=-1) @ own["w_o"]
         asks = layer_norm(x, cross["norm_gain"], cross["norm_shift"])

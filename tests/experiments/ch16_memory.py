@@ -110,9 +110,7 @@ def _listed(words: list[str], seed: int, choose: Choose, heat: float = 1.0) -> f
         said = torch.cat([said, torch.multinomial(left, 1, generator=generator)], dim=1)
     rows = [row[: row.index(END)] if END in row else row for row in said[:, 1:].tolist()]
     spoken = [tuple(SOUNDS[sound] for sound in row) for row in rows]
-    return sum(say in dictionary()[word] for word, say in zip(words, spoken, strict=True)) / len(
-        words
-    )
+    return sum(say in dictionary()[word] for word, say in zip(words, spoken, strict=True)) / len(words)
 
 
 def _all(row: Tensor) -> Tensor:

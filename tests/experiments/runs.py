@@ -53,9 +53,7 @@ def trained(
     every: int = 10,
 ) -> Run:
     """Train and wrap up; every tenth step is kept unless a claim looks closer."""
-    recording = train(
-        model, task, steps, optimiser, freeze=freeze, record=Keep(every=every), seed=seed
-    )
+    recording = train(model, task, steps, optimiser, freeze=freeze, record=Keep(every=every), seed=seed)
     return Run(model, task, recording)
 
 

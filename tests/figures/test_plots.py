@@ -197,9 +197,12 @@ def test_a_name_cannot_bring_markup_along() -> None:
 def test_drawing_loads_neither_plotly_nor_what_trains() -> None:
     code = "import sys, qkvlib.figures as f; repr(f.seeds({'a': [1]}, 'b')); print(*sys.modules)"
     loaded = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True,
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
         cwd=Path(__file__).parents[2],
-    )  # fmt: skip
+    )
     assert not {"plotly", "qkvlib.training", "qkvlib.models"} & set(loaded.stdout.split())
 
 
@@ -215,11 +218,7 @@ def test_every_seed_is_a_point_and_says_which_it_is() -> None:
 
 
 def test_no_seed_hides_another() -> None:
-    spots = {
-        (x, y)
-        for trace in made("seeds").traces
-        for x, y in zip(trace["x"], trace["y"], strict=True)
-    }
+    spots = {(x, y) for trace in made("seeds").traces for x, y in zip(trace["x"], trace["y"], strict=True)}
     assert len(spots) == 20
     drawn = {(circle.get("cx"), circle.get("cy")) for circle in points(made("seeds"))}
     assert len(drawn) == 20
@@ -328,8 +327,10 @@ def test_the_arrow_goes_against_the_gradient_and_none_leaves_a_level_place() -> 
 def test_a_path_lies_on_the_surface_step_by_step() -> None:
     path = next(trace for trace in made("landscape").traces if trace.get("name") == "W_Q zero")
     assert list(zip(path["x"], path["y"], path["z"], strict=True)) == [
-        (0, 1, 10), (0.1, 1, 9.91), (0.3, 1.1, 9.76),
-    ]  # fmt: skip
+        (0, 1, 10),
+        (0.1, 1, 9.91),
+        (0.3, 1.1, 9.76),
+    ]
     assert path["text"][2] == "W_Q zero<br>step 2: loss 9.8"
     assert "W_Q zero: from (0.00, 1.00) to (0.30, 1.10) in 2 steps" in repr(made("landscape"))
 

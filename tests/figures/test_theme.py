@@ -26,9 +26,7 @@ SIGHT = {
 
 def oklab(colour: str, sight: str = "full") -> tuple[float, float, float]:
     """Lightness and two hue axes, in which equal distances look about equal (Ottosson, 2020)."""
-    light = [
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in theme.channels(colour)
-    ]
+    light = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in theme.channels(colour)]
     r, g, b = (
         min(max(sum(share * channel for share, channel in zip(row, light, strict=True)), 0), 1)
         for row in SIGHT[sight]

@@ -53,9 +53,11 @@ class Hub:
         (folder / "jupyterhub_config.py").write_text(self._settings())
         self._process = subprocess.Popen(
             [program, "--config", "jupyterhub_config.py"],
-            cwd=folder, env=_environment(),
-            stdout=self._log.open("w"), stderr=subprocess.STDOUT,
-        )  # fmt: skip
+            cwd=folder,
+            env=_environment(),
+            stdout=self._log.open("w"),
+            stderr=subprocess.STDOUT,
+        )
         try:
             self._wait()
         except BaseException:
@@ -93,9 +95,7 @@ class Hub:
         [packages] = ROOM.glob("lib/python*/site-packages")
         return _SETTINGS.format(
             ports=[self._port, free_port(), free_port()],
-            proxy=str(
-                ROOM / "node_modules" / "configurable-http-proxy/bin/configurable-http-proxy"
-            ),
+            proxy=str(ROOM / "node_modules" / "configurable-http-proxy/bin/configurable-http-proxy"),
             homes=str(self.homes),
             python=sys.executable,
             path=os.pathsep.join([str(self.course), str(packages)]),

@@ -24,9 +24,7 @@ from tests import shared_runs
 from tests.browser import SETTLED
 
 _START_SECONDS = 120
-_LAB = (
-    "from jupyterlab import labapp; from tests import kernels; kernels.are_forked(); labapp.main()"
-)
+_LAB = "from jupyterlab import labapp; from tests import kernels; kernels.are_forked(); labapp.main()"
 _IDLE = "#jp-main-statusbar >> text=| Idle"
 _NO_FAULT = (
     "widget model not found",  # ipywidgets says so; the kit's late_models.js draws the widget again
@@ -229,13 +227,7 @@ class Lab:
     def run_cell(self, source: str) -> str:
         """Run a new last cell, and return the text it printed."""
         place = self.start_cell(source)
-        return (
-            self.page.locator(".jp-Cell")
-            .nth(place)
-            .locator(".jp-OutputArea-output")
-            .inner_text()
-            .strip()
-        )
+        return self.page.locator(".jp-Cell").nth(place).locator(".jp-OutputArea-output").inner_text().strip()
 
     def restart(self) -> None:
         """Restart the kernel, as the menu does once the question is answered."""

@@ -19,9 +19,7 @@ from qkvlib import Vectors
 Vectors([1.0, 2.0], [[3.0, 4.0]])"""
 
 
-def test_a_page_shows_a_new_bundle_as_soon_as_it_is_built(
-    lab: Lab, server: Server, tmp_path: Path
-) -> None:
+def test_a_page_shows_a_new_bundle_as_soon_as_it_is_built(lab: Lab, server: Server, tmp_path: Path) -> None:
     built = tmp_path / "static"
     shutil.copytree(envelope.STATIC, built)
     write_notebook(server.notebooks / "reload.ipynb", [CELL.format(folder=str(built))])

@@ -72,8 +72,7 @@ def test_three_learners_at_a_hub_work_apart(browser: Browser, tmp_path: Path) ->
 def answers(learner: Learner, answer: str) -> None:
     """Write the lesson's first exercise and have it checked."""
     learner.run(
-        f"def average(numbers):\n    return {answer}\n"
-        "from qkvlib import check\naverage = check(average)"
+        f"def average(numbers):\n    return {answer}\nfrom qkvlib import check\naverage = check(average)"
     )
 
 

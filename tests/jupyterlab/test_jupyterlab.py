@@ -171,9 +171,7 @@ run = train(model, task, 500, adam(0.01))
 
 
 @pytest.mark.sweep
-def test_a_run_is_played_scrubbed_saved_and_reopened(
-    lab: Lab, later_lab: Lab, server: Server
-) -> None:
+def test_a_run_is_played_scrubbed_saved_and_reopened(lab: Lab, later_lab: Lab, server: Server) -> None:
     write_notebook(server.notebooks / "run.ipynb", [f"{RUN}Replay(run)"])
     lab.open("run.ipynb")
     lab.run_all()
@@ -288,9 +286,7 @@ def test_a_head_is_silenced_in_the_kernel(lab: Lab, server: Server) -> None:
 
 
 @pytest.mark.sweep
-def test_what_heads_and_shapes_have_in_view_is_saved(
-    lab: Lab, later_lab: Lab, server: Server
-) -> None:
+def test_what_heads_and_shapes_have_in_view_is_saved(lab: Lab, later_lab: Lab, server: Server) -> None:
     cells = [f"{RUN}heads = Heads.of(model, task)\nheads", "from qkvlib import Shapes\nShapes()"]
     write_notebook(server.notebooks / "view.ipynb", cells)
     lab.open("view.ipynb")
@@ -312,12 +308,8 @@ def test_what_heads_and_shapes_have_in_view_is_saved(
 
 
 @pytest.mark.sweep
-def test_a_page_that_reloads_on_a_living_kernel_shows_the_head_it_had(
-    own_lab: Lab, server: Server
-) -> None:
-    write_notebook(
-        server.notebooks / "reload.ipynb", [f"{RUN}heads = Heads.of(model, task)\nheads"]
-    )
+def test_a_page_that_reloads_on_a_living_kernel_shows_the_head_it_had(own_lab: Lab, server: Server) -> None:
+    write_notebook(server.notebooks / "reload.ipynb", [f"{RUN}heads = Heads.of(model, task)\nheads"])
     own_lab.open("reload.ipynb")
     own_lab.run_all()
     own_lab.widget("heads")
@@ -434,9 +426,7 @@ def test_heads_that_lose_their_kernel_can_still_be_silenced(lab: Lab, server: Se
 
 
 @pytest.mark.sweep
-def test_a_replay_and_the_shapes_need_no_kernel_once_they_are_there(
-    lab: Lab, server: Server
-) -> None:
+def test_a_replay_and_the_shapes_need_no_kernel_once_they_are_there(lab: Lab, server: Server) -> None:
     cells = [f"{RUN}Replay(run)", "from qkvlib import Shapes\nShapes()"]
     write_notebook(server.notebooks / "lost.ipynb", cells)
     lab.open("lost.ipynb")

@@ -181,9 +181,7 @@ def test_a_drag_of_five_seconds_on_a_slow_kernel_does_not_lag(lab: Lab, notebook
     lab.page.wait_for_selector('.qkv-lab[data-waiting="0"]')
     # If every move were sent, the last would be answered a minute later.
     assert time.monotonic() - released < 5
-    assert numbers(lab.widget("lab"), "output") == lab.run_cell(PRINTED % "output").replace(
-        "-0.00", "0.00"
-    )
+    assert numbers(lab.widget("lab"), "output") == lab.run_cell(PRINTED % "output").replace("-0.00", "0.00")
 
 
 @pytest.mark.sweep
@@ -226,9 +224,7 @@ def test_the_lab_answers_while_a_cell_runs(lab: Lab, notebook: str) -> None:
     expect(weight.locator("b")).to_have_text("0")
     lab.widget("lab")
     expect(printed(lab, "slept")).to_have_count(0)
-    lab.page.evaluate(
-        "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.interrupt()"
-    )
+    lab.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.interrupt()")
 
 
 def test_a_drag_while_the_kernel_is_busy_moves_everything_and_python_follows(

@@ -164,9 +164,7 @@ def test_a_prediction_is_committed_and_replayed_beside_what_happened(lesson: Lab
     prediction.get_by_role("button", name="Commit").click()
     revealed = output(lesson, "long_vector.reveal")
     expect(revealed).to_contain_text("The product with A is 3, with B 12.")
-    expect(output(lesson, "replay_predictions")).to_contain_text(
-        "A, because it points the same way"
-    )
+    expect(output(lesson, "replay_predictions")).to_contain_text("A, because it points the same way")
     assert progress.recall("predictions", "01-long-vector")
 
 

@@ -37,9 +37,7 @@ def test_a_damaged_file_is_set_aside_and_starts_afresh(home: Path, damage: bytes
     assert progress.recall("exercises", "dot") == "wrong"
 
 
-def test_a_write_that_fails_half_way_leaves_the_old_fact(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_write_that_fails_half_way_leaves_the_old_fact(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     progress.record("exercises", "dot", "right")
     monkeypatch.setattr(os, "fsync", _disk_full)
     with pytest.warns(UserWarning, match="could not be saved"):

@@ -83,9 +83,7 @@ def case_name(case: object) -> str:
 
 
 @pytest.mark.parametrize(("model", "task"), CASES, ids=case_name)
-def test_every_answer_gets_a_score_and_every_weight_row_sums_to_one(
-    model: Model, task: Task
-) -> None:
+def test_every_answer_gets_a_score_and_every_weight_row_sums_to_one(model: Model, task: Task) -> None:
     batch = task.test(5)
     logits, maps = model(*batch.inputs)
     assert logits.numel() % batch.answers.numel() == 0
@@ -95,9 +93,7 @@ def test_every_answer_gets_a_score_and_every_weight_row_sums_to_one(
 
 
 @pytest.mark.parametrize(("model", "task"), CASES, ids=case_name)
-def test_the_parameter_table_counts_every_number_and_says_what_it_is_for(
-    model: Model, task: Task
-) -> None:
+def test_the_parameter_table_counts_every_number_and_says_what_it_is_for(model: Model, task: Task) -> None:
     table = model.parameters()
     assert [row.name for row in table] == list(model.weights)
     assert table.total == sum(weight.numel() for weight in model.weights.values())
@@ -132,9 +128,7 @@ def test_one_head_is_attention_between_question_and_cards() -> None:
     model, batch = OneHead(16, 8, seed=1), Recall().test(5)
     question, cards = batch.inputs
     x, memory = model.embedding[question].sum(2), model.embedding[cards].sum(2)
-    output, weights = scaled_dot_product_attention(
-        x @ model.w_q, memory @ model.w_k, memory @ model.w_v
-    )
+    output, weights = scaled_dot_product_attention(x @ model.w_q, memory @ model.w_k, memory @ model.w_v)
     logits, maps = model(*batch.inputs)
     torch.testing.assert_close(logits, output @ model.w_o)
     torch.testing.assert_close(maps["head"][:, 0], weights)
@@ -332,9 +326,7 @@ def test_positions_make_a_stack_tell_orders_apart(positions: str) -> None:
 def test_heads_that_start_equal_are_copies_of_the_first() -> None:
     model = MultiHead(32, 16, d_model=16, n_heads=4).start_equal()
     for name in ("w_q", "w_k", "w_v"):
-        assert all(
-            torch.equal(model.weights[name][:, :4], w) for w in model.weights[name].split(4, 1)
-        )
+        assert all(torch.equal(model.weights[name][:, :4], w) for w in model.weights[name].split(4, 1))
     assert all(torch.equal(model.w_o[:4], rows) for rows in model.w_o.split(4))
 
 
@@ -427,9 +419,7 @@ def test_tab_offers_a_models_weights_and_its_arguments() -> None:
     assert not any("." in name for name in dir(Stack(21, 2)))  # `layer_1.w_q` is no name in Python
 
 
-@pytest.mark.parametrize(
-    "block", EXERCISES["encoder_block"].alternatives, ids=lambda one: one.__name__
-)
+@pytest.mark.parametrize("block", EXERCISES["encoder_block"].alternatives, ids=lambda one: one.__name__)
 def test_a_language_model_of_a_right_block_is_the_courses_own(block: Any) -> None:
     lines = Rhyme().test(3).inputs
     own, theirs = (LanguageModel(Rhyme().n_tokens, **how) for how in ({}, {"block": block}))

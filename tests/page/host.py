@@ -127,9 +127,7 @@ class Host:
     def lose(self) -> None:
         """Cut the connection: ipywidgets marks the view, and sends nothing more."""
         self.silent = True
-        self.page.evaluate(
-            "document.getElementById('widget').classList.add('jupyter-widgets-disconnected')"
-        )
+        self.page.evaluate("document.getElementById('widget').classList.add('jupyter-widgets-disconnected')")
 
     def let_time_stand(self) -> None:
         """From here on the page's clock is the test's: `page.clock.run_for` moves it."""
@@ -187,9 +185,7 @@ def show(
     """
     screen = screen or {}
     _Stage.free[:] = [
-        stage
-        for stage in _Stage.free
-        if stage.page.context.browser == browser and stage.screen == screen
+        stage for stage in _Stage.free if stage.page.context.browser == browser and stage.screen == screen
     ]
     stage = _Stage.free.pop() if _Stage.free else _Stage(browser, screen)
     stage.page.set_viewport_size({"width": width, "height": 800})

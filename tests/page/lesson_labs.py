@@ -10,13 +10,15 @@ from qkvlib.widgets import AtLeast, AtMost, AttentionLab, Goal, LossBelow, Prefe
 
 _LAW = ["law", "old", "its", "spirit", "young"]
 _SAYS = ["thing", "age", "points back", "mind"]
-_X = torch.tensor([
-    [1.0, 0.0, 0.0, 0.0],
-    [0.0, 1.0, 0.0, 0.0],
-    [0.0, 0.0, 1.0, 0.0],
-    [1.0, 0.0, 0.0, 1.0],
-    [0.0, -1.0, 0.0, 0.0],
-])  # fmt: skip
+_X = torch.tensor(
+    [
+        [1.0, 0.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0, 0.0],
+        [0.0, 0.0, 1.0, 0.0],
+        [1.0, 0.0, 0.0, 1.0],
+        [0.0, -1.0, 0.0, 0.0],
+    ]
+)
 _ONE_TABLE = torch.tensor([[1.5, 0.0], [0.0, 1.5], [1.5, 0.5], [0.0, -0.5]])
 _W_V = torch.tensor([[8.0, 0.0], [2.0, 2.0], [0.0, 0.0], [-8.0, 8.0]])
 
@@ -29,9 +31,7 @@ def its_law(view: str = "weights") -> AttentionLab:
         conditions=[Prefers("law", row="its"), AtMost("its", 0.1, row="law")],
         touch=["w_q", "w_k"],
     )
-    return AttentionLab(
-        _X, _ONE_TABLE, _ONE_TABLE, _W_V, tokens=_LAW, features=_SAYS, goal=goal, view=view
-    )
+    return AttentionLab(_X, _ONE_TABLE, _ONE_TABLE, _W_V, tokens=_LAW, features=_SAYS, goal=goal, view=view)
 
 
 def loss(view: str = "weights") -> AttentionLab:
@@ -42,9 +42,17 @@ def loss(view: str = "weights") -> AttentionLab:
     words, touch = "Bring the loss below 0.05.", ["w_q", "w_k", "w_v"]
     goal = Goal("04-loss", words, conditions=[LossBelow(0.05)], touch=touch)
     return AttentionLab(
-        _X, w_q, w_k, _W_V, target, tokens=_LAW, features=_SAYS, learning_rate=0.2, goal=goal,
+        _X,
+        w_q,
+        w_k,
+        _W_V,
+        target,
+        tokens=_LAW,
+        features=_SAYS,
+        learning_rate=0.2,
+        goal=goal,
         view=view,
-    )  # fmt: skip
+    )
 
 
 def nobody_labelled(view: str = "weights") -> AttentionLab:
@@ -112,9 +120,7 @@ def two_heads(view: str = "weights") -> AttentionLab:
     """What chapter 8 speaks of: two heads on one x."""
     torch.manual_seed(8)
     ws = [0.7 * torch.randn(4, 4) for _ in range(3)]
-    return AttentionLab(
-        _X, *ws, torch.randn(5, 4), tokens=_LAW, features=_SAYS, n_heads=2, view=view
-    )
+    return AttentionLab(_X, *ws, torch.randn(5, 4), tokens=_LAW, features=_SAYS, n_heads=2, view=view)
 
 
 def copies(view: str = "weights") -> AttentionLab:
@@ -159,12 +165,14 @@ def two_its(view: str = "weights") -> AttentionLab:
     w_q = torch.zeros(5, 2)
     w_q[2, 0] = 3.0
     return AttentionLab(
-        torch.tensor([
-            [1.0, 0.0, 0.0, 0.25, 0.0],
-            [0.0, 1.0, 0.0, 0.25, 0.0],
-            [0.0, 0.0, 1.0, 1.0, 0.0],
-            [0.0, 0.0, 1.0, 0.0, 1.0],
-        ]),
+        torch.tensor(
+            [
+                [1.0, 0.0, 0.0, 0.25, 0.0],
+                [0.0, 1.0, 0.0, 0.25, 0.0],
+                [0.0, 0.0, 1.0, 1.0, 0.0],
+                [0.0, 0.0, 1.0, 0.0, 1.0],
+            ]
+        ),
         w_q,
         w_k,
         w_k,
@@ -172,15 +180,14 @@ def two_its(view: str = "weights") -> AttentionLab:
         features=["alive", "ground", "points back", "of the living", "of the ground"],
         goal=goal,
         view=view,
-    )  # fmt: skip
+    )
 
 
 def empty_card(view: str = "weights") -> AttentionLab:
     """Chapter 13."""
     goal = Goal(
         "13-empty-card",
-        "Make keep Ben give the empty card at least 0.90, find Ada the red card, and find Ben the "
-        "blue one.",
+        "Make keep Ben give the empty card at least 0.90, find Ada the red card, and find Ben the blue one.",
         conditions=[
             AtLeast("empty", 0.9, row="keep Ben"),
             AtLeast("red", 0.9, row="find Ada"),
@@ -193,14 +200,16 @@ def empty_card(view: str = "weights") -> AttentionLab:
     sees = torch.eye(6)
     sees[3:] = torch.tensor([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
     return AttentionLab(
-        torch.tensor([
-            [0.0, 0.0, 0.0, 1.0],
-            [1.0, 0.0, 0.0, 0.0],
-            [0.0, 1.0, 0.0, 0.0],
-            [1.0, 0.0, 0.0, 0.0],
-            [0.0, 1.0, 0.0, 0.0],
-            [0.0, 1.0, 1.0, 0.0],
-        ]),
+        torch.tensor(
+            [
+                [0.0, 0.0, 0.0, 1.0],
+                [1.0, 0.0, 0.0, 0.0],
+                [0.0, 1.0, 0.0, 0.0],
+                [1.0, 0.0, 0.0, 0.0],
+                [0.0, 1.0, 0.0, 0.0],
+                [0.0, 1.0, 1.0, 0.0],
+            ]
+        ),
         by_person,
         by_person,
         torch.tensor([[4.0, 0.0], [0.0, 4.0], [0.0, 0.0], [0.0, 0.0]]),
@@ -209,7 +218,7 @@ def empty_card(view: str = "weights") -> AttentionLab:
         features=["Ada", "Ben", "keep", "empty"],
         goal=goal,
         view=view,
-    )  # fmt: skip
+    )
 
 
 def nameless(view: str = "weights") -> AttentionLab:

@@ -60,9 +60,10 @@ def test_without_a_kernel_it_goes_on(browser: Browser, home: object) -> None:
     page = host.page
     page.get_by_role("button", name="All words").click()
     expect(page.locator(".cache-grid")).to_have_attribute(
-        "aria-label", "4 of 4 words have arrived. In this round the rows of all 4 words so far are "
+        "aria-label",
+        "4 of 4 words have arrived. In this round the rows of all 4 words so far are "
         "computed. nothing kept: 0 numbers held, 80 rows of K and V computed in all.",
-    )  # fmt: skip
+    )
     page.get_by_role("button", name="Start anew").click()
     expect(page.get_by_role("button", name="Start anew")).to_be_disabled()
     host.close()

@@ -51,9 +51,7 @@ def test_maps_keep_their_colours_where_the_system_forces_its_own(host: Host) -> 
     assert len(set(colours)) > 10
     pressed = host.page.get_by_role("button", name="Map")
     other = host.page.get_by_role("button", name="Lines")
-    shown = [
-        button.evaluate("(b) => getComputedStyle(b).background") for button in (pressed, other)
-    ]
+    shown = [button.evaluate("(b) => getComputedStyle(b).background") for button in (pressed, other)]
     assert shown[0] != shown[1]
 
 
@@ -112,9 +110,7 @@ def test_pointing_at_a_word_writes_its_weights(host: Host, kind: str) -> None:
 @pytest.mark.sweep(keep=2)
 @pytest.mark.parametrize("width", [984, 700, 568, 390])
 @pytest.mark.parametrize("kind", ["Lines", "Graph"])
-def test_the_weights_of_eighteen_letters_stay_apart(
-    browser: Browser, kind: str, width: int
-) -> None:
+def test_the_weights_of_eighteen_letters_stay_apart(browser: Browser, kind: str, width: int) -> None:
     host = show(browser, Heads(torch.full((18, 18), 1 / 18), [*"gamlehjpkigakiehhj"]), width)
     host.page.get_by_role("button", name=kind).click()
     host.page.locator(".heads-dot").nth(9).hover()
@@ -167,9 +163,7 @@ def test_all_heads_of_a_model_are_one_grid_for_hand_and_keyboard(browser: Browse
     grid.get_by_role("radio", name="layer 2, mean of heads").click()
     host.page.get_by_role("button", name="Map", exact=True).click()
     shown = host.page.locator(".heads-map .map-cell").all_inner_texts()
-    assert [float(text) for text in shown] == pytest.approx(
-        maps[2].mean(0).flatten().tolist(), abs=0.0051
-    )
+    assert [float(text) for text in shown] == pytest.approx(maps[2].mean(0).flatten().tolist(), abs=0.0051)
     host.close()
 
 
@@ -178,9 +172,7 @@ def test_each_head_can_be_chosen_and_so_can_their_mean(host: Host) -> None:
     for name, expected in [("head 2", masked()[1]), ("mean of heads", masked().mean(0))]:
         host.page.get_by_role("button", name=name).click()
         shown = host.page.locator(".heads-map .map-cell").all_inner_texts()
-        assert [float(text) for text in shown] == pytest.approx(
-            expected.flatten().tolist(), abs=0.0051
-        )
+        assert [float(text) for text in shown] == pytest.approx(expected.flatten().tolist(), abs=0.0051)
 
 
 def test_words_are_reached_with_the_keyboard(host: Host) -> None:
@@ -207,9 +199,7 @@ def test_many_words_stand_below_each_other_and_fit(browser: Browser) -> None:
 
 
 @pytest.mark.every_browser
-def test_a_head_is_silenced_and_heard_again(
-    browser: Browser, home: object, model: MultiHead
-) -> None:
+def test_a_head_is_silenced_and_heard_again(browser: Browser, home: object, model: MultiHead) -> None:
     goal = Silencing("host-silence", "Lose one question.", loses=[0], keeps=[1])
     widget = Heads.of(model, TwoQuestions(), goal=goal)
     first = next(i for i, job in enumerate(widget._jobs) if "question 1" in str(job))
@@ -217,9 +207,7 @@ def test_a_head_is_silenced_and_heard_again(
     answers = host.page.locator(".heads-answers")
     expect(answers).to_have_text("Right answers: question 1: 1.00 · question 2: 1.00")
     expect(host.page.locator(".qkv-goal")).not_to_contain_text("Goal met")
-    expect(host.page.locator(".heads-job").first).to_have_text(
-        "Its job is told when a head is silenced."
-    )
+    expect(host.page.locator(".heads-job").first).to_have_text("Its job is told when a head is silenced.")
     host.page.get_by_role("button", name=f"Silence head {first + 1}").click()
     host.settle()
     now = widget.accuracy
@@ -265,9 +253,7 @@ def test_heads_are_silenced_where_no_python_is(browser: Browser, model: MultiHea
 
 def test_too_many_heads_are_not_silenced_without_python(browser: Browser) -> None:
     task = TwoQuestions()
-    host = show(
-        browser, Heads.of(MultiHead(task.n_tokens, task.n_answers, n_heads=8), task), alone=True
-    )
+    host = show(browser, Heads.of(MultiHead(task.n_tokens, task.n_answers, n_heads=8), task), alone=True)
     before = host.page.locator(".heads-answers").inner_text()
     host.page.get_by_role("button", name="Silence").click()
     words = "There is no Python on this page. To try this, open the notebook in JupyterLab."
@@ -334,9 +320,7 @@ def test_strays_are_judged_where_no_kernel_is(browser: Browser) -> None:
     cells = host.page.locator(".shapes-stage").nth(1).locator(".shapes-block").first
     for at in (0, 3, 4, 5, 9, 10, 11):
         cells.locator(".shapes-cell").nth(at).click()
-    expect(host.page.locator(".qkv-goal")).to_contain_text(
-        "6 of them marked, and 1 that should not be."
-    )
+    expect(host.page.locator(".qkv-goal")).to_contain_text("6 of them marked, and 1 that should not be.")
     cells.locator(".shapes-cell").first.click()
     expect(host.page.locator(".qkv-goal")).to_contain_text("✓ Goal met")
     expect(host.page.locator(".qkv-patience")).to_contain_text("Python does not follow")

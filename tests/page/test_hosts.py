@@ -66,69 +66,108 @@ class Imitation:
 
 HOSTS = {
     "JupyterLab, light": Imitation(
-        False, "white", f":root {{ {_LAB_LIGHT} }} body {{ background: #eee }} ",
-        'data-jp-theme-light="true"', _ON_THE_WAY_DOWN, system=True,
+        False,
+        "white",
+        f":root {{ {_LAB_LIGHT} }} body {{ background: #eee }} ",
+        'data-jp-theme-light="true"',
+        _ON_THE_WAY_DOWN,
+        system=True,
     ),
     "JupyterLab, dark": Imitation(
-        True, "#111", f":root {{ {_LAB_DARK} }} body {{ background: #323232 }} {_ON_A_CELL}",
-        'data-jp-theme-light="false"', _ON_THE_WAY_DOWN, system=False,
+        True,
+        "#111",
+        f":root {{ {_LAB_DARK} }} body {{ background: #323232 }} {_ON_A_CELL}",
+        'data-jp-theme-light="false"',
+        _ON_THE_WAY_DOWN,
+        system=False,
     ),
     "Notebook 7, light": Imitation(
-        False, "white", f":root {{ {_LAB_LIGHT} }} body {{ background: #eee }} {_ON_A_CELL}",
-        'class="jp-ThemedContainer" data-jp-theme-light="true"', _ON_THE_WAY_DOWN,
+        False,
+        "white",
+        f":root {{ {_LAB_LIGHT} }} body {{ background: #eee }} {_ON_A_CELL}",
+        'class="jp-ThemedContainer" data-jp-theme-light="true"',
+        _ON_THE_WAY_DOWN,
     ),
     "Notebook 7, dark": Imitation(
-        True, "#111", f":root {{ {_LAB_DARK} }} body {{ background: #323232 }} {_ON_A_CELL}",
-        'class="jp-ThemedContainer" data-jp-theme-light="false"', _ON_THE_WAY_DOWN,
+        True,
+        "#111",
+        f":root {{ {_LAB_DARK} }} body {{ background: #323232 }} {_ON_A_CELL}",
+        'class="jp-ThemedContainer" data-jp-theme-light="false"',
+        _ON_THE_WAY_DOWN,
     ),
     "nbclassic": Imitation(
-        False, "white",
+        False,
+        "white",
         ":root { --jp-layout-color0: white; --jp-content-font-color1: black;"
         " --jp-content-font-color2: #616161; --jp-border-color2: #e0e0e0 }"
         " body { background: #eee; color: #000; font: 13px/20px sans-serif }"
         f"{_ON_A_CELL} {_BOOTSTRAP}",
-        'class="notebook_app command_mode"', system=True,
+        'class="notebook_app command_mode"',
+        system=True,
     ),
     "Voila, light": Imitation(
-        False, "white", f":root {{ {_LAB_LIGHT} }} body {{ background: white }}",
+        False,
+        "white",
+        f":root {{ {_LAB_LIGHT} }} body {{ background: white }}",
         'class="jp-Notebook theme-light" data-jp-theme-light="true"',
     ),
     "Voila, dark": Imitation(
-        True, "#111", f":root {{ {_LAB_DARK} }} body {{ background: #111 }}",
+        True,
+        "#111",
+        f":root {{ {_LAB_DARK} }} body {{ background: #111 }}",
         'class="jp-Notebook theme-dark" data-jp-theme-light="false"',
     ),
     **{
         f"VS Code, {theme}": Imitation(
-            False, "white",
+            False,
+            "white",
             f":root {{ {_LAB_LIGHT}; --vscode-foreground: {ink} }}"
             f" body {{ background: transparent; color: {ink} }} #ground {{ background: white }}",
             f'class="vscode-{theme}" data-vscode-theme-kind="vscode-{theme}"',
-            _OUT_OF_A_FRAME, system=theme == "dark",
+            _OUT_OF_A_FRAME,
+            system=theme == "dark",
         )
         for theme, ink in (("light", "#3b3b3b"), ("dark", "#cccccc"))
     },
     "Colab, light": Imitation(
-        False, "white", "body { background: white; color: #212121 }", heeds=_OUT_OF_A_FRAME,
+        False,
+        "white",
+        "body { background: white; color: #212121 }",
+        heeds=_OUT_OF_A_FRAME,
         system=True,
     ),
     "Colab, dark": Imitation(
-        True, "#383838", "html { background: #383838; color-scheme: dark }"
-        " body { color: #e3e3e3 }", 'theme="dark"', _OUT_OF_A_FRAME, system=False,
+        True,
+        "#383838",
+        "html { background: #383838; color-scheme: dark } body { color: #e3e3e3 }",
+        'theme="dark"',
+        _OUT_OF_A_FRAME,
+        system=False,
     ),
     "Kaggle": Imitation(
-        False, "white", "body { background: #fff; color: rgba(0, 0, 0, .7) }",
-        heeds=_OUT_OF_A_FRAME, system=True,
+        False,
+        "white",
+        "body { background: #fff; color: rgba(0, 0, 0, .7) }",
+        heeds=_OUT_OF_A_FRAME,
+        system=True,
     ),
     "marimo, light": Imitation(
-        False, "color(srgb 1 1 1)", "body { background: color(srgb 1 1 1) }",
-        'class="light light-theme" data-theme="light"', system=True, shadow=True,
+        False,
+        "color(srgb 1 1 1)",
+        "body { background: color(srgb 1 1 1) }",
+        'class="light light-theme" data-theme="light"',
+        system=True,
+        shadow=True,
     ),
     "marimo, dark": Imitation(
-        True, "color(srgb .09 .1 .11)",
+        True,
+        "color(srgb .09 .1 .11)",
         "body { background: color(srgb .09 .1 .11); color: #eee; color-scheme: dark }",
-        'class="dark dark-theme" data-theme="dark"', system=False, shadow=True,
+        'class="dark dark-theme" data-theme="dark"',
+        system=False,
+        shadow=True,
     ),
-}  # fmt: skip
+}
 
 WIDGETS: dict[str, Callable[[], Widget]] = {
     "lab": lambda: tinted_lab("both"),
@@ -184,9 +223,7 @@ def drawn(page: Page, colour: str) -> list[int]:
 
 
 @pytest.mark.sweep(keep=5)
-def test_the_paper_is_the_hosts_and_every_text_can_be_read(
-    host: Host, imitation: Imitation
-) -> None:
+def test_the_paper_is_the_hosts_and_every_text_can_be_read(host: Host, imitation: Imitation) -> None:
     root = host.page.locator(".qkv")
     assert root.get_attribute("data-theme") == ("dark" if imitation.dark else "light")
     assert root.evaluate(HARD_TO_READ) == []
@@ -196,9 +233,7 @@ def test_the_paper_is_the_hosts_and_every_text_can_be_read(
 
 
 @pytest.mark.sweep(keep=5)
-def test_the_widgets_keys_are_its_own_and_commands_are_the_hosts(
-    host: Host, widget: Widget
-) -> None:
+def test_the_widgets_keys_are_its_own_and_commands_are_the_hosts(host: Host, widget: Widget) -> None:
     hand = host.page.locator('.qkv :is([role="slider"], [role="spinbutton"])').first
     before = hand.evaluate("(hand) => [hand.ariaValueNow, hand.ariaValueText].join()")
     hand.focus()

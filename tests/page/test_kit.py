@@ -176,12 +176,9 @@ def test_the_theme_follows_the_page(host: Host) -> None:
 
 
 @pytest.mark.parametrize(("background", "theme"), [("#fafafa", "light"), ("#1e1e1e", "dark")])
-def test_elsewhere_the_pages_background_tells_the_theme(
-    host: Host, background: str, theme: str
-) -> None:
+def test_elsewhere_the_pages_background_tells_the_theme(host: Host, background: str, theme: str) -> None:
     host.page.evaluate(
-        "(colour) => { delete document.body.dataset.jpThemeLight;"
-        " document.body.style.background = colour }",
+        "(colour) => { delete document.body.dataset.jpThemeLight; document.body.style.background = colour }",
         background,
     )
     host.page.wait_for_selector(f'.qkv[data-theme="{theme}"]')

@@ -146,9 +146,7 @@ def test_the_wheel_moves_only_a_focused_weight(host: Host, lab: AttentionLab) ->
     assert lab.w_q[1, 1].item() == start
     cell(host.page, "w_q", 1, 1).focus()
     host.page.mouse.wheel(0, -100)
-    expect(cell(host.page, "w_q", 1, 1).locator("b")).to_have_text(
-        f"{start + 0.05:.2f}".replace("-", "−")
-    )
+    expect(cell(host.page, "w_q", 1, 1).locator("b")).to_have_text(f"{start + 0.05:.2f}".replace("-", "−"))
     host.settle()
     assert lab.w_q[1, 1].item() == pytest.approx(start + 0.05, abs=1e-3)
 
@@ -166,9 +164,7 @@ def test_each_matrix_is_one_tab_stop_and_arrows_move_within(host: Host) -> None:
 
 def test_weights_are_spinbuttons_with_names_and_values(host: Host, lab: AttentionLab) -> None:
     weight = host.page.get_by_role("spinbutton", name="W Q, row 3, column 2")
-    assert float(weight.get_attribute("aria-valuenow") or "") == pytest.approx(
-        lab.w_q[2, 1].item(), abs=1e-4
-    )
+    assert float(weight.get_attribute("aria-valuenow") or "") == pytest.approx(lab.w_q[2, 1].item(), abs=1e-4)
     weight.focus()
     assert "dloss" in (weight.get_attribute("aria-valuetext") or "")
     expect(host.page.get_by_role("checkbox", name="scores, “cat” looks at “down”")).to_be_checked()
@@ -180,17 +176,16 @@ def test_hover_lights_what_a_cell_comes_from_and_feeds(host: Host, lab: Attentio
     cell(host.page, "q", 1, 2).hover()
     lights = {
         light: {
-            str(at) for at in host.page.locator(f'[data-at][data-light="{light}"]').evaluate_all(
+            str(at)
+            for at in host.page.locator(f'[data-at][data-light="{light}"]').evaluate_all(
                 "(cells) => cells.map((cell) => cell.dataset.at)"
             )
         }
         for light in ("from", "to", "far")
-    }  # fmt: skip
+    }
     assert lights["from"] == {f"x 1 {t}" for t in range(4)} | {f"w_q {t} 2" for t in range(4)}
     assert lights["to"] == {f"scores 1 {t}" for t in range(4)}
-    assert {f"weights 1 {t}" for t in range(4)} | {f"output 1 {t}" for t in range(3)} <= lights[
-        "far"
-    ]
+    assert {f"weights 1 {t}" for t in range(4)} | {f"output 1 {t}" for t in range(3)} <= lights["far"]
     assert not any(at.startswith(("k", "v")) for at in lights["far"])
     line = words(host)
     x, w = lab.x[1].tolist(), lab.w_q[:, 2].tolist()
@@ -308,9 +303,7 @@ def test_play_trains_until_it_is_paused(browser: Browser, attend: Any) -> None:
 
 
 @pytest.mark.sweep
-def test_play_keeps_its_pace_and_python_is_told_of_many_steps_at_once(
-    host: Host, lab: AttentionLab
-) -> None:
+def test_play_keeps_its_pace_and_python_is_told_of_many_steps_at_once(host: Host, lab: AttentionLab) -> None:
     host.let_time_stand()
     host.page.get_by_label("speed").select_option("60")
     host.page.get_by_role("button", name="Play").click()
@@ -350,9 +343,7 @@ def test_with_a_function_that_the_kernel_alone_has_no_sum_is_false_while_it_is_b
     for key in ("ArrowUp", "ArrowUp", "ArrowUp", "Shift+ArrowUp"):
         host.page.keyboard.press(key)
     host.page.clock.run_for(10_000)
-    expect(host.page.locator(".qkv-patience")).to_have_text(
-        "The kernel has not answered yet. This waits."
-    )
+    expect(host.page.locator(".qkv-patience")).to_have_text("The kernel has not answered yet. This waits.")
     newest = own.w_k[2, 0].item() + 0.65
     assert float(weight.inner_text().replace("−", "-")) == pytest.approx(newest, abs=0.0051)
     assert weight.get_attribute("aria-valuetext") == weight.locator("b").inner_text()
@@ -469,9 +460,7 @@ def test_ten_seconds_of_a_busy_kernel_are_a_short_log(host: Host, lab: Attention
         assert agree(host.page, name, getattr(lab.trace, name)), name
 
 
-def test_when_its_kernel_is_gone_the_lab_lives_on_and_says_so_quietly(
-    host: Host, lab: AttentionLab
-) -> None:
+def test_when_its_kernel_is_gone_the_lab_lives_on_and_says_so_quietly(host: Host, lab: AttentionLab) -> None:
     before = lab.loss
     host.lose()
     do_everything(host)
@@ -593,9 +582,7 @@ def test_two_views_of_one_lab_show_the_same(host: Host, lab: AttentionLab) -> No
     assert len(lab.losses) == 6
 
 
-def test_a_goal_that_a_drag_passes_through_is_met_for_python_too(
-    browser: Browser, home: object
-) -> None:
+def test_a_goal_that_a_drag_passes_through_is_met_for_python_too(browser: Browser, home: object) -> None:
     w = torch.tensor([[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
     near = AtLeast("law", 0.55, row="law")
     far = AtMost("law", 0.7, row="law")
@@ -655,9 +642,7 @@ def test_the_rate_and_freezing_are_in_reach(host: Host, lab: AttentionLab) -> No
     host.settle()
     assert lab.learning_rate == 0.3
     assert lab.frozen == ("w_k",)
-    expect(host.page.get_by_role("button", name="freeze W K")).to_have_attribute(
-        "aria-pressed", "true"
-    )
+    expect(host.page.get_by_role("button", name="freeze W K")).to_have_attribute("aria-pressed", "true")
     before = lab.w_k
     host.page.get_by_role("button", name="Step").click()
     host.settle()
@@ -712,9 +697,7 @@ def test_the_walk_backwards_finds_every_gradient_in_turn(host: Host, lab: Attent
     expect(host.page.get_by_role("button", name="Next")).to_be_disabled()
 
 
-def test_a_step_backwards_says_its_formula_its_shapes_and_its_numbers(
-    host: Host, lab: AttentionLab
-) -> None:
+def test_a_step_backwards_says_its_formula_its_shapes_and_its_numbers(host: Host, lab: AttentionLab) -> None:
     host.page.get_by_role("button", name="Backward").click()
     host.page.get_by_role("button", name="dWQ").click()
     host.settle()
@@ -791,9 +774,7 @@ def test_the_hint_speaks_of_what_can_be_moved(
 
 @pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [700, 1150])
-def test_a_long_name_stands_whole_beside_its_row_and_below_its_column(
-    browser: Browser, width: int
-) -> None:
+def test_a_long_name_stands_whole_beside_its_row_and_below_its_column(browser: Browser, width: int) -> None:
     w, long = torch.zeros(4, 2), "enlightenments"
     host = show(browser, AttentionLab(torch.eye(4), w, w, w, tokens=f"{long} and its law"), width)
     names = host.page.locator(".lab-name", has_text=long)
@@ -833,9 +814,7 @@ def test_a_wrong_function_is_told_in_the_widget(browser: Browser) -> None:
 @pytest.mark.sweep(keep=2)
 @pytest.mark.parametrize("width", [600, 760, 1000, 1400])
 @pytest.mark.parametrize("view", ["both", "backward"])
-def test_it_fits_the_page_and_numbers_fit_their_cells(
-    browser: Browser, width: int, view: str
-) -> None:
+def test_it_fits_the_page_and_numbers_fit_their_cells(browser: Browser, width: int, view: str) -> None:
     host = show(browser, AttentionLab(*numbers(), tokens=TOKENS, view=view), width=width)
     assert host.page.evaluate("document.documentElement.scrollWidth") <= width
     wide = host.page.locator(".lab-cell b, .lab-cell i").evaluate_all(

@@ -42,9 +42,7 @@ def places(host: Host) -> list[dict[str, float]]:
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", TRAINED)
-def test_no_view_and_no_words_move_the_picture(
-    browser: Browser, home: object, name: str, width: int
-) -> None:
+def test_no_view_and_no_words_move_the_picture(browser: Browser, home: object, name: str, width: int) -> None:
     host = opened(browser, name, width)
     before = places(host)
     for other in ("Both", "Gradients", "Weights"):
@@ -62,9 +60,7 @@ def test_no_view_and_no_words_move_the_picture(
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", ["its_law", "bank"])
-def test_a_goal_is_met_without_a_leap(
-    browser: Browser, home: object, name: str, width: int
-) -> None:
+def test_a_goal_is_met_without_a_leap(browser: Browser, home: object, name: str, width: int) -> None:
     host = opened(browser, name, width)
     before, high = places(host), height(host)
     for cell in {"its_law": ["w_k 2 0", "w_k 2 1"], "bank": ["w_k 2 0"]}[name]:
@@ -75,15 +71,13 @@ def test_a_goal_is_met_without_a_leap(
     expect(host.page.locator(".qkv-goal")).to_contain_text("Goal met")
     assert places(host) == before
     assert height(host) == high
-    assert set(
-        host.page.locator("[data-goal]").evaluate_all("(all) => all.map((c) => c.dataset.goal)")
-    ) == {"met"}
+    assert set(host.page.locator("[data-goal]").evaluate_all("(all) => all.map((c) => c.dataset.goal)")) == {
+        "met"
+    }
     host.close()
 
 
-def test_what_a_hand_can_move_has_a_grip_and_what_is_held_says_why(
-    browser: Browser, home: object
-) -> None:
+def test_what_a_hand_can_move_has_a_grip_and_what_is_held_says_why(browser: Browser, home: object) -> None:
     host = opened(browser, "its_law", 984)
     free, held = (host.page.locator(f'[data-at="{name} 0 0"]') for name in ("w_k", "w_v"))
     grip = "(cell) => getComputedStyle(cell, '::after').content"
@@ -103,9 +97,7 @@ def test_what_a_hand_can_move_has_a_grip_and_what_is_held_says_why(
     host.close()
 
 
-def test_in_both_the_grip_of_a_weight_in_hand_lies_on_no_number(
-    browser: Browser, home: object
-) -> None:
+def test_in_both_the_grip_of_a_weight_in_hand_lies_on_no_number(browser: Browser, home: object) -> None:
     host = opened(browser, "loss", 984)
     weight = host.page.locator('[data-at="w_k 1 0"]')
     tips = """(cell) => ["::before", "::after"].map((part) => {

@@ -46,9 +46,7 @@ def test_the_likeliest_come_first_and_the_others_stand_in_one_line(host: Host) -
 
 
 @pytest.mark.every_browser
-def test_the_keyboard_alone_reaches_the_goal_and_python_follows(
-    host: Host, widget: NextToken
-) -> None:
+def test_the_keyboard_alone_reaches_the_goal_and_python_follows(host: Host, widget: NextToken) -> None:
     slider(host, "top-p").focus()
     for _ in range(20):
         host.page.keyboard.press("ArrowLeft")

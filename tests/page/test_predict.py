@@ -14,9 +14,7 @@ CHOICES = ["the near key", "the long key", "they tie"]
 
 
 def ask() -> Prediction:
-    return predict(
-        "55-host", "Which key wins?", CHOICES, answer=1, because="Length outweighs angle."
-    )
+    return predict("55-host", "Which key wins?", CHOICES, answer=1, because="Length outweighs angle.")
 
 
 @pytest.mark.every_browser
@@ -62,9 +60,7 @@ def test_a_choice_is_committed_by_keyboard(browser: Browser) -> None:
 def test_nobody_has_to_say_how_sure(browser: Browser) -> None:
     prediction = ask()
     host = show(browser, prediction)
-    assert (
-        host.page.get_by_role("group", name="How sure are you?").get_by_role("radio").count() == 3
-    )
+    assert host.page.get_by_role("group", name="How sure are you?").get_by_role("radio").count() == 3
     host.page.get_by_text("the near key").click()
     host.page.get_by_role("button", name="Commit").click()
     host.settle()

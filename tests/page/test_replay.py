@@ -74,9 +74,7 @@ def at_step(host: Host, step: int) -> None:
 def test_it_opens_at_the_beginning(host: Host, recording: Recording) -> None:
     expect(host.page.locator(".rep-where")).to_have_text("step 0 of 120")
     loss, accuracy = recording.losses[0].item(), recording.accuracy[0].item()
-    expect(host.page.locator(".rep-head")).to_have_text(
-        f"loss {loss:.3f} · accuracy {accuracy:.2f}"
-    )
+    expect(host.page.locator(".rep-head")).to_have_text(f"loss {loss:.3f} · accuracy {accuracy:.2f}")
 
 
 def test_the_last_gradients_are_no_blank_boxes(host: Host) -> None:
@@ -136,17 +134,11 @@ def test_each_part_of_a_matrix_says_whose_it_is(browser: Browser) -> None:
 
 @pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("step", [0, 37, 120])
-def test_the_numbers_of_a_step_are_the_recordings(
-    host: Host, recording: Recording, step: int
-) -> None:
+def test_the_numbers_of_a_step_are_the_recordings(host: Host, recording: Recording, step: int) -> None:
     at_step(host, step)
-    weight, slope = (
-        group["w_k"][step, 3, 7].item() for group in (recording.weights, recording.gradients)
-    )
+    weight, slope = (group["w_k"][step, 3, 7].item() for group in (recording.weights, recording.gradients))
     said = point_at(host, "W_K, 12 by 12", 3, 7, (12, 12))
-    assert said == f"W_K[3, 7] is {weight:.2f}, its gradient {slope:.4f}.".replace(
-        "-0.0000", "0.0000"
-    )
+    assert said == f"W_K[3, 7] is {weight:.2f}, its gradient {slope:.4f}.".replace("-0.0000", "0.0000")
     looks = recording.attention["head"][step, 0, 0, 0]
     shown = host.page.locator(".rep-part").first.locator(".map-cell").all_inner_texts()
     assert [float(text) for text in shown] == pytest.approx(looks.tolist(), abs=0.0051)
@@ -217,9 +209,7 @@ def test_two_runs_move_on_one_scrubber(browser: Browser) -> None:
     host = opened(browser, Replay(*runs))
     at_step(host, 60)
     heads = host.page.locator(".rep-head").all_inner_texts()
-    for text, name, run in zip(
-        heads, ["nothing frozen", "embedding, w_k, w_q frozen"], runs, strict=True
-    ):
+    for text, name, run in zip(heads, ["nothing frozen", "embedding, w_k, w_q frozen"], runs, strict=True):
         assert " ".join(text.split()) == (
             f"{name} loss {run.losses[60]:.3f} · accuracy {run.accuracy[60]:.2f}"
         )
@@ -242,18 +232,14 @@ def test_each_head_has_its_row_of_attention(browser: Browser) -> None:
     host.close()
 
 
-def test_a_film_without_matrices_shows_none(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_film_without_matrices_shows_none(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frames, "_FILM_BYTES", 600)
     host = show(browser, Replay(one_head(steps=120)), lost=True)
     said = "moments of it are saved here, of its attention alone. To play all"
     expect(host.page.get_by_text(said)).to_be_visible()
     expect(host.page.locator(".rep-looks")).to_be_visible()
     expect(
-        host.page.locator(".rep-columns, .rep-scores, .rep-parts").and_(
-            host.page.locator(":visible")
-        )
+        host.page.locator(".rep-columns, .rep-scores, .rep-parts").and_(host.page.locator(":visible"))
     ).to_have_count(0)
     host.close()
 
@@ -369,9 +355,7 @@ def test_no_title_is_cut(browser: Browser, width: int) -> None:
 
 @pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [584, 640, 1000])
-def test_what_the_weights_are_of_is_not_written_over_the_scores(
-    browser: Browser, width: int
-) -> None:
+def test_what_the_weights_are_of_is_not_written_over_the_scores(browser: Browser, width: int) -> None:
     host = opened(browser, Replay(two_heads(), tokens=TwoQuestions.tokens), width)
     right, left = host.page.evaluate(
         """() => {
@@ -437,9 +421,7 @@ def test_numbers_that_are_none_are_left_blank(browser: Browser) -> None:
 
 @pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [620, 844, 1000])
-def test_the_words_over_attention_are_not_written_on_each_other(
-    browser: Browser, width: int
-) -> None:
+def test_the_words_over_attention_are_not_written_on_each_other(browser: Browser, width: int) -> None:
     """Four heads of sixteen words: their columns are narrower than a line is high."""
     words = [f"word {i}" for i in range(16)]
     looks = torch.softmax(torch.randn(2, 1, 4, 16, 16), -1)

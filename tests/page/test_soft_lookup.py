@@ -112,9 +112,7 @@ def test_it_lives_without_a_kernel(browser: Browser, lookup: SoftLookup) -> None
     expect(host.page.get_by_role("button", name="Undo")).to_be_disabled()
     # The kernel is there again, and gets what the page has.
     host.silent = False
-    host.page.evaluate(
-        "document.getElementById('widget').classList.remove('jupyter-widgets-disconnected')"
-    )
+    host.page.evaluate("document.getElementById('widget').classList.remove('jupyter-widgets-disconnected')")
     drag_tip(host, ".soft-keys", "key law", -2.0, -1.0)
     assert lookup.keys[0].tolist() == pytest.approx([-2.0, -1.0], abs=0.03)
     expect(host.page.get_by_text(line)).to_be_hidden()

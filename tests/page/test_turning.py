@@ -143,9 +143,7 @@ def test_tab_goes_from_the_arrows_to_the_sliders_and_on(host: Host) -> None:
     for _ in range(5):
         host.page.keyboard.press("Tab")
         names.append(
-            host.page.evaluate(
-                "document.activeElement.ariaLabel ?? document.activeElement.textContent"
-            )
+            host.page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.textContent")
         )
     sliders = ["the query stands at place", "turned for each place by"]
     assert names == [ASKS, FOUND, *sliders, "Reset"]

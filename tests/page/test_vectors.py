@@ -82,9 +82,7 @@ def test_a_tip_stays_inside_the_plane(host: Host, vectors: Vectors) -> None:
         ("Shift+ArrowLeft", 1.5, 1.0),
     ],
 )
-def test_arrow_keys_move_the_tip(
-    host: Host, vectors: Vectors, key: str, x: float, y: float
-) -> None:
+def test_arrow_keys_move_the_tip(host: Host, vectors: Vectors, key: str, x: float, y: float) -> None:
     tip(host.page).focus()
     host.page.keyboard.press(key)
     host.settle()
@@ -110,9 +108,7 @@ def test_a_turn_of_a_degree_at_a_time_leaves_the_length(host: Host, vectors: Vec
 
 
 @pytest.mark.parametrize("held", [{"ctrlKey": True, "altKey": True}, {"altKey": True}])
-def test_brackets_are_typed_with_altgr_or_option(
-    host: Host, vectors: Vectors, held: dict[str, bool]
-) -> None:
+def test_brackets_are_typed_with_altgr_or_option(host: Host, vectors: Vectors, held: dict[str, bool]) -> None:
     host.page.evaluate("window.out = []; document.addEventListener('keydown', (e) => out.push(e))")
     before = vectors.query.clone()
     tip(host.page).dispatch_event("keydown", {"key": "[", "bubbles": True, **held})
@@ -183,9 +179,7 @@ def test_every_number_is_painted_before_python_answers(host: Host) -> None:
     tip(host.page).focus()
     host.page.keyboard.press("Shift+ArrowUp")  # to (2.0, 1.5)
     assert row(host, "spirit")[-2:] == ["4.00", "0.32"]
-    assert (
-        "q · law = 2.00 × 2.00 + 1.50 × 0.50 = 4.75" in host.page.locator(".vec-hand").inner_text()
-    )
+    assert "q · law = 2.00 × 2.00 + 1.50 × 0.50 = 4.75" in host.page.locator(".vec-hand").inner_text()
     host.release()
     host.settle()
     assert row(host, "spirit")[-2:] == ["4.00", "0.32"]

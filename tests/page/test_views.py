@@ -85,9 +85,7 @@ def test_each_view_fits_its_screen_and_nothing_is_lost(
         below.append(root.evaluate(questions.BELOW))
         for question in [*asked, "SMALL"]:
             wrong[question].update(root.evaluate(getattr(questions, question)))
-        assert host.page.evaluate("document.documentElement.scrollWidth") <= (
-            SCREENS[screen].width + 16
-        )
+        assert host.page.evaluate("document.documentElement.scrollWidth") <= (SCREENS[screen].width + 16)
     host.close()
     assert not any(wrong.values()), wrong
     if SCREENS[screen].high:
@@ -98,9 +96,7 @@ def test_each_view_fits_its_screen_and_nothing_is_lost(
 
 
 @pytest.mark.parametrize("name", BETWEEN)
-def test_it_fits_one_window_at_the_widths_between(
-    browser: Browser, home: object, name: str
-) -> None:
+def test_it_fits_one_window_at_the_widths_between(browser: Browser, home: object, name: str) -> None:
     host = opened(browser, name, Screen(BETWEEN[name]))
     assert height(host.page.locator(".qkv")) <= TALLEST
     host.close()
@@ -142,9 +138,7 @@ JUPYTERLAB = {
 
 @pytest.mark.parametrize("name", JUPYTERLAB)
 @pytest.mark.parametrize("weights", [False, True])
-def test_a_matrix_follows_the_theme_and_can_be_read(
-    browser: Browser, name: str, weights: bool
-) -> None:
+def test_a_matrix_follows_the_theme_and_can_be_read(browser: Browser, name: str, weights: bool) -> None:
     low = 0 if weights else -1
     figure = matrix(torch.linspace(low, 1, 11)[None], ["r"], [*"abcdefghijk"], weights=weights)
     page = browser.new_page()

@@ -96,9 +96,7 @@ def chapter_9_heads() -> Widget:
 
 def chapter_9_line() -> Widget:
     task = Induction()
-    model = Stack(
-        task.n_tokens, task.n_answers, d_model=32, n_layers=2, causal=True, n_places=18, spread=0.5
-    )
+    model = Stack(task.n_tokens, task.n_answers, d_model=32, n_layers=2, causal=True, n_places=18, spread=0.5)
     return Heads.of(model, task)
 
 

@@ -54,10 +54,7 @@ def main(end: str) -> int:
     mathematics = [f"tests/test_{name}.py" for name in MATHEMATICS]
     runs = [[*mathematics, "tests/models", "tests/training"], ["--nbval-lax", "lessons"]]
     quick = {**os.environ, "QKVLIB_QUICK": "1"}
-    failed = [
-        subprocess.run([python, "-m", "pytest", *run], cwd=ROOT, env=quick).returncode
-        for run in runs
-    ]
+    failed = [subprocess.run([python, "-m", "pytest", *run], cwd=ROOT, env=quick).returncode for run in runs]
     return max(failed)
 
 

@@ -49,9 +49,7 @@ def mutants(how_many: int, seed: int) -> Iterator[Program]:
 def _functions(exercise: Exercise) -> list[FunctionType]:
     answers = map(inspect.unwrap, (exercise.reference, *exercise.alternatives))
     return [
-        answer
-        for answer in answers
-        if isinstance(answer, FunctionType) and answer.__name__ != "<lambda>"
+        answer for answer in answers if isinstance(answer, FunctionType) and answer.__name__ != "<lambda>"
     ]
 
 

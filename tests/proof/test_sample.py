@@ -54,14 +54,10 @@ def test_a_page_that_says_something_else_is_listed() -> None:
         ),
     ],
 )
-def test_newer_words_of_pythons_are_no_difference_and_another_number_is(
-    older: str, newer: str
-) -> None:
+def test_newer_words_of_pythons_are_no_difference_and_another_number_is(older: str, newer: str) -> None:
     program = Program("dot", "reference", "")
     assert not list(differences([program], [{"message": older}], [{"message": newer}]))
-    assert list(
-        differences([program], [{"message": older}], [{"message": newer.replace("2", "4")}])
-    )
+    assert list(differences([program], [{"message": older}], [{"message": newer.replace("2", "4")}]))
     few = "There are 3 names on the left and 2 on the right: each value needs its name."
     other = few.replace("and 2", "and 1")
     assert list(differences([program], [{"message": few}], [{"message": other}]))

@@ -78,9 +78,7 @@ def test_what_is_heard_is_what_is_said_one_step_later() -> None:
 
 
 def test_stress_comments_and_odd_words_are_dropped() -> None:
-    text = (
-        "read R EH1 D\nread(2) R IY1 D\nread(3) R EH0 D\n'em AH0 M\na AH0\naalto AA1 L T # name\n"
-    )
+    text = "read R EH1 D\nread(2) R IY1 D\nread(3) R EH0 D\n'em AH0 M\na AH0\naalto AA1 L T # name\n"
     assert spellings(text) == {"read": ["R EH D", "R IY D"], "aalto": ["AA L T"]}
 
 

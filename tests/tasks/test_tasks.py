@@ -71,9 +71,7 @@ def drawn(task: Task, seed: int, size: int = 200) -> list[torch.Tensor]:
 def test_a_seed_draws_the_same_batch_and_another_seed_another(task: Task) -> None:
     one, same, other = drawn(task, 0), drawn(task, 0), drawn(task, 1)
     assert all(map(torch.equal, one, same))
-    assert not all(
-        a.shape == b.shape and torch.equal(a, b) for a, b in zip(one, other, strict=True)
-    )
+    assert not all(a.shape == b.shape and torch.equal(a, b) for a, b in zip(one, other, strict=True))
 
 
 @each_task
@@ -116,9 +114,7 @@ def holder(task: Task, batch_size: int = 50) -> list[tuple[list[str], list[str],
     names = task.names(batch)
     return [
         (rows, columns, int(where), int(answer))
-        for (rows, columns), places, answers in zip(
-            names, batch.looks_at, batch.answers, strict=True
-        )
+        for (rows, columns), places, answers in zip(names, batch.looks_at, batch.answers, strict=True)
         for where, answer in zip(places, answers, strict=True)
         if where != NO_ANSWER
     ]
@@ -332,8 +328,7 @@ def test_digits_are_cut_into_sixteen_patches_in_reading_order() -> None:
 def test_digits_never_test_an_image_that_they_train_on() -> None:
     task = Digits()
     known = {
-        tuple(row)
-        for row in task.batch(5000, torch.Generator().manual_seed(0)).inputs[0].flatten(1).tolist()
+        tuple(row) for row in task.batch(5000, torch.Generator().manual_seed(0)).inputs[0].flatten(1).tolist()
     }
     unseen = {tuple(row) for row in task.test().inputs[0].flatten(1).tolist()}
     assert len(unseen) == 360

@@ -105,9 +105,7 @@ def watched(steps: int, keep: Keep) -> Recorder:
 @settings(deadline=None, max_examples=50)
 @given(st.integers(1, 700), st.integers(1, 20), st.integers(3, 40))
 @pytest.mark.whole
-def test_a_run_of_any_length_fits_and_stays_evenly_spread(
-    steps: int, every: int, at_most: int
-) -> None:
+def test_a_run_of_any_length_fits_and_stays_evenly_spread(steps: int, every: int, at_most: int) -> None:
     recorder = watched(steps, Keep(every=every, at_most=at_most))
     recording = recorder.recording({}, [], [], Settings("", "", ""))
     kept = recording.steps.tolist()

@@ -16,10 +16,21 @@ LETTERS = "abcd"
 
 # What a word in braces becomes where the words are invented.
 INVENTED = {
-    "river": "plimm", "boat": "torve", "farmer": "gaskin", "wolf": "brill", "goat": "snade",
-    "crow": "vook", "flute": "merrow", "apple": "dunt", "brick": "zell", "cow": "tamble",
-    "horse": "quiff", "dog": "raspo", "man": "lurd", "song": "haggin",
-}  # fmt: skip
+    "river": "plimm",
+    "boat": "torve",
+    "farmer": "gaskin",
+    "wolf": "brill",
+    "goat": "snade",
+    "crow": "vook",
+    "flute": "merrow",
+    "apple": "dunt",
+    "brick": "zell",
+    "cow": "tamble",
+    "horse": "quiff",
+    "dog": "raspo",
+    "man": "lurd",
+    "song": "haggin",
+}
 _WORD = re.compile(r"\{(\w+)\}")
 
 

@@ -6,20 +6,29 @@ from qkvlib.course.inventory.items import FORMS, form
 from qkvlib.course.inventory.misconceptions import MISCONCEPTIONS
 
 HEADS = (
-    "misconception", "predicted", "refuted by an experiment", "caught in code",
-    "asked again later", "form A", "form B",
-)  # fmt: skip
+    "misconception",
+    "predicted",
+    "refuted by an experiment",
+    "caught in code",
+    "asked again later",
+    "form A",
+    "form B",
+)
 
 
 def rows() -> list[tuple[str, ...]]:
     """A row for each misconception, a cell for each head; an empty cell is a gap in the course."""
     return [
         (
-            one.name, one.predicted, one.refuted, one.caught, one.again,
+            one.name,
+            one.predicted,
+            one.refuted,
+            one.caught,
+            one.again,
             *(_offered(one.name, letter) for letter in FORMS),
         )
         for one in MISCONCEPTIONS.values()
-    ]  # fmt: skip
+    ]
 
 
 def table() -> str:

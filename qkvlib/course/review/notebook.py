@@ -48,8 +48,7 @@ class Asked(Prediction):
             [_without_ticks(choice) for choice in question.choices],
             is_question=True,
             unless={
-                i: _without_ticks(sitting.words_after(question, i))
-                for i in range(len(question.choices))
+                i: _without_ticks(sitting.words_after(question, i)) for i in range(len(question.choices))
             },
             given=question.given,
         )

@@ -50,9 +50,7 @@ def make(missed: Missed, seed: int) -> Question | None:
 def _of_mistake(missed: Missed, seed: int) -> Question | None:
     name, _, mistake = missed.name.partition(".")
     exercise = EXERCISES.get(name)
-    known = (
-        next((one for one in exercise.mistakes if one.name == mistake), None) if exercise else None
-    )
+    known = next((one for one in exercise.mistakes if one.name == mistake), None) if exercise else None
     if exercise is None or known is None:
         return None
     return _of_call(exercise, known, seed) or _of_reading(exercise, known, seed)
@@ -95,9 +93,14 @@ def _of_call(exercise: Exercise, known: Mistake, seed: int) -> Question | None:
         part = "" if call.part is None else f" as `{exercise.returns[call.part]}`"
         asked = f"`{exercise.name}`: {what} What does this call return{part}?"
     return _shuffled(
-        f"Chapter {exercise.chapter}. {asked}", call.given, call.right, others,
-        f"A check once said of an answer of yours: “{known.diagnosis}”", call.theirs, seed,
-    )  # fmt: skip
+        f"Chapter {exercise.chapter}. {asked}",
+        call.given,
+        call.right,
+        others,
+        f"A check once said of an answer of yours: “{known.diagnosis}”",
+        call.theirs,
+        seed,
+    )
 
 
 def _calls(drawn: DrawnCases, known: Mistake) -> Iterator[_Call]:

@@ -12,9 +12,7 @@ _LETTERS = "abcdefgh"
 _WIDTH = 88
 
 
-def review(
-    today: date, read: Callable[[str], str] = input, write: Callable[[str], None] = print
-) -> None:
+def review(today: date, read: Callable[[str], str] = input, write: Callable[[str], None] = print) -> None:
     """Ask what is due today. An answer is kept at once; q ends, and the rest stays due."""
     asked = sitting.questions(today)
     if not asked:

@@ -63,8 +63,7 @@ def one_too_few(numbers: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the number in the middle. That is the median, which does not care how large the "
-    "largest is.",
+    "You take the number in the middle. That is the median, which does not care how large the largest is.",
     "If the 6 in 1, 2 and 6 were 60, should the average change?",
 )
 def middle(numbers: Tensor) -> Tensor:

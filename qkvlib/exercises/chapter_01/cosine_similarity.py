@@ -35,13 +35,14 @@ def cases(generator: torch.Generator) -> list[Case]:
         ),
         Case("3 rows against 2 rows of 4 numbers", (rows(3, 4), rows(2, 4))),
         Case("as many rows on each side as columns", (rows(3, 3), rows(3, 3))),
-        Case("rows of very different lengths", (rows(3, 5) * torch.tensor([[0.1], [1.0], [9.0]]),
-                                                rows(4, 5))),
+        Case(
+            "rows of very different lengths", (rows(3, 5) * torch.tensor([[0.1], [1.0], [9.0]]), rows(4, 5))
+        ),
         Case("large numbers", (rows(2, 6, 1e3), rows(3, 6, 1e3))),
         Case("tiny numbers", (rows(2, 6, 1e-2), rows(3, 6, 1e-2))),
         Case("a transposed view, not stored row by row", (rows(4, 3).T, rows(5, 4))),
         Case("a single row on each side", (rows(1, 3), rows(1, 3))),
-    ]  # fmt: skip
+    ]
 
 
 @exercise.mistake(

@@ -40,11 +40,15 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("the best key comes first", (torch.tensor([2.0, 3.0]), fixed[[1, 0, 3]])),
         Case("every key points away", (torch.tensor([-1.0, -2.0]), fixed[:3])),
         Case("the best key comes last", (torch.tensor([0.0, -1.0]), fixed[[0, 3, 2]])),
-        *(Case(f"{n} random keys of {d} numbers", library(n, d))
-          for n, d in [(3, 4), (5, 2), (6, 6), (7, 3), (8, 5), (9, 2), (10, 4), (12, 3)]),
-        Case("every key points away from a long query",
-             (torch.tensor([30.0, 40.0]), torch.tensor([[-3.0, -4.0], [-1.0, 0.0], [0.0, -2.0]]))),
-    ]  # fmt: skip
+        *(
+            Case(f"{n} random keys of {d} numbers", library(n, d))
+            for n, d in [(3, 4), (5, 2), (6, 6), (7, 3), (8, 5), (9, 2), (10, 4), (12, 3)]
+        ),
+        Case(
+            "every key points away from a long query",
+            (torch.tensor([30.0, 40.0]), torch.tensor([[-3.0, -4.0], [-1.0, 0.0], [0.0, -2.0]])),
+        ),
+    ]
 
 
 def _cosines(query: Tensor, keys: Tensor) -> Tensor:

@@ -132,8 +132,7 @@ def scores_returned(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your table is transposed: rows belong to keys. Row i must say how query i divides its "
-    "attention.",
+    "Your table is transposed: rows belong to keys. Row i must say how query i divides its attention.",
     "With 3 queries and 5 keys, how many rows should there be?",
 )
 def table_transposed(q: Tensor, k: Tensor) -> Tensor:

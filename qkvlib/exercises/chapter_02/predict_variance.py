@@ -34,8 +34,7 @@ def variance_of_one_product() -> float:
 
 
 @exercise.mistake(
-    "That is the standard deviation, the square root of the variance. It is what the scores are "
-    "divided by.",
+    "That is the standard deviation, the square root of the variance. It is what the scores are divided by.",
     "If the standard deviation is 8, what is the variance?",
 )
 def standard_deviation() -> float:
@@ -52,8 +51,7 @@ def both_added() -> float:
 
 
 @exercise.mistake(
-    "You square the number of terms. Variances of independent terms add up; standard deviations "
-    "would not.",
+    "You square the number of terms. Variances of independent terms add up; standard deviations would not.",
     "Two independent terms of variance 1 have a sum of variance 2. And three?",
 )
 def variances_multiplied() -> float:

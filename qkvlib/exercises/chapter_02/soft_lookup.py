@@ -51,15 +51,13 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("a long query, which nearly makes a hard choice", long),
         Case("a tiny query, which blends all alike", library(6, 5, 3, 1e-3)),
         Case("values far from zero", (query, keys, 100 + values)),
-        Case("tensors that are not stored row by row",
-             tuple(scattered(x) for x in library(5, 3, 4))),
+        Case("tensors that are not stored row by row", tuple(scattered(x) for x in library(5, 3, 4))),
         Case("scores around a thousand", (torch.tensor([1.0, 1000.0]), high, library(3, 2, 2)[2])),
-    ]  # fmt: skip
+    ]
 
 
 @exercise.mistake(
-    "You return the value of the best key alone. That is the hard lookup; "
-    "the soft one blends all values.",
+    "You return the value of the best key alone. That is the hard lookup; the soft one blends all values.",
     "When two keys fit almost equally well, what should happen to the second one's value?",
 )
 def hard_lookup(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:

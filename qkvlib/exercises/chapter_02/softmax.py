@@ -31,24 +31,20 @@ def cases(generator: torch.Generator) -> list[Case]:
         return normal(generator, *shape, scale=scale)
 
     return [
-        Case("two rows of small whole numbers",
-             (torch.tensor([[0.0, 1.0, 2.0], [3.0, 1.0, 1.0]]),)),
+        Case("two rows of small whole numbers", (torch.tensor([[0.0, 1.0, 2.0], [3.0, 1.0, 1.0]]),)),
         Case("a single vector", (scores(4),)),
         Case("as many rows as columns", (scores(3, 3),)),
         Case("4 rows of 5 random numbers", (scores(4, 5, scale=2.0),)),
         Case("two batches of 3 rows", (scores(2, 3, 4),)),
         Case("numbers around a thousand", (1000 + scores(2, 3),)),
-        Case("one row around 200, one around -200",
-             (scores(2, 4) + torch.tensor([[200.0], [-200.0]]),)),
-        Case("numbers that lie far apart",
-             (torch.tensor([[0.0, 5.0, -300.0, 4.0]]) + scores(1, 4),)),
-        Case("one score is minus infinity",
-             (torch.tensor([[1.0, -math.inf, 2.0]]) + scores(1, 3),)),
+        Case("one row around 200, one around -200", (scores(2, 4) + torch.tensor([[200.0], [-200.0]]),)),
+        Case("numbers that lie far apart", (torch.tensor([[0.0, 5.0, -300.0, 4.0]]) + scores(1, 4),)),
+        Case("one score is minus infinity", (torch.tensor([[1.0, -math.inf, 2.0]]) + scores(1, 3),)),
         Case("tiny numbers", (scores(3, 4, scale=1e-3),)),
         Case("numbers of float64", (scores(3, 4).double(),)),
         Case("numbers that are not stored row by row", (scattered(scores(3, 5)),)),
         Case("a single score in each row: all the weight is its own", (scores(3, 1),)),
-    ]  # fmt: skip
+    ]
 
 
 @exercise.mistake(
@@ -104,8 +100,7 @@ def log_softmax(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide the scores by their sum, without exponentials. "
-    "A negative score would get a negative weight.",
+    "You divide the scores by their sum, without exponentials. A negative score would get a negative weight.",
     "Which function makes every number positive, also a negative one, and keeps their order?",
 )
 def no_exponential(scores: Tensor) -> Tensor:
@@ -113,8 +108,7 @@ def no_exponential(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You squash each score by itself (a sigmoid). "
-    "Softmax makes the scores of a row share one total.",
+    "You squash each score by itself (a sigmoid). Softmax makes the scores of a row share one total.",
     "If one score of a row grows, what should happen to the weights of the others?",
 )
 def sigmoid(scores: Tensor) -> Tensor:
@@ -122,8 +116,7 @@ def sigmoid(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You give everything to the largest score. That is the hard choice; softmax gives every "
-    "score a share.",
+    "You give everything to the largest score. That is the hard choice; softmax gives every score a share.",
     "Scores 2.0 and 1.9 are nearly equal. How different should their weights be?",
 )
 def hard_choice(scores: Tensor) -> Tensor:

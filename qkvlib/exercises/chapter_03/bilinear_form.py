@@ -29,8 +29,10 @@ def cases(generator: torch.Generator) -> list[Case]:
     def pair(d: int, d_k: int, scale: float = 1.0) -> tuple[Tensor, Tensor]:
         return normal(generator, d, d_k, scale=scale), normal(generator, d, d_k, scale=scale)
 
-    whole = (torch.tensor([[1.0, 2.0], [0.0, 1.0], [3.0, 0.0]]),
-             torch.tensor([[0.0, 1.0], [2.0, 0.0], [1.0, 1.0]]))  # fmt: skip
+    whole = (
+        torch.tensor([[1.0, 2.0], [0.0, 1.0], [3.0, 0.0]]),
+        torch.tensor([[0.0, 1.0], [2.0, 0.0], [1.0, 1.0]]),
+    )
     return [
         Case("3 rows of 2 whole numbers", whole),
         Case("5 rows of 3 random numbers", pair(5, 3)),

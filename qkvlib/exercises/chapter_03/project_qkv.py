@@ -38,15 +38,16 @@ def cases(generator: torch.Generator) -> list[Case]:
     w_v = torch.tensor([[2.0], [5.0]])
     return [
         Case("three words of 2 whole numbers", (x, w_q, w_k, w_v)),
-        Case("3 words of 5 numbers, d_k = 4, d_v = 2",
-             (normal(generator, 3, 5), *weights(5, 4, 2))),
+        Case("3 words of 5 numbers, d_k = 4, d_v = 2", (normal(generator, 3, 5), *weights(5, 4, 2))),
         Case("all sizes equal", (normal(generator, 4, 4), *weights(4, 4, 4))),
         Case("a single word", (normal(generator, 1, 3), *weights(3, 2, 4))),
         Case("large numbers", (normal(generator, 3, 4, scale=1e3), *weights(4, 2, 3))),
         Case("tiny numbers", (normal(generator, 3, 4, scale=1e-3), *weights(4, 2, 3))),
-        Case("tensors that are not stored row by row",
-             (scattered(normal(generator, 3, 4)), *(scattered(w) for w in weights(4, 3, 2)))),
-    ]  # fmt: skip
+        Case(
+            "tensors that are not stored row by row",
+            (scattered(normal(generator, 3, 4)), *(scattered(w) for w in weights(4, 3, 2))),
+        ),
+    ]
 
 
 @exercise.mistake(

@@ -42,11 +42,16 @@ def cases(generator: torch.Generator) -> list[Case]:
     seen = torch.ones(4, 4).tril().bool()
     masked = (q @ k.mT / math.sqrt(3)).masked_fill(~seen, -math.inf).softmax(-1)
     return [
-        Case("one query, two keys, easy numbers", (
-            torch.tensor([[1.0, 0.0]]), torch.tensor([[2.0, 0.0, 0.0, 0.0]]),
-            torch.tensor([[0.0, 2.0, 0.0, 0.0], [0.0, 0.0, 0.0, 4.0]]),
-            torch.tensor([[4.0, 1.0], [0.0, 1.0]]), torch.tensor([[0.5, 0.5]]),
-        )),
+        Case(
+            "one query, two keys, easy numbers",
+            (
+                torch.tensor([[1.0, 0.0]]),
+                torch.tensor([[2.0, 0.0, 0.0, 0.0]]),
+                torch.tensor([[0.0, 2.0, 0.0, 0.0], [0.0, 0.0, 0.0, 4.0]]),
+                torch.tensor([[4.0, 1.0], [0.0, 1.0]]),
+                torch.tensor([[0.5, 0.5]]),
+            ),
+        ),
         Case("2 queries, 3 keys, d_k = 4, d_v = 5", case(2, 3, 4, 5)),
         Case("all sizes equal", case(4, 4, 4, 4)),
         Case("as many queries as keys", case(3, 3, 2, 4)),
@@ -55,7 +60,7 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("a large gradient", case(3, 2, 5, 4, scale=1e3)),
         Case("a tiny gradient", case(3, 2, 5, 4, scale=1e-4)),
         Case("tensors that are not stored row by row", (*map(scattered, case(3, 4, 2, 5)),)),
-    ]  # fmt: skip
+    ]
 
 
 def _back(d_scores: Tensor, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
@@ -183,8 +188,7 @@ def results_swapped(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: 
 
 
 @exercise.mistake(
-    "Your results come in the order in which you found them, d_v first. The exercise wants d_q, "
-    "d_k, d_v.",
+    "Your results come in the order in which you found them, d_v first. The exercise wants d_q, d_k, d_v.",
     "In which order does the docstring name them?",
 )
 def values_first(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:

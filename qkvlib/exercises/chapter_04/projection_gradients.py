@@ -35,10 +35,15 @@ def cases(generator: torch.Generator) -> list[Case]:
         return (normal(generator, n, d), *(normal(generator, *s, scale=scale) for s in shapes))
 
     return [
-        Case("two words of 2 whole numbers", (
-            torch.tensor([[1.0, 0.0], [2.0, 3.0]]), torch.tensor([[1.0, 1.0], [0.0, 2.0]]),
-            torch.tensor([[0.0, 1.0], [5.0, 0.0]]), torch.tensor([[2.0], [1.0]]),
-        )),
+        Case(
+            "two words of 2 whole numbers",
+            (
+                torch.tensor([[1.0, 0.0], [2.0, 3.0]]),
+                torch.tensor([[1.0, 1.0], [0.0, 2.0]]),
+                torch.tensor([[0.0, 1.0], [5.0, 0.0]]),
+                torch.tensor([[2.0], [1.0]]),
+            ),
+        ),
         Case("3 words of 5 numbers, d_k = 4, d_v = 2", case(3, 5, 4, 2)),
         Case("all sizes equal", case(4, 4, 4, 4)),
         Case("a single word", case(1, 3, 2, 4)),
@@ -46,7 +51,7 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("large gradients", case(3, 4, 2, 5, 1e3)),
         Case("tiny gradients", case(3, 4, 2, 5, 1e-4)),
         Case("tensors that are not stored row by row", (*map(scattered, case(3, 4, 2, 5)),)),
-    ]  # fmt: skip
+    ]
 
 
 @exercise.mistake(

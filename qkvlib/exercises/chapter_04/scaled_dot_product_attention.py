@@ -61,15 +61,18 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("every query may attend to one key only", (*qkv(3, 3, 2, 2), torch.eye(3).bool())),
         Case("a batch of 2", qkv(3, 4, 5, 2, 2)),
         Case("a batch of 2 with a mask for each", (*qkv(3, 4, 2, 3, 2), batch_mask)),
-        Case("a batch of 2 with 3 heads and one mask for all",
-             (*qkv(4, 4, 2, 5, 2, 3), masks.causal_mask(4))),
+        Case(
+            "a batch of 2 with 3 heads and one mask for all", (*qkv(4, 4, 2, 5, 2, 3), masks.causal_mask(4))
+        ),
         Case("large numbers", qkv(3, 4, 8, 2, scale=20.0)),
         Case("tiny numbers", qkv(3, 4, 8, 2, scale=1e-2)),
         Case("tensors that are not stored row by row", (*map(scattered, qkv(3, 5, 4, 2)),)),
-        Case("a batch of 2 with one mask for all, 2 queries, 4 keys",
-             (*qkv(2, 4, 3, 2, 2), some_mask(generator, 2, 4))),
+        Case(
+            "a batch of 2 with one mask for all, 2 queries, 4 keys",
+            (*qkv(2, 4, 3, 2, 2), some_mask(generator, 2, 4)),
+        ),
         Case("scores around a thousand", (*high, normal(generator, 3, 2))),
-    ]  # fmt: skip
+    ]
 
 
 def _scaled(q: Tensor, k: Tensor) -> Tensor:
@@ -278,8 +281,7 @@ def dot_t_on_a_batch(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 def _by_loops(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Any:
     if q.ndim > 2:
         mask = None if mask is None else mask.expand(*q.shape[:-1], k.shape[-2])
-        parts = [_by_loops(q[i], k[i], v[i], None if mask is None else mask[i])
-                 for i in range(len(q))]  # fmt: skip
+        parts = [_by_loops(q[i], k[i], v[i], None if mask is None else mask[i]) for i in range(len(q))]
         return torch.stack([p[0] for p in parts]), torch.stack([p[1] for p in parts])
     weights = torch.zeros(len(q), len(k))
     for i in range(len(q)):

@@ -34,20 +34,19 @@ def cases(generator: torch.Generator) -> list[Case]:
     d_weights, weights = pair(3, 4)
     masked = attending(generator, 3, 4) * torch.tensor([1.0, 1.0, 0.0, 1.0])
     return [
-        Case("one row, easy numbers",
-             (torch.tensor([[4.0, 0.0, 8.0]]), torch.tensor([[0.25, 0.25, 0.5]]))),
+        Case("one row, easy numbers", (torch.tensor([[4.0, 0.0, 8.0]]), torch.tensor([[0.25, 0.25, 0.5]]))),
         Case("2 rows of 3", pair(2, 3)),
         Case("as many rows as columns", pair(4, 4)),
         Case("5 rows of 3", pair(5, 3)),
-        Case("a weight that is zero, because it was masked",
-             (d_weights, masked / masked.sum(-1, keepdim=True))),
-        Case("a gradient with a large common part, which changes nothing",
-             (2.0 + 0.5 * d_weights, weights)),
+        Case(
+            "a weight that is zero, because it was masked", (d_weights, masked / masked.sum(-1, keepdim=True))
+        ),
+        Case("a gradient with a large common part, which changes nothing", (2.0 + 0.5 * d_weights, weights)),
         Case("a batch of 2", pair(2, 3, 5)),
         Case("a large gradient", pair(3, 4, scale=1e3)),
         Case("a tiny gradient", pair(3, 4, scale=1e-4)),
         Case("tensors that are not stored row by row", (*map(scattered, pair(3, 5)),)),
-    ]  # fmt: skip
+    ]
 
 
 @exercise.mistake(
@@ -84,8 +83,7 @@ def correction_unweighted(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take away the plain average of the row. A weight that is nearly zero should hardly "
-    "count in it.",
+    "You take away the plain average of the row. A weight that is nearly zero should hardly count in it.",
     "By what is each entry of d_weights multiplied before the row is summed?",
 )
 def correction_by_mean(d_weights: Tensor, weights: Tensor) -> Tensor:

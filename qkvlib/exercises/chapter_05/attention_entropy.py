@@ -17,8 +17,7 @@ exercise = ExerciseBuilder(
     hints=(
         "For each query: minus the sum of w log w over its keys.",
         "What happens at w = 0? `torch.xlogy(w, w)` knows the answer; so does a tiny epsilon.",
-        "multiply each weight with its logarithm, zero where the weight is 0; sum each row; "
-        "change the sign",
+        "multiply each weight with its logarithm, zero where the weight is 0; sum each row; change the sign",
     ),
 )
 
@@ -36,11 +35,12 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("3 queries, 5 keys", (attending(generator, 3, 5),)),
         Case("as many queries as keys", (attending(generator, 4, 4),)),
         Case("all on a single key", (one_hot(3, 4),)),
-        Case("causal weights, zeros above the diagonal",
-             (normal(generator, 4, 4).masked_fill(torch.ones(4, 4).triu(1).bool(), -math.inf)
-              .softmax(-1),)),
+        Case(
+            "causal weights, zeros above the diagonal",
+            (normal(generator, 4, 4).masked_fill(torch.ones(4, 4).triu(1).bool(), -math.inf).softmax(-1),),
+        ),
         Case("weights that are not stored row by row", (scattered(attending(generator, 3, 6)),)),
-    ]  # fmt: skip
+    ]
 
 
 @exercise.mistake(
@@ -53,8 +53,7 @@ def nan_at_zero(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your entropy is negative: the logarithm of a weight below 1 is negative, so a minus sign "
-    "is missing.",
+    "Your entropy is negative: the logarithm of a weight below 1 is negative, so a minus sign is missing.",
     "What is log(0.5), and what sign should an entropy have?",
 )
 def sign_forgotten(weights: Tensor) -> Tensor:
@@ -86,8 +85,7 @@ def averaged(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by log(m), so that 1 is the largest possible value. The exercise wants the "
-    "entropy itself.",
+    "You divide by log(m), so that 1 is the largest possible value. The exercise wants the entropy itself.",
     "What is the entropy of four equal weights: 1, or log(4)?",
 )
 def as_a_share(weights: Tensor) -> Tensor:

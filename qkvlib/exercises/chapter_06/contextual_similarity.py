@@ -33,8 +33,7 @@ def contextual_similarity(
     Each sentence is attended to by itself. The cosine of output i of x and output j of y.
     """
     out_x, out_y = (
-        attention.scaled_dot_product_attention(*attention.project_qkv(s, w_q, w_k, w_v))[0]
-        for s in (x, y)
+        attention.scaled_dot_product_attention(*attention.project_qkv(s, w_q, w_k, w_v))[0] for s in (x, y)
     )
     return attention.cosine_similarity(out_x[i : i + 1], out_y[j : j + 1])[0, 0]
 

@@ -94,9 +94,7 @@ def joined_with_or(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
     "What should the weights of such a word be, so that its output is 0?",
 )
 def nan_in_empty_rows(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
-    scores = (q @ k.mT / math.sqrt(q.shape[-1])).masked_fill(
-        ~_allowed(lengths, q.shape[-2]), -math.inf
-    )
+    scores = (q @ k.mT / math.sqrt(q.shape[-1])).masked_fill(~_allowed(lengths, q.shape[-2]), -math.inf)
     weights = scores.softmax(-1)
     return weights @ v, weights
 

@@ -66,8 +66,7 @@ def columns_for_rows(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You deal the rows of w_o out like cards: head 0 gets the rows 0, h, 2h. A head's rows are "
-    "neighbours.",
+    "You deal the rows of w_o out like cards: head 0 gets the rows 0, h, 2h. A head's rows are neighbours.",
     "In which order did `merge_heads` lay the heads' numbers side by side?",
 )
 def rows_interleaved(heads: Tensor, w_o: Tensor) -> Tensor:
@@ -109,8 +108,7 @@ def heads_in_front(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The contributions are right, and the heads stand behind the words. They should come second: "
-    "`dim=1`.",
+    "The contributions are right, and the heads stand behind the words. They should come second: `dim=1`.",
     "Which dimension comes second in the shape that is asked for?",
 )
 def heads_behind_the_words(heads: Tensor, w_o: Tensor) -> Tensor:
@@ -118,8 +116,7 @@ def heads_behind_the_words(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The heads' slices of w_o overlap: each begins one row further, and should begin d_v rows "
-    "further.",
+    "The heads' slices of w_o overlap: each begins one row further, and should begin d_v rows further.",
     "Head 0 has the rows 0 to d_v - 1. With which row does head 1 begin?",
 )
 def slices_overlap(heads: Tensor, w_o: Tensor) -> Tensor:

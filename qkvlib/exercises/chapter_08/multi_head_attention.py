@@ -48,8 +48,14 @@ def cases(generator: torch.Generator) -> list[Case]:
 
     x = torch.tensor([[[1.0, 0.0], [0.0, 2.0]]])
     eye = torch.eye(2)
-    whole = (x, 2 * eye, torch.tensor([[0.0, 1.0], [1.0, 0.0]]), eye,
-             torch.tensor([[1.0, 0.0], [1.0, 3.0]]), 2)  # fmt: skip
+    whole = (
+        x,
+        2 * eye,
+        torch.tensor([[0.0, 1.0], [1.0, 0.0]]),
+        eye,
+        torch.tensor([[1.0, 0.0], [1.0, 3.0]]),
+        2,
+    )
     padding = masks.combine_masks(masks.padding_mask(torch.tensor([4, 2]), 4), masks.causal_mask(4))
     return [
         Case("2 words, 2 heads of one number each", whole),
@@ -60,10 +66,12 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("a causal mask", (*layer(2, 4, 6, 3, 2, 2, 6), masks.causal_mask(4))),
         Case("a mask for each sentence, [b, n, n]", (*layer(2, 4, 4, 2, 2, 2, 4), padding)),
         Case("8 heads", layer(1, 4, 16, 8, 2, 2, 16)),
-        Case("an x that is not stored row by row",
-             (scattered(normal(generator, 2, 3, 4)), *layer(2, 3, 4, 2, 2, 3, 4)[1:])),
+        Case(
+            "an x that is not stored row by row",
+            (scattered(normal(generator, 2, 3, 4)), *layer(2, 3, 4, 2, 2, 3, 4)[1:]),
+        ),
         Case("an output as wide as nothing else", layer(2, 3, 5, 2, 3, 4, 7)),
-    ]  # fmt: skip
+    ]
 
 
 def _split(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, h: int) -> Any:
@@ -84,8 +92,9 @@ def _mask_as_it_is(q: Tensor, k: Tensor, v: Tensor, w_o: Tensor, mask: Mask) -> 
     "You cut with `view` alone, straight to [b, h, n, d_k]. That mixes the words.",
     "If the words of a sentence change places, should the outputs do the same? Do yours?",
 )
-def view_without_transpose(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                           n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+def view_without_transpose(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
+) -> Two:
     b, n, _ = x.shape
     q, k, v = ((x @ w).reshape(b, n_heads, n, -1) for w in (w_q, w_k, w_v))
     heads, weights = _attend(q, k, v, mask)
@@ -97,8 +106,9 @@ def view_without_transpose(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o
     "so every word gets pieces of others.",
     "What was the last step of splitting, and so what is the first step of merging?",
 )
-def merged_without_transpose(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                             n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+def merged_without_transpose(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
+) -> Two:
     b, n, _ = x.shape
     q, k, v = _split(x, w_q, w_k, w_v, n_heads)
     heads, weights = _attend(q, k, v, mask)
@@ -110,8 +120,9 @@ def merged_without_transpose(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w
     "numbers only, d_k of them.",
     "Over which dimension does one head's dot product run?",
 )
-def root_of_whole_width(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                        n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+def root_of_whole_width(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
+) -> Two:
     q, k, v = _split(x, w_q, w_k, w_v, n_heads)
     heads, weights = _attend(q / math.sqrt(n_heads), k, v, mask)
     return many.merge_heads(heads) @ w_o, weights
@@ -122,8 +133,9 @@ def root_of_whole_width(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: T
     "head's query and key, which are d_k.",
     "Whose last dimension does the dot product run over: that of x, or that of q?",
 )
-def root_of_model_width(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                        n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+def root_of_model_width(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
+) -> Two:
     q, k, v = _split(x, w_q, w_k, w_v, n_heads)
     heads, weights = _attend(q * math.sqrt(q.shape[-1] / x.shape[-1]), k, v, mask)
     return many.merge_heads(heads) @ w_o, weights
@@ -133,8 +145,9 @@ def root_of_model_width(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: T
     "You do not divide the scores by sqrt(d_k), d_k being the width of one head.",
     "How many products does one head's dot product sum up?",
 )
-def no_scale(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-             n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+def no_scale(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
+) -> Two:
     q, k, v = _split(x, w_q, w_k, w_v, n_heads)
     heads, weights = _attend(q * math.sqrt(q.shape[-1]), k, v, mask)
     return many.merge_heads(heads) @ w_o, weights
@@ -145,8 +158,9 @@ def no_scale(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
     "another function, with most of W_Q unused.",
     "Which numbers of a word may head 0 look at: the first few, or all of them?",
 )
-def x_cut_first(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+def x_cut_first(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
+) -> Two:
     def own_block(w: Tensor) -> Tensor:
         """w with zeros everywhere but in the blocks on its diagonal, one a head."""
         block = torch.zeros_like(w)
@@ -158,17 +172,16 @@ def x_cut_first(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
 
     if x.shape[-1] % n_heads:
         raise RuntimeError("x cannot be cut into equal pieces")
-    return many.multi_head_attention(
-        x, own_block(w_q), own_block(w_k), own_block(w_v), w_o, n_heads, mask
-    )
+    return many.multi_head_attention(x, own_block(w_q), own_block(w_k), own_block(w_v), w_o, n_heads, mask)
 
 
 @exercise.mistake(
     "You never use w_o. The heads stand side by side and nobody mixes what they found.",
     "How many columns should the output have?",
 )
-def no_w_o(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-           n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+def no_w_o(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
+) -> Two:
     q, k, v = _split(x, w_q, w_k, w_v, n_heads)
     heads, weights = _attend(q, k, v, mask)
     return many.merge_heads(heads), weights
@@ -178,8 +191,9 @@ def no_w_o(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
     "You multiply with w_o transposed. Its rows are the heads' numbers, its columns the output's.",
     "The merged heads have h d_v columns. What has h d_v of in w_o: rows or columns?",
 )
-def w_o_transposed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                   n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+def w_o_transposed(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
+) -> Two:
     q, k, v = _split(x, w_q, w_k, w_v, n_heads)
     heads, weights = _attend(q, k, v, mask)
     return many.merge_heads(heads) @ w_o.T, weights
@@ -189,8 +203,9 @@ def w_o_transposed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor
     "The mask is lost on the way: your heads see everything.",
     "In which of your lines does the mask appear?",
 )
-def mask_lost(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-              n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+def mask_lost(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
+) -> Two:
     return many.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)
 
 
@@ -199,8 +214,9 @@ def mask_lost(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
     "takes its first dimension for the heads.",
     "Which shape has to stand at the place of the heads, so that the mask holds for all of them?",
 )
-def mask_meets_the_heads(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                         n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+def mask_meets_the_heads(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
+) -> Two:
     q, k, v = _split(x, w_q, w_k, w_v, n_heads)
     return _mask_as_it_is(q, k, v, w_o, mask)
 
@@ -210,8 +226,9 @@ def mask_meets_the_heads(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: 
     "width of one head. And a mask for each sentence, [b, n, n], needs a 1 where the heads stand.",
     "Whose last dimension does one head's dot product run over: that of x, or that of q?",
 )
-def root_of_model_width_and_mask(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                                 n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+def root_of_model_width_and_mask(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
+) -> Two:
     q, k, v = _split(x, w_q, w_k, w_v, n_heads)
     return _mask_as_it_is(q * math.sqrt(q.shape[-1] / x.shape[-1]), k, v, w_o, mask)
 
@@ -221,8 +238,9 @@ def root_of_model_width_and_mask(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tenso
     "of one head. And a mask for each sentence, [b, n, n], needs a 1 where the heads stand.",
     "Over how many numbers does one head's dot product run?",
 )
-def root_of_whole_width_and_mask(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                                 n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+def root_of_whole_width_and_mask(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
+) -> Two:
     q, k, v = _split(x, w_q, w_k, w_v, n_heads)
     return _mask_as_it_is(q / math.sqrt(n_heads), k, v, w_o, mask)
 
@@ -232,8 +250,9 @@ def root_of_whole_width_and_mask(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tenso
     "mask for each sentence, [b, n, n], needs a 1 where the heads stand.",
     "How many products does one head's dot product sum up?",
 )
-def no_scale_and_mask(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                      n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+def no_scale_and_mask(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
+) -> Two:
     q, k, v = _split(x, w_q, w_k, w_v, n_heads)
     return _mask_as_it_is(q * math.sqrt(q.shape[-1]), k, v, w_o, mask)
 
@@ -242,8 +261,9 @@ def no_scale_and_mask(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Ten
     "Every head uses the first slice of the weights, so all heads are one.",
     "Which columns of w_q belong to head 1?",
 )
-def first_slice_for_all(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                        n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+def first_slice_for_all(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
+) -> Two:
     q, k, v = (t[:, :1].expand_as(t) for t in _split(x, w_q, w_k, w_v, n_heads))
     heads, weights = _attend(q, k, v, mask)
     return many.merge_heads(heads) @ w_o, weights
@@ -253,8 +273,9 @@ def first_slice_for_all(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: T
     "You add the heads' scores up and take one softmax. Each head has to make its own choice.",
     "If head 0 looks at *law* and head 1 at *old*, how many sets of weights does that take?",
 )
-def one_softmax(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+def one_softmax(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
+) -> Two:
     q, k, v = _split(x, w_q, w_k, w_v, n_heads)
     scores = (q @ k.mT / math.sqrt(q.shape[-1])).sum(1, keepdim=True).expand(-1, n_heads, -1, -1)
     weights = masks.apply_mask(scores, many.same_for_all_heads(mask)).softmax(-1)
@@ -265,19 +286,20 @@ def one_softmax(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
     "n_heads is never used: you computed one wide head.",
     "What would change in your result if there were twice as many heads?",
 )
-def one_wide_head(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                  n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+def one_wide_head(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
+) -> Two:
     output, weights = scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v, mask)
     return output @ w_o, weights
 
 
 @exercise.mistake(
-    "The output is right, but you average the weights over the heads. What each head looks at "
-    "is lost.",
+    "The output is right, but you average the weights over the heads. What each head looks at is lost.",
     "What shape should the weights have, if each of h heads has its own table [n, n]?",
 )
-def weights_averaged(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                     n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+def weights_averaged(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
+) -> Two:
     output, weights = many.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask)
     return output, weights.mean(1)
 
@@ -286,8 +308,9 @@ def weights_averaged(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tens
     "You average the heads' outputs before w_o. They belong side by side.",
     "How many rows does w_o have, and so how wide are the merged heads?",
 )
-def heads_averaged(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                   n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+def heads_averaged(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
+) -> Two:
     q, k, v = _split(x, w_q, w_k, w_v, n_heads)
     heads, weights = _attend(q, k, v, mask)
     return heads.mean(1) @ w_o[: heads.shape[-1]], weights
@@ -297,8 +320,9 @@ def heads_averaged(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor
     "Softmax runs over the heads. Each head divides its own attention among the words.",
     "Your scores are [b, h, n, n]. Which dimension counts the keys?",
 )
-def softmax_over_heads(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                       n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+def softmax_over_heads(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
+) -> Two:
     q, k, v = _split(x, w_q, w_k, w_v, n_heads)
     scores = masks.apply_mask(q @ k.mT / math.sqrt(q.shape[-1]), many.same_for_all_heads(mask))
     weights = scores.softmax(1)
@@ -306,15 +330,17 @@ def softmax_over_heads(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Te
 
 
 @exercise.alternative
-def _a_w_for_each_head(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                       n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
+def _a_w_for_each_head(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
+) -> Two:
     a, b, c = (torch.stack(w.chunk(n_heads, dim=1)) for w in (w_q, w_k, w_v))
     return many.multi_head_attention_per_head(x, a, b, c, w_o, mask)
 
 
 @exercise.alternative
-def _by_loops(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-              n_heads: int, mask: Mask = None) -> Any:  # fmt: skip
+def _by_loops(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
+) -> Any:
     output: Any = 0
     maps = []
     slices = zip(*(w.chunk(n_heads, 1) for w in (w_q, w_k, w_v)), w_o.chunk(n_heads), strict=True)
@@ -328,11 +354,10 @@ def _by_loops(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
 
 
 @exercise.alternative
-def _by_einsum(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-               n_heads: int, mask: Mask = None) -> Two:  # fmt: skip
-    q, k, v = (
-        torch.einsum("bnd,dhe->bhne", x, w.reshape(len(w), n_heads, -1)) for w in (w_q, w_k, w_v)
-    )
+def _by_einsum(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
+) -> Two:
+    q, k, v = (torch.einsum("bnd,dhe->bhne", x, w.reshape(len(w), n_heads, -1)) for w in (w_q, w_k, w_v))
     scores = torch.einsum("bhie,bhje->bhij", q, k) / q.shape[-1] ** 0.5
     if mask is not None:
         scores = scores.masked_fill(~(mask if mask.ndim == 2 else mask[:, None]), -1e9)

@@ -63,8 +63,7 @@ exercise.judged_by(HEADS_PUZZLE)
 @exercise.mistake(
     "You cut the heads with line G. It has the right shape and mixes the words; there is nothing "
     "left to transpose.",
-    "A word's numbers lie side by side. Which `view` keeps n before h, so that it cuts words, "
-    "not sentences?",
+    "A word's numbers lie side by side. Which `view` keeps n before h, so that it cuts words, not sentences?",
 )
 def cut_across_words() -> str:
     return "EGHAIFC"
@@ -87,8 +86,7 @@ def softmax_over_dimension_1() -> str:
 
 
 @exercise.mistake(
-    "The heads are joined before they have come back behind the words: line F belongs before "
-    "line C.",
+    "The heads are joined before they have come back behind the words: line F belongs before line C.",
     "What undoes line B?",
 )
 def joined_too_early() -> str:

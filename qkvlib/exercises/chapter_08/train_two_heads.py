@@ -226,8 +226,7 @@ def one_question_only(params: Params, batches: Batches, mask: Tensor, lr: float)
 @exercise.mistake(
     "You mix the two questions' scores. In a row of scores, those of the first question stand "
     "together, and those of the second after them.",
-    "With 8 answers, where does the second answer to the first question have its score: at 1 or at "
-    "2?",
+    "With 8 answers, where does the second answer to the first question have its score: at 1 or at 2?",
 )
 def scores_in_turn(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
     def loss_of(scores: Tensor, targets: Tensor) -> Tensor:
@@ -242,9 +241,7 @@ def scores_in_turn(params: Params, batches: Batches, mask: Tensor, lr: float) ->
     "sentences before the second ones in one of them, but not in the other.",
     "Which order does `targets.flatten()` have, and which do the rows of your scores have?",
 )
-def targets_in_another_order(
-    params: Params, batches: Batches, mask: Tensor, lr: float
-) -> list[float]:
+def targets_in_another_order(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
     def loss_of(scores: Tensor, targets: Tensor) -> Tensor:
         return F.cross_entropy(scores, targets.reshape(-1, 2).T.flatten())
 
@@ -283,8 +280,7 @@ def no_learning_rate(params: Params, batches: Batches, mask: Tensor, lr: float) 
 
 
 @exercise.mistake(
-    "w_q and w_k stay as they were: only w_v and w_o move. Each head would look at all cards alike "
-    "for ever.",
+    "w_q and w_k stay as they were: only w_v and w_o move. Each head would look at all cards alike for ever.",
     "Which parameters does your step visit?",
 )
 def only_values_trained(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
@@ -329,9 +325,7 @@ def _by_an_optimiser(params: Params, batches: Batches, mask: Tensor, lr: float) 
 
 
 @exercise.alternative
-def _one_question_after_the_other(
-    params: Params, batches: Batches, mask: Tensor, lr: float
-) -> list[float]:
+def _one_question_after_the_other(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
     w_q, w_k, w_v, w_o = params
     answers = w_o.shape[1] // 2
     losses = []

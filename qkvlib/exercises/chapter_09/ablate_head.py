@@ -40,9 +40,7 @@ def _heads(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, n_heads: int) -> Te
 
 @exercise.cases
 def cases(generator: torch.Generator) -> list[Case]:
-    def layer(
-        b: int, n: int, d: int, h: int, d_k: int, head: int, wider: int = 0
-    ) -> tuple[Any, ...]:
+    def layer(b: int, n: int, d: int, h: int, d_k: int, head: int, wider: int = 0) -> tuple[Any, ...]:
         d_v = d_k + wider
         weights = (normal(generator, d, h * width) for width in (d_k, d_k, d_v))
         return (normal(generator, b, n, d), *weights, normal(generator, h * d_v, d), h, head)
@@ -69,8 +67,9 @@ def _slice(w: Tensor, n_heads: int, head: int) -> slice:
     "not silence it: it hands out an average.",
     "What are the weights of a row of scores that are all zero?",
 )
-def queries_zeroed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                   n_heads: int, head: int) -> Tensor:  # fmt: skip
+def queries_zeroed(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
+) -> Tensor:
     w_q = w_q.clone()
     w_q[:, _slice(w_q.T, n_heads, head)] = 0
     return many.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)[0]
@@ -80,8 +79,9 @@ def queries_zeroed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor
     "You silence all the other heads and keep this one.",
     "After ablating 1 of 4 heads, how many still speak?",
 )
-def others_silenced(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                    n_heads: int, head: int) -> Tensor:  # fmt: skip
+def others_silenced(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
+) -> Tensor:
     heads = _heads(x, w_q, w_k, w_v, n_heads)
     return many.head_contributions(heads, w_o)[:, head]
 
@@ -91,8 +91,9 @@ def others_silenced(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tenso
     "leaves all else alone.",
     "What should the other heads' contributions be, compared with before?",
 )
-def others_stretched(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                     n_heads: int, head: int) -> Tensor:  # fmt: skip
+def others_stretched(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
+) -> Tensor:
     output = ablate_head(x, w_q, w_k, w_v, w_o, n_heads, head)
     return output * n_heads / max(n_heads - 1, 1)
 
@@ -101,8 +102,9 @@ def others_stretched(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tens
     "You silence the head before: you count heads from 1. Python counts from 0.",
     "Which head is number 0?",
 )
-def counted_from_one(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                     n_heads: int, head: int) -> Tensor:  # fmt: skip
+def counted_from_one(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
+) -> Tensor:
     return ablate_head(x, w_q, w_k, w_v, w_o, n_heads, head - 1)
 
 
@@ -110,8 +112,9 @@ def counted_from_one(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tens
     "Nothing is silent: this is the whole layer's output.",
     "Where does your function use `head`?",
 )
-def nothing_silenced(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                     n_heads: int, head: int) -> Tensor:  # fmt: skip
+def nothing_silenced(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
+) -> Tensor:
     return many.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)[0]
 
 
@@ -120,8 +123,9 @@ def nothing_silenced(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tens
     "neighbours, d_k of them.",
     "In which order does `merge_heads` lay the heads' numbers side by side?",
 )
-def every_hth_row(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                  n_heads: int, head: int) -> Tensor:  # fmt: skip
+def every_hth_row(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
+) -> Tensor:
     w_o = w_o.clone()
     w_o[head::n_heads] = 0
     return many.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)[0]
@@ -132,20 +136,21 @@ def every_hth_row(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
     "the output; a head's numbers meet rows of w_o.",
     "In a product a @ w, do the columns of a meet the rows or the columns of w?",
 )
-def columns_of_w_o(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                   n_heads: int, head: int) -> Tensor:  # fmt: skip
+def columns_of_w_o(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
+) -> Tensor:
     w_o = w_o.clone()
     w_o[:, _slice(w_o, n_heads, head)] = 0
     return many.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)[0]
 
 
 @exercise.mistake(
-    "The result is right, but you wrote zeros into the weights of the caller. The head is gone "
-    "for good.",
+    "The result is right, but you wrote zeros into the weights of the caller. The head is gone for good.",
     "How do you make a copy of w_o before you write into it?",
 )
-def silenced_for_good(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                      n_heads: int, head: int) -> Tensor:  # fmt: skip
+def silenced_for_good(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
+) -> Tensor:
     w_o[_slice(w_o, n_heads, head)] = 0
     return many.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)[0]
 
@@ -154,8 +159,9 @@ def silenced_for_good(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Ten
     "The head is silent, and w_o is missing: you return what the heads say before it is mixed.",
     "How wide is the output, and how wide are the joined heads?",
 )
-def without_w_o(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                n_heads: int, head: int) -> Tensor:  # fmt: skip
+def without_w_o(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
+) -> Tensor:
     heads = _heads(x, w_q, w_k, w_v, n_heads)
     heads[:, head] = 0
     return many.merge_heads(heads)
@@ -165,8 +171,9 @@ def without_w_o(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
     "You silence a single number, one row of w_o or one column of w_v. A head has d_k of them.",
     "Which rows of w_o does head 1 meet, when each head has 3 numbers?",
 )
-def one_row_only(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                 n_heads: int, head: int) -> Tensor:  # fmt: skip
+def one_row_only(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
+) -> Tensor:
     w_o = w_o.clone()
     w_o[head] = 0
     return many.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)[0]
@@ -176,20 +183,21 @@ def one_row_only(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
     "The head says the average of all heads. It should say nothing.",
     "By how much does a silent head change the sum?",
 )
-def averaged_for_silent(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                        n_heads: int, head: int) -> Tensor:  # fmt: skip
+def averaged_for_silent(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
+) -> Tensor:
     heads = _heads(x, w_q, w_k, w_v, n_heads)
     heads[:, head] = heads.mean(1)
     return many.merge_heads(heads) @ w_o
 
 
 @exercise.mistake(
-    "You silence a sentence of the batch. The heads are dimension 1, after the batch: "
-    "`heads[:, head]`.",
+    "You silence a sentence of the batch. The heads are dimension 1, after the batch: `heads[:, head]`.",
     "What is the shape of the heads, and which of its dimensions counts them?",
 )
-def sentence_for_head(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                      n_heads: int, head: int) -> Tensor:  # fmt: skip
+def sentence_for_head(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
+) -> Tensor:
     heads = _heads(x, w_q, w_k, w_v, n_heads)
     heads[head] = 0
     return many.merge_heads(heads) @ w_o
@@ -199,20 +207,21 @@ def sentence_for_head(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Ten
     "You silence a word, in all heads. The heads are dimension 1: `heads[:, head]`.",
     "What is the shape of the heads, and which of its dimensions counts them?",
 )
-def word_for_head(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                  n_heads: int, head: int) -> Tensor:  # fmt: skip
+def word_for_head(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
+) -> Tensor:
     heads = _heads(x, w_q, w_k, w_v, n_heads)
     heads[:, :, head] = 0
     return many.merge_heads(heads) @ w_o
 
 
 @exercise.mistake(
-    "You silence the head before, and for head 0 none at all: you count heads from 1. Python "
-    "counts from 0.",
+    "You silence the head before, and for head 0 none at all: you count heads from 1. Python counts from 0.",
     "Which rows of w_o belong to head 0?",
 )
-def slices_counted_from_one(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                            n_heads: int, head: int) -> Tensor:  # fmt: skip
+def slices_counted_from_one(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
+) -> Tensor:
     w_o = w_o.clone()
     own = len(w_o) // n_heads
     w_o[(head - 1) * own : head * own] = 0
@@ -220,23 +229,26 @@ def slices_counted_from_one(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_
 
 
 @exercise.alternative
-def _ablate_in_w_o(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                   n_heads: int, head: int) -> Tensor:  # fmt: skip
+def _ablate_in_w_o(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
+) -> Tensor:
     w_o = w_o.clone()
     w_o[_slice(w_o, n_heads, head)] = 0
     return many.multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)[0]
 
 
 @exercise.alternative
-def _ablate_in_w_v(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                   n_heads: int, head: int) -> Tensor:  # fmt: skip
+def _ablate_in_w_v(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
+) -> Tensor:
     keep = torch.ones(w_v.shape[1])
     keep[_slice(w_o, n_heads, head)] = 0
     return many.multi_head_attention(x, w_q, w_k, w_v * keep, w_o, n_heads)[0]
 
 
 @exercise.alternative
-def _ablate_by_subtraction(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor,
-                           n_heads: int, head: int) -> Tensor:  # fmt: skip
+def _ablate_by_subtraction(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
+) -> Tensor:
     said = many.head_contributions(_heads(x, w_q, w_k, w_v, n_heads), w_o)
     return said.sum(1) - said[:, head]

@@ -77,8 +77,9 @@ def _gradients_differ(weights: list[Tensor]) -> bool:
     output, _ = many.multi_head_attention(x, w_q, w_k, w_v, w_o, 2)
     gradients = torch.autograd.grad(output, weights, normal(generator, *output.shape))
     pairs = [g.chunk(2, dim=0 if i == 3 else 1) for i, g in enumerate(gradients)]
-    return any(bool((a - b).abs().max() > 1e-5 * g.abs().max()) for (a, b), g in
-               zip(pairs, gradients, strict=True))  # fmt: skip
+    return any(
+        bool((a - b).abs().max() > 1e-5 * g.abs().max()) for (a, b), g in zip(pairs, gradients, strict=True)
+    )
 
 
 @exercise.mistake(

@@ -42,14 +42,16 @@ def cases(generator: torch.Generator) -> list[Case]:
     previous = torch.tensor([-1, 0, 1, 2])
     return [
         Case("2 heads, 2 words", (weights, torch.tensor([0, 1]))),
-        Case("each word should look at the one before; the first has none",
-             (attending(generator, 3, 4, 4), previous)),
+        Case(
+            "each word should look at the one before; the first has none",
+            (attending(generator, 3, 4, 4), previous),
+        ),
         Case("3 heads, 5 words, all asked", case(3, 5, 4, 0)),
         Case("4 heads, 4 words, one not asked", case(4, 4, 4, 1)),
         Case("6 words, three not asked", case(2, 6, 5, 3)),
         Case("a single head", case(1, 3, 5, 1)),
         Case("8 heads", case(8, 7, 7, 2)),
-    ]  # fmt: skip
+    ]
 
 
 def _there(weights: Tensor, targets: Tensor) -> Tensor:
@@ -100,8 +102,7 @@ def heads_averaged(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the largest weight of each word, wherever it is. What counts is the weight at the "
-    "target.",
+    "You take the largest weight of each word, wherever it is. What counts is the weight at the target.",
     "Where do you use `targets` to choose a column?",
 )
 def largest_weight(weights: Tensor, targets: Tensor) -> Tensor:

@@ -31,12 +31,18 @@ Two = tuple[Tensor, Tensor]
 @exercise.cases
 def cases(generator: torch.Generator) -> list[Case]:
     def case(n: int, m: int, d: int, d_memory: int, d_k: int, d_v: int) -> Any:
-        weights = (normal(generator, size, width)
-                   for size, width in ((d, d_k), (d_memory, d_k), (d_memory, d_v)))  # fmt: skip
+        weights = (
+            normal(generator, size, width) for size, width in ((d, d_k), (d_memory, d_k), (d_memory, d_v))
+        )
         return normal(generator, n, d), normal(generator, m, d_memory), *weights
 
-    easy = (torch.tensor([[2.0, 0.0]]), torch.tensor([[1.0, 0.0], [0.0, 1.0], [2.0, 2.0]]),
-            2 * torch.eye(2), torch.eye(2), torch.tensor([[1.0, 0.0], [0.0, 10.0]]))  # fmt: skip
+    easy = (
+        torch.tensor([[2.0, 0.0]]),
+        torch.tensor([[1.0, 0.0], [0.0, 1.0], [2.0, 2.0]]),
+        2 * torch.eye(2),
+        torch.eye(2),
+        torch.tensor([[1.0, 0.0], [0.0, 10.0]]),
+    )
     return [
         Case("one word asks, three answer", easy),
         Case("2 words ask 4, all of 3 numbers", case(2, 4, 3, 3, 2, 5)),

@@ -30,9 +30,15 @@ Three = tuple[Tensor, Tensor, Tensor]
 
 @exercise.reference
 def greedy_decode(
-    memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
-    start: int, stop: int, longest: int,
-) -> list[int]:  # fmt: skip
+    memory: Tensor,
+    table: Tensor,
+    w_self: Three,
+    w_cross: Three,
+    w_out: Tensor,
+    start: int,
+    stop: int,
+    longest: int,
+) -> list[int]:
     """Write token by token: ask the decoder what comes next, append it, ask again.
 
     The decoder has two layers of attention, each added to what was there:
@@ -54,10 +60,16 @@ def greedy_decode(
 
 
 def _next(
-    tokens: list[int], memory: Tensor, table: Tensor, w_self: Three | None,
-    w_cross: Three | None, w_out: Tensor, adds: tuple[bool, bool] = (True, True),
-    causal: bool = True, sees_all: bool = True,
-) -> Tensor:  # fmt: skip
+    tokens: list[int],
+    memory: Tensor,
+    table: Tensor,
+    w_self: Three | None,
+    w_cross: Three | None,
+    w_out: Tensor,
+    adds: tuple[bool, bool] = (True, True),
+    causal: bool = True,
+    sees_all: bool = True,
+) -> Tensor:
     x = table[torch.tensor(tokens)]
     if w_self is not None:
         mask = masks.causal_mask(len(tokens)) if causal else None
@@ -144,8 +156,16 @@ def _write(row: int, start: int, stop: int, longest: int, *parts: Any, **how: An
     "You return the start token, too. It was never written, it is where writing begins.",
     "How many tokens did the decoder choose itself?",
 )
-def start_returned(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
-                   start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+def start_returned(
+    memory: Tensor,
+    table: Tensor,
+    w_self: Three,
+    w_cross: Three,
+    w_out: Tensor,
+    start: int,
+    stop: int,
+    longest: int,
+) -> list[int]:
     return [start, *_write(-1, start, stop, longest, memory, table, w_self, w_cross, w_out)]
 
 
@@ -153,8 +173,16 @@ def start_returned(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three,
     "You never look for `stop`: every word becomes as long as it may.",
     "What should happen when the best token is `stop`?",
 )
-def never_stops(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
-                start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+def never_stops(
+    memory: Tensor,
+    table: Tensor,
+    w_self: Three,
+    w_cross: Three,
+    w_out: Tensor,
+    start: int,
+    stop: int,
+    longest: int,
+) -> list[int]:
     return _write(-1, start, -1, longest, memory, table, w_self, w_cross, w_out)
 
 
@@ -162,8 +190,16 @@ def never_stops(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_
     "You append `stop` before you end. It is a sign that the word is over, not a sound of it.",
     "Which comes first in your loop: the test for `stop`, or the append?",
 )
-def stop_returned(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
-                  start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+def stop_returned(
+    memory: Tensor,
+    table: Tensor,
+    w_self: Three,
+    w_cross: Three,
+    w_out: Tensor,
+    start: int,
+    stop: int,
+    longest: int,
+) -> list[int]:
     tokens = _write(-1, start, stop, longest, memory, table, w_self, w_cross, w_out)
     return tokens + [stop] * (len(tokens) < longest)
 
@@ -173,19 +209,33 @@ def stop_returned(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, 
     "What comes next stands in the last row.",
     "Which row has seen all tokens so far?",
 )
-def first_row_read(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
-                   start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+def first_row_read(
+    memory: Tensor,
+    table: Tensor,
+    w_self: Three,
+    w_cross: Three,
+    w_out: Tensor,
+    start: int,
+    stop: int,
+    longest: int,
+) -> list[int]:
     return _write(0, start, stop, longest, memory, table, w_self, w_cross, w_out)
 
 
 @exercise.mistake(
-    "You read the scores of the first row. What comes next stands in the last row, that of the "
-    "last token.",
+    "You read the scores of the first row. What comes next stands in the last row, that of the last token.",
     "Which row belongs to the token that was written last?",
 )
-def first_row_read_unmasked(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three,
-                            w_out: Tensor, start: int, stop: int, longest: int,
-                            ) -> list[int]:  # fmt: skip
+def first_row_read_unmasked(
+    memory: Tensor,
+    table: Tensor,
+    w_self: Three,
+    w_cross: Three,
+    w_out: Tensor,
+    start: int,
+    stop: int,
+    longest: int,
+) -> list[int]:
     parts = memory, table, w_self, w_cross, w_out
     return _write(0, start, stop, longest, *parts, causal=False)
 
@@ -194,8 +244,16 @@ def first_row_read_unmasked(memory: Tensor, table: Tensor, w_self: Three, w_cros
     "You feed the decoder its last token only. It has to see all that it has written.",
     "What does self-attention look at, when there is a single token?",
 )
-def last_token_only(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
-                    start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+def last_token_only(
+    memory: Tensor,
+    table: Tensor,
+    w_self: Three,
+    w_cross: Three,
+    w_out: Tensor,
+    start: int,
+    stop: int,
+    longest: int,
+) -> list[int]:
     tokens = [start]
     while len(tokens) <= longest:
         scores = _next(tokens[-1:], memory, table, w_self, w_cross, w_out)[-1]
@@ -209,8 +267,16 @@ def last_token_only(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three
     "You leave out self-attention. The decoder knows its last token, but not what came before.",
     "Where do you use w_self?",
 )
-def no_self_attention(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
-                      start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+def no_self_attention(
+    memory: Tensor,
+    table: Tensor,
+    w_self: Three,
+    w_cross: Three,
+    w_out: Tensor,
+    start: int,
+    stop: int,
+    longest: int,
+) -> list[int]:
     return _write(-1, start, stop, longest, memory, table, None, w_cross, w_out)
 
 
@@ -218,8 +284,16 @@ def no_self_attention(memory: Tensor, table: Tensor, w_self: Three, w_cross: Thr
     "You leave out cross-attention. The decoder writes without ever looking at the memory.",
     "Where do you use `memory`?",
 )
-def no_cross_attention(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
-                       start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+def no_cross_attention(
+    memory: Tensor,
+    table: Tensor,
+    w_self: Three,
+    w_cross: Three,
+    w_out: Tensor,
+    start: int,
+    stop: int,
+    longest: int,
+) -> list[int]:
     return _write(-1, start, stop, longest, memory, table, w_self, None, w_out)
 
 
@@ -227,8 +301,16 @@ def no_cross_attention(memory: Tensor, table: Tensor, w_self: Three, w_cross: Th
     "Each layer replaces x. It should be added to what was there.",
     "What is left of the token itself after your first layer?",
 )
-def nothing_added(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
-                  start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+def nothing_added(
+    memory: Tensor,
+    table: Tensor,
+    w_self: Three,
+    w_cross: Three,
+    w_out: Tensor,
+    start: int,
+    stop: int,
+    longest: int,
+) -> list[int]:
     parts = memory, table, w_self, w_cross, w_out
     return _write(-1, start, stop, longest, *parts, adds=(False, False))
 
@@ -238,8 +320,16 @@ def nothing_added(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, 
     "cross-attention.",
     "After your first layer, does the last row still know which token it stands for?",
 )
-def first_not_added(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
-                    start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+def first_not_added(
+    memory: Tensor,
+    table: Tensor,
+    w_self: Three,
+    w_cross: Three,
+    w_out: Tensor,
+    start: int,
+    stop: int,
+    longest: int,
+) -> list[int]:
     parts = memory, table, w_self, w_cross, w_out
     return _write(-1, start, stop, longest, *parts, adds=(False, True))
 
@@ -249,8 +339,16 @@ def first_not_added(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three
     "self-attention.",
     "After your second layer, what is left of the tokens that were written already?",
 )
-def second_not_added(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
-                     start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+def second_not_added(
+    memory: Tensor,
+    table: Tensor,
+    w_self: Three,
+    w_cross: Three,
+    w_out: Tensor,
+    start: int,
+    stop: int,
+    longest: int,
+) -> list[int]:
     parts = memory, table, w_self, w_cross, w_out
     return _write(-1, start, stop, longest, *parts, adds=(True, False))
 
@@ -260,9 +358,16 @@ def second_not_added(memory: Tensor, table: Tensor, w_self: Three, w_cross: Thre
     "All of the memory was there before the first token.",
     "Which rows of the memory may the first token look at?",
 )
-def causal_over_the_memory(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three,
-                           w_out: Tensor, start: int, stop: int, longest: int,
-                           ) -> list[int]:  # fmt: skip
+def causal_over_the_memory(
+    memory: Tensor,
+    table: Tensor,
+    w_self: Three,
+    w_cross: Three,
+    w_out: Tensor,
+    start: int,
+    stop: int,
+    longest: int,
+) -> list[int]:
     parts = memory, table, w_self, w_cross, w_out
     return _write(-1, start, stop, longest, *parts, sees_all=False)
 
@@ -271,8 +376,16 @@ def causal_over_the_memory(memory: Tensor, table: Tensor, w_self: Three, w_cross
     "You stop one token too early.",
     "When `longest` is 2, how many tokens may be written?",
 )
-def one_too_few(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
-                start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+def one_too_few(
+    memory: Tensor,
+    table: Tensor,
+    w_self: Three,
+    w_cross: Three,
+    w_out: Tensor,
+    start: int,
+    stop: int,
+    longest: int,
+) -> list[int]:
     return _write(-1, start, stop, longest - 1, memory, table, w_self, w_cross, w_out)
 
 
@@ -280,21 +393,45 @@ def one_too_few(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_
     "You take the smallest score.",
     "Which token is the best: the one with the largest or the smallest score?",
 )
-def smallest_score(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
-                   start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+def smallest_score(
+    memory: Tensor,
+    table: Tensor,
+    w_self: Three,
+    w_cross: Three,
+    w_out: Tensor,
+    start: int,
+    stop: int,
+    longest: int,
+) -> list[int]:
     return _write(-1, start, stop, longest, memory, table, w_self, w_cross, -w_out)
 
 
 @exercise.alternative
-def _without_mask(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
-                  start: int, stop: int, longest: int) -> list[int]:  # fmt: skip
+def _without_mask(
+    memory: Tensor,
+    table: Tensor,
+    w_self: Three,
+    w_cross: Three,
+    w_out: Tensor,
+    start: int,
+    stop: int,
+    longest: int,
+) -> list[int]:
     """In one layer the last row sees all before it anyway, so here the mask changes nothing."""
     return _write(-1, start, stop, longest, memory, table, w_self, w_cross, w_out, causal=False)
 
 
 @exercise.alternative
-def _last_row_only(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
-                   start: int, stop: int, longest: int) -> Any:  # fmt: skip
+def _last_row_only(
+    memory: Tensor,
+    table: Tensor,
+    w_self: Three,
+    w_cross: Three,
+    w_out: Tensor,
+    start: int,
+    stop: int,
+    longest: int,
+) -> Any:
     tokens = torch.tensor([start])
     for _ in range(longest):
         x = table[tokens]
@@ -309,8 +446,16 @@ def _last_row_only(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three,
 
 
 @exercise.alternative
-def _by_torch(memory: Tensor, table: Tensor, w_self: Three, w_cross: Three, w_out: Tensor,
-              start: int, stop: int, longest: int) -> Any:  # fmt: skip
+def _by_torch(
+    memory: Tensor,
+    table: Tensor,
+    w_self: Three,
+    w_cross: Three,
+    w_out: Tensor,
+    start: int,
+    stop: int,
+    longest: int,
+) -> Any:
     def look(x: Tensor, y: Tensor, w: Three, causal: bool) -> Tensor:
         return F.scaled_dot_product_attention(x @ w[0], y @ w[1], y @ w[2], is_causal=causal)
 

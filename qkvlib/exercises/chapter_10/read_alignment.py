@@ -111,7 +111,5 @@ def all_places_sorted(weights: Tensor) -> Tensor:
 
 
 exercise.alternative(lambda weights: weights.max(dim=1).indices)
-exercise.alternative(
-    lambda weights: torch.tensor([row.tolist().index(max(row.tolist())) for row in weights])
-)
+exercise.alternative(lambda weights: torch.tensor([row.tolist().index(max(row.tolist())) for row in weights]))
 exercise.alternative(lambda weights: weights.argsort(dim=1, descending=True)[:, 0])

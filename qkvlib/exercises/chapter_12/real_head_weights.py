@@ -44,9 +44,12 @@ def cases(generator: torch.Generator) -> list[Case]:
         )
 
     easy = (
-        torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), torch.eye(2), torch.tensor([1.0, 0.0]),
-        torch.tensor([[0.0, 1.0], [1.0, 0.0]]), torch.tensor([0.0, 2.0]),
-    )  # fmt: skip
+        torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]),
+        torch.eye(2),
+        torch.tensor([1.0, 0.0]),
+        torch.tensor([[0.0, 1.0], [1.0, 0.0]]),
+        torch.tensor([0.0, 2.0]),
+    )
     return [
         Case("3 words of 2 numbers", easy),
         Case("4 words of 6 numbers, d_k = 3", case(4, 6, 3)),
@@ -78,9 +81,7 @@ def biases_swapped(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor
     "number of x. It belongs to the queries, after the product.",
     "In x W_Q + b_Q, is b_Q multiplied with x?",
 )
-def bias_added_to_the_weights(
-    x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor
-) -> Tensor:
+def bias_added_to_the_weights(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> Tensor:
     return attention.attention_weights(x @ (w_q + b_q), x @ (w_k + b_k))
 
 

@@ -37,9 +37,7 @@ def gated_attention(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) 
 
 @exercise.cases
 def cases(generator: torch.Generator) -> list[Case]:
-    def case(
-        n: int, m: int, d_k: int, d_v: int, d_model: int, gates: int, *b: int
-    ) -> tuple[Tensor, ...]:
+    def case(n: int, m: int, d_k: int, d_v: int, d_model: int, gates: int, *b: int) -> tuple[Tensor, ...]:
         return (
             normal(generator, *b, n, d_k),
             normal(generator, *b, m, d_k),
@@ -62,9 +60,11 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("3 queries, 5 keys, one gate for each row", case(3, 5, 4, 2, 3, 1)),
         Case("all sizes equal", case(4, 4, 4, 4, 4, 4)),
         Case("a batch of 2", case(3, 4, 2, 5, 3, 5, 2)),
-        Case("gates that are all but shut, or wide open",
-             (*case(2, 3, 4, 2, 1, 1)[:3], torch.tensor([[-30.0], [30.0]]), torch.ones(1, 1))),
-    ]  # fmt: skip
+        Case(
+            "gates that are all but shut, or wide open",
+            (*case(2, 3, 4, 2, 1, 1)[:3], torch.tensor([[-30.0], [30.0]]), torch.ones(1, 1)),
+        ),
+    ]
 
 
 def _attended(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -150,9 +150,7 @@ def no_scale(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tens
     "You return the weights beside the output. Only the output, gated, is wanted.",
     "How many things does the task ask for?",
 )
-def weights_too(
-    q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor
-) -> tuple[Tensor, Tensor]:
+def weights_too(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> tuple[Tensor, Tensor]:
     output, weights = scaled_dot_product_attention(q, k, v)
     return torch.sigmoid(x @ w_gate) * output, weights
 

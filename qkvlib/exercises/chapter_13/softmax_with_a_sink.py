@@ -33,24 +33,23 @@ def cases(generator: torch.Generator) -> list[Case]:
         return normal(generator, *shape, scale=scale)
 
     return [
-        Case("two rows of small whole numbers",
-             (torch.tensor([[0.0, 1.0, 2.0], [-3.0, -1.0, -2.0]]),)),
+        Case("two rows of small whole numbers", (torch.tensor([[0.0, 1.0, 2.0], [-3.0, -1.0, -2.0]]),)),
         Case("a single vector", (scores(4),)),
         Case("as many rows as columns", (scores(3, 3),)),
         Case("4 rows of 5 random numbers", (scores(4, 5, scale=2.0),)),
         Case("two batches of 3 rows", (scores(2, 3, 4),)),
         Case("numbers around a thousand", (1000 + scores(2, 3),)),
-        Case("one row around 200, one around -200",
-             (scores(2, 4) + torch.tensor([[200.0], [-200.0]]),)),
-        Case("one score is minus infinity",
-             (torch.tensor([[1.0, -math.inf, 2.0]]) + scores(1, 3),)),
-        Case("a row in which every score is minus infinity",
-             (torch.tensor([[-math.inf] * 3, [0.0, 1.0, 2.0]]) + scores(2, 3),)),
+        Case("one row around 200, one around -200", (scores(2, 4) + torch.tensor([[200.0], [-200.0]]),)),
+        Case("one score is minus infinity", (torch.tensor([[1.0, -math.inf, 2.0]]) + scores(1, 3),)),
+        Case(
+            "a row in which every score is minus infinity",
+            (torch.tensor([[-math.inf] * 3, [0.0, 1.0, 2.0]]) + scores(2, 3),),
+        ),
         Case("tiny numbers", (scores(3, 4, scale=1e-3),)),
         Case("numbers of float64", (scores(3, 4).double(),)),
         Case("numbers that are not stored row by row", (scattered(scores(3, 5)),)),
         Case("a single score in each row", (scores(3, 1),)),
-    ]  # fmt: skip
+    ]
 
 
 def _shrunk(scores: Tensor) -> tuple[Tensor, Tensor]:

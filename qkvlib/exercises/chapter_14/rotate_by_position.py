@@ -35,23 +35,23 @@ def cases(generator: torch.Generator) -> list[Case]:
 
     quarter = torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     return [
-        Case("an arrow of two numbers; a place of pi / 2 is a quarter of a turn",
-             (quarter, torch.tensor([0.0, math.pi / 2, math.pi / 2]))),
-        Case("two pairs of columns at place 1",
-             (torch.tensor([[1.0, 2.0, 3.0, 4.0]]), torch.tensor([1]))),
+        Case(
+            "an arrow of two numbers; a place of pi / 2 is a quarter of a turn",
+            (quarter, torch.tensor([0.0, math.pi / 2, math.pi / 2])),
+        ),
+        Case("two pairs of columns at place 1", (torch.tensor([[1.0, 2.0, 3.0, 4.0]]), torch.tensor([1]))),
         Case("2 rows, 4 columns: as many places as pairs", case(2, 4)),
         Case("3 rows, 4 columns", case(3, 4)),
         Case("as many rows as columns", case(4, 4)),
         Case("5 rows, 8 columns", case(5, 8)),
         Case("places that begin at 100", case(4, 6, start=100)),
-        Case("places in any order",
-             (normal(generator, 4, 6), torch.tensor([7, 0, 31, 2]))),
+        Case("places in any order", (normal(generator, 4, 6), torch.tensor([7, 0, 31, 2]))),
         Case("places below zero", (normal(generator, 3, 4), torch.tensor([-2, -1, 0]))),
         Case("a batch of 2, with 3 heads each", case(4, 6, 2, 3)),
         Case("a single pair of columns", case(6, 2)),
         # far enough for 9999 in place of 10000 to show
         Case("places around 300, 18 columns", case(3, 18, start=299)),
-    ]  # fmt: skip
+    ]
 
 
 def _angles(x: Tensor, places: Tensor) -> Tensor:
@@ -141,8 +141,7 @@ def put_back_in_halves(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You turn the second number with the new first one: `a` has been overwritten before `b` is "
-    "made from it.",
+    "You turn the second number with the new first one: `a` has been overwritten before `b` is made from it.",
     "Which `a` belongs into a sin + b cos, the one before the turn or the one after?",
 )
 def first_number_overwritten(x: Tensor, positions: Tensor) -> Tensor:
@@ -203,8 +202,7 @@ def added(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You never look at `positions`: you count the rows from 0. But the first row need not "
-    "stand at place 0.",
+    "You never look at `positions`: you count the rows from 0. But the first row need not stand at place 0.",
     "Which place has the first row, when `positions` is 100, 101, 102?",
 )
 def counted_anew(x: Tensor, positions: Tensor) -> Tensor:

@@ -43,7 +43,7 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("a batch of 2", case(3, 7, 5, 4, 2)),
         Case("a batch of 2 with 3 heads", case(2, 9, 4, 5, 2, 3)),
         Case("wide queries", case(3, 8, 64, 6)),
-    ]  # fmt: skip
+    ]
 
 
 def _plain(q: Tensor, k: Tensor) -> Tensor:
@@ -68,8 +68,7 @@ def log_n_alone(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "The ratio is upside down: with more keys your scores shrink, and the look becomes more "
-    "blurred.",
+    "The ratio is upside down: with more keys your scores shrink, and the look becomes more blurred.",
     "Among more keys, should the scores be farther apart, or closer together?",
 )
 def upside_down(q: Tensor, k: Tensor, trained_on: int) -> Tensor:

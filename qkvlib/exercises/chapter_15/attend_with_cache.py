@@ -102,9 +102,7 @@ def weights_with_the_output(
     "You attend first and append afterwards: the new token does not see itself.",
     "In a causal mask, is the diagonal true or false?",
 )
-def itself_not_seen(
-    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
-) -> Three:
+def itself_not_seen(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     output, _ = scaled_dot_product_attention(x @ w_q, k, v)
     return output, *_rows(x, w_k, w_v, k, v)
 
@@ -148,9 +146,7 @@ def last_replaced(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v
     "does this where `is_causal=True` meets a single query.) The newest token may see all rows.",
     "Which row of the mask is that of the newest token? And what is false in it?",
 )
-def first_row_of_the_mask(
-    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
-) -> Three:
+def first_row_of_the_mask(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, v = _rows(x, w_k, w_v, k, v)
     return v[:1].clone(), k, v
 
@@ -169,9 +165,7 @@ def no_scale(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Ten
     "more rows are kept, the more even the weights become.",
     "Which side of k is d_k, `k.shape[0]` or `k.shape[1]`?",
 )
-def scaled_by_length(
-    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
-) -> Three:
+def scaled_by_length(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, v = _rows(x, w_k, w_v, k, v)
     return (x @ w_q @ k.T / math.sqrt(len(k))).softmax(-1) @ v, k, v
 
@@ -197,9 +191,7 @@ def x_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tenso
     "You ask with x itself. The query is made of x by w_q.",
     "Which of the three tables do you not use?",
 )
-def query_not_projected(
-    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
-) -> Three:
+def query_not_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, v = _rows(x, w_k, w_v, k, v)
     return scaled_dot_product_attention(x, k, v)[0], k, v
 
@@ -216,9 +208,7 @@ def value_by_w_k(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v:
     "w_q and w_k have changed places: you ask with a key, and keep a query.",
     "Which of the two is looked at by later tokens?",
 )
-def queries_and_keys_changed(
-    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
-) -> Three:
+def queries_and_keys_changed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     return cached.attend_with_cache(x, w_k, w_q, w_v, k, v)
 
 
@@ -226,9 +216,7 @@ def queries_and_keys_changed(
     "All is right but the order: k and v have changed places in what you return.",
     "In which order does the next call get them?",
 )
-def k_and_v_changed(
-    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
-) -> Three:
+def k_and_v_changed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     output, k, v = cached.attend_with_cache(x, w_q, w_k, w_v, k, v)
     return output, v, k
 
@@ -238,9 +226,7 @@ def k_and_v_changed(
     "is to stand below others is a matrix of one row: [1, d_k].",
     "Which shape has x @ w_k, before you take something out of it?",
 )
-def row_without_brackets(
-    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
-) -> Three:
+def row_without_brackets(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     row = torch.cat([k, (x @ w_k)[0]])
     return scaled_dot_product_attention(x @ w_q, row, v)[0], row, v
 
@@ -249,9 +235,7 @@ def row_without_brackets(
     "You multiply the kept rows by w_k and w_v once more. They are keys and values already.",
     "What is a row of k: a token's x, or its key?",
 )
-def kept_rows_projected(
-    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
-) -> Three:
+def kept_rows_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, v = torch.cat([k @ w_k, x @ w_k]), torch.cat([v @ w_v, x @ w_v])
     return scaled_dot_product_attention(x @ w_q, k, v)[0], k, v
 
@@ -260,9 +244,7 @@ def kept_rows_projected(
     "You transpose the tables. A row is multiplied by them as they are: x @ w_q.",
     "w_q has d_model rows. How many columns has x?",
 )
-def tables_on_their_side(
-    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
-) -> Three:
+def tables_on_their_side(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, v = _rows(x, w_k.mT, w_v.mT, k, v)
     return scaled_dot_product_attention(x @ w_q.mT, k, v)[0], k, v
 
@@ -271,9 +253,7 @@ def tables_on_their_side(
     "There are more keys than values where they meet: k has its new row, and v has none.",
     "How many rows have k and v where attention gets them?",
 )
-def values_not_appended(
-    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
-) -> Three:
+def values_not_appended(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, _ = _rows(x, w_k, w_v, k, v)
     return scaled_dot_product_attention(x @ w_q, k, v)[0], k, v
 
@@ -282,9 +262,7 @@ def values_not_appended(
     "You add the new key to every row that was kept. It becomes a row of its own, below them.",
     "How many rows does k have before, and how many should it have after?",
 )
-def added_to_each_row(
-    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
-) -> Three:
+def added_to_each_row(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, v = k + x @ w_k, v + x @ w_v
     return scaled_dot_product_attention(x @ w_q, k, v)[0], k, v
 
@@ -293,26 +271,20 @@ def added_to_each_row(
     "All is right, but your output has lost a dimension: it is a matrix of one row, [1, d_v].",
     "Which shape has x, and which has your output?",
 )
-def output_without_its_row(
-    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
-) -> Three:
+def output_without_its_row(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     output, k, v = cached.attend_with_cache(x, w_q, w_k, w_v, k, v)
     return output[0], k, v
 
 
 @exercise.alternative
-def _cached_by_torch(
-    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
-) -> Three:
+def _cached_by_torch(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, v = torch.vstack([k, x @ w_k]), torch.vstack([v, x @ w_v])
     output = torch.nn.functional.scaled_dot_product_attention((x @ w_q)[None], k[None], v[None])
     return output.squeeze(0), k, v
 
 
 @exercise.alternative
-def _cached_by_loop(
-    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
-) -> Three:
+def _cached_by_loop(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     row = x.flatten()
     query, keys, values = row @ w_q, [*k, row @ w_k], [*v, row @ w_v]
     scores = torch.stack([(query * key).sum() for key in keys]) / math.sqrt(len(query))
@@ -323,9 +295,7 @@ def _cached_by_loop(
 
 
 @exercise.alternative
-def _cached_by_room(
-    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
-) -> Three:
+def _cached_by_room(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     """Room is made first, and filled: what programs do that know how long the text may become."""
     longer_k = torch.nn.functional.pad(k, (0, 0, 0, 1))
     longer_v = torch.nn.functional.pad(v, (0, 0, 0, 1))

@@ -13,8 +13,7 @@ exercise = ExerciseBuilder(
     points=1,
     builds_on=("attend_with_cache", "grouped_query_attention"),
     hints=(
-        "Begin with one token in one head of one layer. Which two rows are kept, and how wide are "
-        "they?",
+        "Begin with one token in one head of one layer. Which two rows are kept, and how wide are they?",
         "How many heads of keys are there, n_heads or n_kv_heads? Each layer keeps its own.",
         "2 rows of d_head numbers, for each head of keys and values, each layer, each token",
     ),
@@ -36,12 +35,10 @@ def cases(generator: torch.Generator) -> list[Case]:
         layers, share, kv, d, n = torch.randint(2, 60, (5,), generator=generator).tolist()
         return layers, share * kv, kv, d, n
 
-    sizes = [(1, 4, 2, 3, 5), (2, 8, 1, 4, 10), (32, 32, 32, 128, 4096),
-             *(any_size() for _ in range(4))]  # fmt: skip
+    sizes = [(1, 4, 2, 3, 5), (2, 8, 1, 4, 10), (32, 32, 32, 128, 4096), *(any_size() for _ in range(4))]
     return [
         Case(
-            f"{layers} layer{'s' * (layers > 1)}, {h} heads, {kv} of keys and values, "
-            f"d_head {d}, {n} tokens",
+            f"{layers} layer{'s' * (layers > 1)}, {h} heads, {kv} of keys and values, d_head {d}, {n} tokens",
             size,
         )
         for size in sizes
@@ -61,9 +58,7 @@ def keys_alone(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_toke
     "You count a key and a value for every head of queries. The heads of a group share them.",
     "How many different keys does a token have in a layer?",
 )
-def one_for_each_query(
-    n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int
-) -> int:
+def one_for_each_query(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 2 * n_layers * n_heads * d_head * n_tokens
 
 
@@ -80,15 +75,12 @@ def queries_too(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tok
     "heads of a group share keys and values.",
     "Which of q, k and v does a later token look at? And how many different ones are there?",
 )
-def all_three_for_each_head(
-    n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int
-) -> int:
+def all_three_for_each_head(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 3 * n_layers * n_heads * d_head * n_tokens
 
 
 @exercise.mistake(
-    "You count three rows where two are kept: a query for each head of keys and values, besides "
-    "these.",
+    "You count three rows where two are kept: a query for each head of keys and values, besides these.",
     "Who looks at the query of an earlier token?",
 )
 def three_rows(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -100,9 +92,7 @@ def three_rows(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_toke
     "and values; nobody has a key for each pair.",
     "With 4 heads of queries and 2 of keys, how many keys does a token have in a layer?",
 )
-def heads_multiplied(
-    n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int
-) -> int:
+def heads_multiplied(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 2 * n_layers * n_heads * n_kv_heads * d_head * n_tokens
 
 
@@ -111,9 +101,7 @@ def heads_multiplied(
     "there are.",
     "32 heads share 8 keys in fours. Are there 8 keys for a token, or 4?",
 )
-def heads_of_a_group(
-    n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int
-) -> int:
+def heads_of_a_group(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 2 * n_layers * (n_heads // n_kv_heads) * d_head * n_tokens
 
 
@@ -137,9 +125,7 @@ def one_token(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_token
     "You count with the square of n_tokens. That is the table of scores, of which nothing is kept.",
     "One token more: how many rows more are kept in each head?",
 )
-def square_of_the_length(
-    n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int
-) -> int:
+def square_of_the_length(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 2 * n_layers * n_kv_heads * d_head * n_tokens**2
 
 
@@ -166,9 +152,7 @@ def both_kinds_of_heads_added(
     "You count one head of keys and values in each layer. There are n_kv_heads.",
     "`n_heads` is not needed. Which other number do you not use?",
 )
-def one_head_of_keys(
-    n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int
-) -> int:
+def one_head_of_keys(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 2 * n_layers * d_head * n_tokens
 
 
@@ -195,16 +179,12 @@ def rows_counted(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_to
     "You count one token less than there are. The newest one keeps its key and value, too.",
     "In `attend_with_cache`, how many rows does k have when the newest token has been read?",
 )
-def newest_left_out(
-    n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int
-) -> int:
+def newest_left_out(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 2 * n_layers * n_kv_heads * d_head * (n_tokens - 1)
 
 
 @exercise.alternative
-def _cache_by_shapes(
-    n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int
-) -> int:
+def _cache_by_shapes(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     k = v = (n_layers, n_kv_heads, n_tokens, d_head)
     return math.prod(k) + math.prod(v)
 
@@ -215,7 +195,5 @@ def _cache_by_loop(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_
 
 
 @exercise.alternative
-def _cache_by_tensor(
-    n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int
-) -> Tensor:
+def _cache_by_tensor(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> Tensor:
     return torch.tensor([n_layers, n_kv_heads, d_head, n_tokens, 2]).prod()

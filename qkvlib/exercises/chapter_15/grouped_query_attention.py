@@ -122,8 +122,7 @@ def groups_averaged(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You average the queries of a group. Then its heads look at the same thing, and one of them "
-    "would do.",
+    "You average the queries of a group. Then its heads look at the same thing, and one of them would do.",
     "What is left in which the heads of a group can differ?",
 )
 def queries_averaged(q: Tensor, k: Tensor, v: Tensor) -> Tensor:

@@ -61,21 +61,24 @@ def cases(generator: torch.Generator) -> list[Case]:
     return [
         Case("all scores are 0, so every exponential is 1", counted),
         Case("the first block", (scores(2, 3), values(3, 2), *start(2, 2))),
-        Case("a block in which every score is larger than before",
-             (scores(2, 3, 8.0), values(3, 4), *under_way(2, 4))),
-        Case("a block in which every score is smaller",
-             (scores(2, 3, -8.0), values(3, 4), *under_way(2, 4))),
+        Case(
+            "a block in which every score is larger than before",
+            (scores(2, 3, 8.0), values(3, 4), *under_way(2, 4)),
+        ),
+        Case("a block in which every score is smaller", (scores(2, 3, -8.0), values(3, 4), *under_way(2, 4))),
         Case("some larger, some smaller", (scores(5, 2), values(2, 3), *under_way(5, 3))),
         Case("a block of a single score", (scores(3, 1), values(1, 4), *under_way(3, 4))),
-        Case("as many queries as scores as values are wide",
-             (scores(3, 3), values(3, 3), *under_way(3, 3))),
-        Case("numbers around a thousand",
-             (scores(2, 4, 1000.0), values(4, 3), *under_way(2, 3, 1000.0))),
-        Case("one row far above the other",
-             (scores(2, 3) + torch.tensor([[200.0], [-200.0]]), values(3, 2), *start(2, 2))),
-        Case("numbers of float64", tuple(part.double() for part in (
-            scores(2, 3), values(3, 2), *under_way(2, 2)))),
-    ]  # fmt: skip
+        Case("as many queries as scores as values are wide", (scores(3, 3), values(3, 3), *under_way(3, 3))),
+        Case("numbers around a thousand", (scores(2, 4, 1000.0), values(4, 3), *under_way(2, 3, 1000.0))),
+        Case(
+            "one row far above the other",
+            (scores(2, 3) + torch.tensor([[200.0], [-200.0]]), values(3, 2), *start(2, 2)),
+        ),
+        Case(
+            "numbers of float64",
+            tuple(part.double() for part in (scores(2, 3), values(3, 2), *under_way(2, 2))),
+        ),
+    ]
 
 
 def _parts(scores: Tensor, largest: Tensor) -> Three:
@@ -89,9 +92,7 @@ def _parts(scores: Tensor, largest: Tensor) -> Three:
     "exponentials were made with the old largest taken away, those of this block with the new one.",
     "By which factor does exp(s - largest) change when the largest becomes another?",
 )
-def total_not_shrunk(
-    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
-) -> Three:
+def total_not_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, shrink, e = _parts(scores, largest)
     return new, total + e.sum(-1, keepdim=True), blend * shrink + e @ v
 
@@ -101,9 +102,7 @@ def total_not_shrunk(
     "has to be made smaller by the same factor.",
     "What stands before each value in the blend?",
 )
-def blend_not_shrunk(
-    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
-) -> Three:
+def blend_not_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, shrink, e = _parts(scores, largest)
     return new, total * shrink + e.sum(-1, keepdim=True), blend + e @ v
 
@@ -113,9 +112,7 @@ def blend_not_shrunk(
     "have different numbers taken away, so they cannot be added.",
     "By which factor does exp(s - largest) change when the largest becomes another?",
 )
-def nothing_shrunk(
-    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
-) -> Three:
+def nothing_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, _, e = _parts(scores, largest)
     return new, total + e.sum(-1, keepdim=True), blend + e @ v
 
@@ -135,9 +132,7 @@ def column_lost(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend
     "what has to be carried along.",
     "What do the weights of a block sum to after softmax, and what is added to total?",
 )
-def softmax_of_the_block(
-    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
-) -> Three:
+def softmax_of_the_block(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, shrink, _ = _parts(scores, largest)
     e = scores.softmax(-1)
     return new, total * shrink + e.sum(-1, keepdim=True), blend * shrink + e @ v
@@ -148,9 +143,7 @@ def softmax_of_the_block(
     "same number taken away, the new one; before the first block the old one is minus infinity.",
     "After this block, which number is taken away from every score in total?",
 )
-def less_the_old_largest(
-    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
-) -> Three:
+def less_the_old_largest(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, shrink, _ = _parts(scores, largest)
     e = (scores - largest).exp()
     return new, total * shrink + e.sum(-1, keepdim=True), blend * shrink + e @ v
@@ -170,9 +163,7 @@ def all_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend:
     "Your factor is the wrong way round: exp(new - old) makes what was before larger.",
     "A larger score has come. Should the weights of the earlier ones grow or shrink?",
 )
-def grown_for_shrunk(
-    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
-) -> Three:
+def grown_for_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, shrink, e = _parts(scores, largest)
     return new, total / shrink + e.sum(-1, keepdim=True), blend / shrink + e @ v
 
@@ -182,9 +173,7 @@ def grown_for_shrunk(
     "factor exp(old - new) can overflow.",
     "An earlier block had a larger score. What is the largest so far?",
 )
-def largest_of_the_block(
-    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
-) -> Three:
+def largest_of_the_block(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new = scores.amax(-1, keepdim=True)
     shrink, e = (largest - new).exp(), (scores - new).exp()
     return new, total * shrink + e.sum(-1, keepdim=True), blend * shrink + e @ v
@@ -204,9 +193,7 @@ def begun_anew(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend:
     "far. They cannot be added to the others.",
     "Which number has to be taken away from all scores, old and new?",
 )
-def less_the_block_s_own(
-    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
-) -> Three:
+def less_the_block_s_own(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, shrink, _ = _parts(scores, largest)
     e = (scores - scores.amax(-1, keepdim=True)).exp()
     return new, total * shrink + e.sum(-1, keepdim=True), blend * shrink + e @ v
@@ -217,9 +204,7 @@ def less_the_block_s_own(
     "and what came before has a number taken away.",
     "What was taken away from the scores that are in total already?",
 )
-def nothing_taken_away(
-    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
-) -> Three:
+def nothing_taken_away(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, shrink, _ = _parts(scores, largest)
     e = scores.exp()
     return new, total * shrink + e.sum(-1, keepdim=True), blend * shrink + e @ v
@@ -230,9 +215,7 @@ def nothing_taken_away(
     "something that has been divided. The division is done once, after the last block.",
     "What would the next block do with a blend that is divided?",
 )
-def divided_already(
-    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
-) -> Three:
+def divided_already(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, total, blend = cached.online_softmax(scores, v, largest, total, blend)
     return new, total, blend / total
 
@@ -242,9 +225,7 @@ def divided_already(
     "another number than you did.",
     "From which number will the next block compute its factor?",
 )
-def old_largest_returned(
-    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
-) -> Three:
+def old_largest_returned(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     _, total, blend = cached.online_softmax(scores, v, largest, total, blend)
     return largest, total, blend
 
@@ -254,9 +235,7 @@ def old_largest_returned(
     "nothing but zeros.",
     "With two queries, how many largest scores are there?",
 )
-def one_largest_for_all(
-    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
-) -> Three:
+def one_largest_for_all(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new = torch.maximum(largest, scores.max()).amax().expand_as(largest)
     shrink, e = (largest - new).exp(), (scores - new).exp()
     return new, total * shrink + e.sum(-1, keepdim=True), blend * shrink + e @ v
@@ -279,9 +258,7 @@ def largest_of_the_whole_block(
     "You multiply by old largest minus new largest. The factor is the exponential of that.",
     "If the largest stays the same, by which factor should total be multiplied?",
 )
-def shrink_without_exp(
-    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
-) -> Three:
+def shrink_without_exp(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, _, e = _parts(scores, largest)
     shrink = largest - new
     return new, total * shrink + e.sum(-1, keepdim=True), blend * shrink + e @ v
@@ -299,13 +276,10 @@ def total_and_blend_changed(
 
 
 @exercise.mistake(
-    "You sum the exponentials down the columns, over the queries. Each query has a total of its "
-    "own.",
+    "You sum the exponentials down the columns, over the queries. Each query has a total of its own.",
     "What is `dim` in `e.sum(dim, keepdim=True)`, so that a row becomes one number?",
 )
-def total_over_the_rows(
-    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
-) -> Three:
+def total_over_the_rows(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, shrink, e = _parts(scores, largest)
     return new, total * shrink + e.sum(0, keepdim=True), blend * shrink + e @ v
 
@@ -335,9 +309,7 @@ def _online_by_torch_softmax(
 
 
 @exercise.alternative
-def _online_score_by_score(
-    scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
-) -> Three:
+def _online_score_by_score(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     for score, value in zip(scores.T, v, strict=True):
         new = torch.maximum(largest, score[:, None])
         total = total * torch.exp(largest - new) + torch.exp(score[:, None] - new)

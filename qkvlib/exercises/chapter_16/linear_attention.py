@@ -63,8 +63,7 @@ def not_causal(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You read before you write: a token does not see itself, and the first one reads an empty "
-    "memory.",
+    "You read before you write: a token does not see itself, and the first one reads an empty memory.",
     "In a causal mask, may a token look at itself?",
 )
 def read_before_written(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -137,8 +136,7 @@ def softmax_kept(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "There is still a softmax in it, and no division before it. Without softmax the scores are "
-    "the weights.",
+    "There is still a softmax in it, and no division before it. Without softmax the scores are the weights.",
     "What is left of attention when softmax is taken out?",
 )
 def softmax_kept_unscaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:

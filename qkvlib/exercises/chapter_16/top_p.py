@@ -51,8 +51,10 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("the first two have p exactly", (halves, 0.75), exact=True),
         Case("the likeliest alone has more than p", (small, 0.3)),
         # here those that each have less than p are not those that `sort` puts first
-        Case("five that are nearly alike, and three are needed",
-             (torch.tensor([0.2, 0.25, 0.15, 0.3, 0.1]), 0.6)),
+        Case(
+            "five that are nearly alike, and three are needed",
+            (torch.tensor([0.2, 0.25, 0.15, 0.3, 0.1]), 0.6),
+        ),
         Case("4 random ones, of which 2 are needed", (four, between(four, 2))),
         Case("5 random ones, of which 3 are needed", (five, between(five, 3))),
         Case("6 random ones, of which 4 are needed", (six, between(six, 4))),
@@ -61,7 +63,7 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("all but the last are needed", (flat, between(flat, 6))),
         Case("p is 1: all stay", (torch.tensor([0.25, 0.125, 0.5, 0.125]), 1.0)),
         Case("numbers of float64", (five.double(), between(five, 2))),
-    ]  # fmt: skip
+    ]
 
 
 def _before(sorted_: Tensor) -> Tensor:
@@ -256,8 +258,7 @@ def likeliest_alone(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You leave in each that has at least p times as much as the likeliest. p is for what they have "
-    "together.",
+    "You leave in each that has at least p times as much as the likeliest. p is for what they have together.",
     "With 0.5 and 0.25, and p = 0.6: what do they have together?",
 )
 def a_share_of_the_likeliest(probabilities: Tensor, p: float) -> Tensor:
@@ -276,8 +277,7 @@ def a_share_of_the_number(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You leave in those at which the sum has reached p, and all after them: the likeliest fall "
-    "out.",
+    "You leave in those at which the sum has reached p, and all after them: the likeliest fall out.",
     "Does the likeliest stay, in your program?",
 )
 def those_beyond(probabilities: Tensor, p: float) -> Tensor:

@@ -28,8 +28,7 @@ exercise.judged_by(one_number)
 
 
 @exercise.mistake(
-    "Those are W_Q, W_K and W_V. There is a fourth table, W_O. Read again: chapter 8, “What W_O "
-    "does”.",
+    "Those are W_Q, W_K and W_V. There is a fourth table, W_O. Read again: chapter 8, “What W_O does”.",
     "Which table reads what the heads have found?",
 )
 def w_o_forgotten() -> int:

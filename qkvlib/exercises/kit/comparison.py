@@ -49,10 +49,14 @@ def difference(
     if isinstance(got, Objection):
         return None if got == expected else got.words
     if got is None:
-        return None if expected is None else (
-            "Your function returned None. Does every path through it end with `return`? "
-            "What it prints, a check does not take for its result."
-        )  # fmt: skip
+        return (
+            None
+            if expected is None
+            else (
+                "Your function returned None. Does every path through it end with `return`? "
+                "What it prints, a check does not take for its result."
+            )
+        )
     if isinstance(expected, (tuple, list)):
         return _parts_difference(got, expected, returns, shifts)
     if isinstance(expected, dict):

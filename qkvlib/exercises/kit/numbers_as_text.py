@@ -56,9 +56,7 @@ def _rows(part: list[Any], write: Write, long: bool, indent: str, width: int) ->
     depth, inner = 0, part[0]
     while isinstance(inner, list):
         depth, inner = depth + 1, inner[0]
-    blocks = [
-        "..." if one is None else _rows(one, write, long, indent + " ", width - 1) for one in shown
-    ]
+    blocks = ["..." if one is None else _rows(one, write, long, indent + " ", width - 1) for one in shown]
     return "[" + ("\n" * depth + indent).join(blocks) + "]"
 
 

@@ -13,9 +13,7 @@ def kept(code: str) -> dict[str, dict[str, Any]]:
     """By name, what each question of some code is answered with."""
     return {
         ast.literal_eval(call.args[0]): {
-            given.arg: ast.literal_eval(given.value)
-            for given in call.keywords
-            if given.arg in _KEPT
+            given.arg: ast.literal_eval(given.value) for given in call.keywords if given.arg in _KEPT
         }
         for call in _questions(code)
     }

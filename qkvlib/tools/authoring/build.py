@@ -165,9 +165,7 @@ def read(source: Path) -> Notebooks:
     return Notebooks(source, places, notebook, lesson, on_page)
 
 
-def _in_notebooks_words(
-    notebook: NotebookNode, source: Path, lines: tuple[int, ...]
-) -> list[str | None]:
+def _in_notebooks_words(notebook: NotebookNode, source: Path, lines: tuple[int, ...]) -> list[str | None]:
     """Leave a notebook's wordings in its text: what a page says instead, if that is another."""
     pages: list[str | None] = []
     for line, cell in zip(lines, notebook.cells, strict=True):
@@ -358,9 +356,7 @@ def _lasting(output: NotebookNode) -> NotebookNode:
 
 def _located(error: CellExecutionError, notebook: NotebookNode, both: Notebooks) -> SourceError:
     """The failing cell's line in the source file, and within it the line of the traceback."""
-    failed = max(
-        (i for i, cell in enumerate(notebook.cells) if cell.get("execution_count")), default=0
-    )
+    failed = max((i for i, cell in enumerate(notebook.cells) if cell.get("execution_count")), default=0)
     inside = re.findall(r"Cell In\[\d+\], line (\d+)", re.sub(r"\x1b\[[\d;]*m", "", str(error)))
     line = both.lines[notebook.cells[failed].id] + (int(inside[0]) if inside else 0)
     kind = "lesson" if notebook is both.lesson else "solution"

@@ -22,9 +22,7 @@ _GITHUB = "https://github.com/"
 _EXAMPLE = f"{_GITHUB}your_name/your_course/tree/v1.0.0"
 _COMMIT = r"[0-9a-f]{40}"
 _VERSION = r"v?\d+\.[\w.-]+"
-_ADDRESS = re.compile(
-    rf"{re.escape(_GITHUB)}(?P<name>[\w-]+/[\w.-]+)/tree/(?P<at>{_COMMIT}|{_VERSION})"
-)
+_ADDRESS = re.compile(rf"{re.escape(_GITHUB)}(?P<name>[\w-]+/[\w.-]+)/tree/(?P<at>{_COMMIT}|{_VERSION})")
 _BADGES = {"colab": "Open in Colab", "binder": "Open in Binder"}
 _FIRST_PICTURE = (
     "![A lesson in JupyterLab: three key vectors and a query in the plane, with their dot "
@@ -110,8 +108,7 @@ def badges(source: Repository, lesson: str, pictures: str) -> str:
         "binder": f"https://mybinder.org/v2/gh/{source.name}/{source.at}?urlpath={path}",
     }
     return " ".join(
-        f"[![{words}]({pictures}/{_file(place)})]({opened[place]})"
-        for place, words in _BADGES.items()
+        f"[![{words}]({pictures}/{_file(place)})]({opened[place]})" for place, words in _BADGES.items()
     )
 
 

@@ -51,8 +51,20 @@ _SENTENCES = {
     "builds on": "*It builds on* {builds on}.",
     "here": "{here}",
 }
-_IN_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-             "eleven", "twelve")  # fmt: skip
+_IN_WORDS = (
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
 
 
 class SourceError(Exception):

@@ -46,9 +46,7 @@ def stale(root: Path) -> dict[Path, str]:
             found[path] = "is missing"
             continue
         before, after = path.read_text(encoding="utf-8").splitlines(), text.splitlines()
-        differences = list(
-            difflib.unified_diff(before, after, "there", "chapters", n=0, lineterm="")
-        )
+        differences = list(difflib.unified_diff(before, after, "there", "chapters", n=0, lineterm=""))
         if differences:
             found[path] = "\n".join(differences[:40])
     return found
@@ -59,10 +57,7 @@ def gathered(root: Path) -> dict[Path, str]:
     lessons = [front_matter.read(source).chapter for source in sources(root)]
     facts = _json([asdict(lesson) for lesson in lessons])
     known = _json(_answers(root))
-    pages = {
-        root / page: _page(root / page, made, lessons)
-        for page, made in generated_parts(root).items()
-    }
+    pages = {root / page: _page(root / page, made, lessons) for page, made in generated_parts(root).items()}
     drawn = {root / path: svg for path, svg in pictures.gathered(lessons).items()}
     badges = {root / pictures.FOLDER / name: svg for name, svg in elsewhere.drawn(root).items()}
     return {root / FACTS: facts, root / ANSWERS: known, **pages, **drawn, **badges}
@@ -146,15 +141,17 @@ def dependencies(lessons: Sequence[Chapter]) -> str:
     rows = []
     for chapter in _chapters(lessons):
         called = sorted(
-            {name for one in chapter.exercises for name in one.builds_on
-             if EXERCISES[name].chapter < int(chapter.number)},
+            {
+                name
+                for one in chapter.exercises
+                for name in one.builds_on
+                if EXERCISES[name].chapter < int(chapter.number)
+            },
             key=list(EXERCISES).index,
-        )  # fmt: skip
+        )
         names = ", ".join(f"`{name}` ({EXERCISES[name].chapter})" for name in called)
         rows.append([f"{_number(chapter)} {chapter.title}", chapter.builds_on, names])
-    return _table(
-        ["chapter", "its text builds on", "its exercises call, of earlier chapters"], rows
-    )
+    return _table(["chapter", "its text builds on", "its exercises call, of earlier chapters"], rows)
 
 
 def mistakes(lessons: Sequence[Chapter]) -> str:

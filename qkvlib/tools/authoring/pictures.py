@@ -35,11 +35,7 @@ DRAWINGS: Mapping[str, Picture] = {
 
 def gathered(lessons: Sequence[Chapter]) -> dict[Path, str]:
     """Every picture as it should be: the drawings, and for each chapter where it is."""
-    heads = {
-        _here(one.number): frame.model(one.here, frame.words(one.here))
-        for one in lessons
-        if one.here
-    }
+    heads = {_here(one.number): frame.model(one.here, frame.words(one.here)) for one in lessons if one.here}
     named = {name: picture.svg for name, picture in DRAWINGS.items()}
     files = {f"{name}.svg": svg for name, svg in {**named, **heads}.items()}
     return {FOLDER / name: svg for name, svg in files.items()}

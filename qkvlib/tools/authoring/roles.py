@@ -11,9 +11,7 @@ import re
 from qkvlib.figures.theme import on_any_page
 
 _WORDS = {"query": r"\bquer(?:y|ies)\b", "key": r"\bkeys?\b", "value": r"\bvalues?\b"}
-_NO_PROSE = re.compile(
-    r"(```.*?```|`[^`]*`|\$[^$]*\$|!\[[^]]*\]\([^)]*\)|\]\([^)]*\)|<[^>]*>)", re.DOTALL
-)
+_NO_PROSE = re.compile(r"(```.*?```|`[^`]*`|\$[^$]*\$|!\[[^]]*\]\([^)]*\)|\]\([^)]*\)|<[^>]*>)", re.DOTALL)
 _NO_PARAGRAPH = ("#", "|", "<")
 
 

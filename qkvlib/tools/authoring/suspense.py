@@ -34,9 +34,7 @@ def of(cells: Sequence[NotebookNode]) -> list[Suspense]:
             case [
                 ast.Assign(
                     targets=[ast.Name(id=variable)],
-                    value=ast.Call(
-                        func=ast.Name(id="predict"), args=[ast.Constant(value=name), *_]
-                    ),
+                    value=ast.Call(func=ast.Name(id="predict"), args=[ast.Constant(value=name), *_]),
                 ),
                 *_,
             ]:

@@ -18,9 +18,7 @@ def in_notebook(text: str) -> str:
     words = _TWO.sub(lambda found: found[1], text)
     if half := _HALF.search(words):
         here = words[half.start() : half.start() + 40]
-        raise ValueError(
-            f"this is half of two wordings: {here!r}; write both, {{notebook: ...|page: ...}}"
-        )
+        raise ValueError(f"this is half of two wordings: {here!r}; write both, {{notebook: ...|page: ...}}")
     return words
 
 

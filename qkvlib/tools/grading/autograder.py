@@ -40,9 +40,7 @@ class _Aloud:
         print(line, flush=True)
 
 
-def judged(
-    folder: Path, exercises: Sequence[str], plan: Plan, require_isolation: bool = False
-) -> Result:
+def judged(folder: Path, exercises: Sequence[str], plan: Plan, require_isolation: bool = False) -> Result:
     """The result of all notebooks in a folder, as one student's."""
     with tempfile.TemporaryDirectory() as made:
         room = Path(made)

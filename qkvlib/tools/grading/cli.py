@@ -27,43 +27,57 @@ def add_commands(commands: Any) -> None:
         "--require-isolation", action="store_true", help="refuse to run where a wall is missing"
     )
     grade.add_argument(
-        "--exercises", nargs="+", default=[], metavar="NAME",
+        "--exercises",
+        nargs="+",
+        default=[],
+        metavar="NAME",
         help="names or chapter numbers; default: the chapters that most handed in",
-    )  # fmt: skip
+    )
     grade.add_argument(
-        "--only", nargs="+", default=[], metavar="STUDENT",
+        "--only",
+        nargs="+",
+        default=[],
+        metavar="STUDENT",
         help="grade these students again, and nobody else",
-    )  # fmt: skip
+    )
     grade.add_argument("--due", metavar="WHEN", type=_moment, help="such as 2026-11-20T23:59")
     grade.add_argument(
         "--late", metavar="PERCENT", type=float, default=0.0, help="taken off for each day of delay"
     )
     grade.add_argument(
-        "--assignment", metavar="COLUMN", default="qkvlib",
+        "--assignment",
+        metavar="COLUMN",
+        default="qkvlib",
         help="what canvas.csv calls it, as in Canvas's own export: 'Homework 1 (4711)'",
-    )  # fmt: skip
+    )
     grade.set_defaults(run=_grade)
 
     export = commands.add_parser(
         "export", help="feedback for a platform, or what nbgrader and Gradescope run"
     )
     export.add_argument(
-        "--feedback", type=Path, metavar="SUBMISSIONS",
+        "--feedback",
+        type=Path,
+        metavar="SUBMISSIONS",
         help="pack the reports on these, as Canvas or Moodle takes them",
-    )  # fmt: skip
+    )
     export.add_argument("--nbgrader", type=Path, metavar="DIR", help="write a course folder")
     export.add_argument("--gradebook", type=Path, metavar="DB", help="write grades to gradebook.db")
     export.add_argument(
         "--gradescope", type=Path, metavar="ZIP", help="write an autograder that judges there"
     )
     export.add_argument(
-        "--exercises", nargs="+", default=[], metavar="NAME",
+        "--exercises",
+        nargs="+",
+        default=[],
+        metavar="NAME",
         help="for Gradescope: names or chapter numbers",
-    )  # fmt: skip
+    )
     export.add_argument(
-        "--require-isolation", action="store_true",
+        "--require-isolation",
+        action="store_true",
         help="for Gradescope: judge nothing where a wall is missing",
-    )  # fmt: skip
+    )
     export.add_argument("--out", type=Path, default=Path("graded"), help="what `qkv grade` wrote")
     export.set_defaults(run=_export)
 

@@ -78,15 +78,11 @@ class LatePolicy:
             if row.file in came:
                 found.append(days)
         days = max(found or [self._days(submission.files, extension)])
-        return replace(
-            result, exercises=tuple(rows), late_days=days, late_factor=self._factor(days)
-        )
+        return replace(result, exercises=tuple(rows), late_days=days, late_factor=self._factor(days))
 
     def extension(self, submission: HandedIn) -> Extension:
         """What was granted to whoever handed this in: the most of what stands under any name."""
-        granted = [
-            one for name in names_of(submission) if (one := self.extensions.get(name)) is not None
-        ]
+        granted = [one for name in names_of(submission) if (one := self.extensions.get(name)) is not None]
         return max(granted, key=lambda one: (one.days, one.due or 0.0), default=Extension())
 
     def problems(self, found: Sequence[HandedIn]) -> list[str]:

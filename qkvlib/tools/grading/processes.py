@@ -28,10 +28,14 @@ def start(
 ) -> subprocess.Popen[bytes]:
     """Run Python with `arguments`; the process finds the connection `theirs` by its order."""
     process = subprocess.Popen(
-        [sys.executable, *arguments], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-        stderr=None if os.environ.get("QKVLIB_DEBUG") else subprocess.DEVNULL, env=environment,
-        pass_fds=(theirs.fileno(),), start_new_session=True,
-    )  # fmt: skip
+        [sys.executable, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=None if os.environ.get("QKVLIB_DEBUG") else subprocess.DEVNULL,
+        env=environment,
+        pass_fds=(theirs.fileno(),),
+        start_new_session=True,
+    )
     assert process.stdin is not None
     _tell(process.stdin, {**order, "handle": theirs.fileno()})
     return process
@@ -48,10 +52,12 @@ def bare_environment() -> dict[str, str]:
     kept = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "LANG", "LC_ALL")
     environment = {name: os.environ[name] for name in kept if name in os.environ}
     return environment | {
-        "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0",
+        "OMP_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+        "PYTHONHASHSEED": "0",
         # Large pages, where Linux offers them: each fork then has a hundred times fewer to copy.
         "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
-    }  # fmt: skip
+    }
 
 
 class Forked:

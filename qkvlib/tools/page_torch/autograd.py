@@ -275,9 +275,7 @@ def _start(outputs: Sequence[Any], gradients: Sequence[Any]) -> list[Any]:
     made = []
     for output, gradient in zip(outputs, gradients, strict=True):
         if not output._requires_grad:
-            raise RuntimeError(
-                "element 0 of tensors does not require grad and does not have a grad_fn"
-            )
+            raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
         if gradient is None:
             if output.numel() != 1:
                 raise RuntimeError("grad can be implicitly created only for scalar outputs")

@@ -488,13 +488,11 @@ def _need_parts(real: Tensor, imaginary: Tensor) -> None:
     one, other = real.dtype, imaginary.dtype
     if not {one, other} <= set(PARTS_OF.values()):
         raise RuntimeError(
-            f"Expected both inputs to be Half, Float or Double tensors but got {one.word} and "
-            f"{other.word}"
+            f"Expected both inputs to be Half, Float or Double tensors but got {one.word} and {other.word}"
         )
     if one is not other:
         raise RuntimeError(
-            f"Expected object of scalar type {one.word} but got scalar type {other.word} for "
-            "second argument"
+            f"Expected object of scalar type {one.word} but got scalar type {other.word} for second argument"
         )
 
 

@@ -217,9 +217,7 @@ def gathered_up(gradient: Tensor, shape: tuple[int, ...]) -> Tensor:
         return gradient
     lead = gradient.ndim - len(shape)
     dims = [*range(lead)]
-    dims += [
-        lead + d for d, size in enumerate(shape) if size == 1 and gradient.shape[lead + d] != 1
-    ]
+    dims += [lead + d for d, size in enumerate(shape) if size == 1 and gradient.shape[lead + d] != 1]
     return gradient.sum(dims, keepdim=True).reshape(shape) if dims else gradient.reshape(shape)
 
 
@@ -416,8 +414,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     names = {"floor": "floor_divide", "trunc": "trunc_divide"}
     if rounding_mode not in names:
         raise RuntimeError(
-            "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
-            f"'{rounding_mode}'"
+            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
         )
     other = _as_operand("div", other)
     kind = kind_of_both(input, other)
@@ -761,9 +758,7 @@ Tensor.__abs__ = FUNCTIONS["abs"]
 
 def _inverted(self: Tensor) -> Tensor:
     if self.dtype.rank == 2:
-        raise TypeError(
-            "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
-        )
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
     return bitwise_not(self)
 
 

@@ -50,8 +50,7 @@ def dim_range(dim: int, dims: int) -> IndexError:
 
 def sizes_differ(a: int, b: int, dim: int) -> RuntimeError:
     return RuntimeError(
-        f"The size of tensor a ({a}) must match the size of tensor b ({b}) at non-singleton "
-        f"dimension {dim}"
+        f"The size of tensor a ({a}) must match the size of tensor b ({b}) at non-singleton dimension {dim}"
     )
 
 
@@ -61,8 +60,7 @@ def index_range(index: int, dim: int, size: int) -> IndexError:
 
 def must_be_tensor(function: str, argument: str, position: int, got: Any) -> TypeError:
     return TypeError(
-        f"{function}(): argument '{argument}' (position {position}) must be Tensor, not "
-        f"{type(got).__name__}"
+        f"{function}(): argument '{argument}' (position {position}) must be Tensor, not {type(got).__name__}"
     )
 
 
@@ -77,9 +75,7 @@ def wrong_arguments(function: str, words: str) -> TypeError:
 
 def leaf_in_place(is_view: bool) -> RuntimeError:
     what = "a view of a leaf" if is_view else "a leaf"
-    return RuntimeError(
-        f"{what} Variable that requires grad is being used in an in-place operation."
-    )
+    return RuntimeError(f"{what} Variable that requires grad is being used in an in-place operation.")
 
 
 def output_too_small(shape: Any, broadcast: Any) -> RuntimeError:
@@ -96,10 +92,7 @@ def overloaded(function: str, got: str, choices: list[tuple[str, str]]) -> TypeE
     """Arguments that no form of a function takes: each form, and what does not fit it, if said."""
     lines = [
         f" * {form}\n"
-        + (
-            f"      didn't match because some of the arguments have invalid types: {why}\n"
-            * bool(why)
-        )
+        + (f"      didn't match because some of the arguments have invalid types: {why}\n" * bool(why))
         for form, why in choices
     ]
     return wrong_arguments(function, f"got {got}, but expected one of:\n{''.join(lines)}")

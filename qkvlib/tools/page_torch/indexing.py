@@ -166,9 +166,7 @@ def _where_it_goes(places: Places) -> int:
     return dims[0] if side_by_side else 0
 
 
-def _run(
-    kernel: str, made: Tensor, inputs: tuple[Tensor, ...], places: Places, sizes: list[int]
-) -> None:
+def _run(kernel: str, made: Tensor, inputs: tuple[Tensor, ...], places: Places, sizes: list[int]) -> None:
     words = refusal(kernel, (made,), inputs, *sizes)
     if words.startswith("index"):
         _, index, which = words.split()
@@ -240,9 +238,7 @@ def setitem(input: Tensor, index: Any, value: Any) -> None:
             if isinstance(value, (list, tuple)):
                 value = tensor(value, dtype=input.dtype)
             else:
-                raise TypeError(
-                    f"can't assign a {type(value).__name__} to a torch.{input.dtype.word}Tensor"
-                )
+                raise TypeError(f"can't assign a {type(value).__name__} to a torch.{input.dtype.word}Tensor")
         else:
             value = filled((), value, input.dtype)
     if not places:
@@ -305,8 +301,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     if not input.ndim:
         if index.numel() > 1:
             raise RuntimeError(
-                "index_select(): Index to scalar can have only 1 value, got "
-                f"{index.numel()} value(s)"
+                f"index_select(): Index to scalar can have only 1 value, got {index.numel()} value(s)"
             )
         return index_select(input.unsqueeze(0), 0, index)[0]
     if input.ndim > 1 and not input.shape[dim] and index.numel():
@@ -355,9 +350,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     if as_tuple:
         return tuple(of_row(column, (len(places),), int64) for column in columns)
     # As torch's, it lies column by column.
-    return of_row(
-        [number for column in columns for number in column], (input.ndim, len(places)), int64
-    ).T
+    return of_row([number for column in columns for number in column], (input.ndim, len(places)), int64).T
 
 
 # gather and scatter
@@ -477,9 +470,7 @@ def scatter(
     value: Any = None,
     reduce: str | None = None,
 ) -> Tensor:
-    kernel = (
-        "scatter" if reduce is None else {"add": "scatter_add", "multiply": "scatter_mul"}[reduce]
-    )
+    kernel = "scatter" if reduce is None else {"add": "scatter_add", "multiply": "scatter_mul"}[reduce]
     return _scattered(kernel, input, dim, index, value if src is None else src)
 
 

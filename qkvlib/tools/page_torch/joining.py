@@ -18,9 +18,7 @@ from .viewing import expand, narrow, reshape, unbind, unsqueeze
 
 def _listed(name: str, tensors: Any) -> list[Tensor]:
     if isinstance(tensors, Tensor):
-        raise TypeError(
-            f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor"
-        )
+        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor")
     tensors = list(tensors)
     for place, each in enumerate(tensors):
         if not isinstance(each, Tensor):
@@ -40,9 +38,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
         kind = promote_types(kind, part.dtype)
     for place, part in enumerate(parts):
         if not part.ndim:
-            raise RuntimeError(
-                f"zero-dimensional tensor (at position {place}) cannot be concatenated"
-            )
+            raise RuntimeError(f"zero-dimensional tensor (at position {place}) cannot be concatenated")
     filled = [part for part in parts if part.shape != (0,)]  # an empty list fits everywhere
     if not filled:
         return converted(parts[0].clone(), kind)
@@ -106,10 +102,7 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
 @op("vstack", "row_stack", method=False, tensor_first=False)
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     return cat(
-        [
-            part if part.ndim > 1 else reshape(part, (1, part.numel()))
-            for part in _listed("vstack", tensors)
-        ],
+        [part if part.ndim > 1 else reshape(part, (1, part.numel())) for part in _listed("vstack", tensors)],
         0,
     )
 
@@ -133,13 +126,10 @@ def block_diag(*tensors: Tensor) -> Tensor:
 
 @op("repeat", function=False)
 def repeat(input: Tensor, *repeats: Any) -> Tensor:
-    times = (
-        list(repeats[0]) if len(repeats) == 1 and not isinstance(repeats[0], int) else [*repeats]
-    )
+    times = list(repeats[0]) if len(repeats) == 1 and not isinstance(repeats[0], int) else [*repeats]
     if len(times) < input.ndim:
         raise RuntimeError(
-            "Number of dimensions of repeat dims can not be smaller than number of dimensions of "
-            "tensor"
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
         )
     shape = [1] * (len(times) - input.ndim) + list(input.shape)
     # Each dimension becomes two: how many times, and how long.
@@ -174,9 +164,7 @@ def repeat_interleave(
             "repeats must have the same size as input along dim, but got repeats.size(0) = "
             f"{len(times)} and input.size({dim}) = {size}"
         )
-    return input.index_select(
-        dim, tensor([i for i, n in enumerate(times) for _ in range(n)]).long()
-    )
+    return input.index_select(dim, tensor([i for i, n in enumerate(times) for _ in range(n)]).long())
 
 
 @op("flip")
@@ -206,17 +194,13 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
     by = [shifts] if isinstance(shifts, int) else list(shifts)
     along = [dims] if isinstance(dims, int) else list(dims)
     if len(by) != len(along):
-        raise RuntimeError(
-            f"shifts and dimensions must align. shifts: {len(by)}, dims:{len(along)}"
-        )
+        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(by)}, dims:{len(along)}")
     if not input.ndim:
         raise IndexError(f"Dimension specified as {along[0]} but tensor has no dimensions")
     made = input.detach()
     for shift, dim in zip(by, along, strict=True):
         made = _moved("roll", made, wrapped(dim, input.ndim), shift)
-    return record(
-        made, "RollBackward0", (input,), lambda g: (roll(g, [-shift for shift in by], along),)
-    )
+    return record(made, "RollBackward0", (input,), lambda g: (roll(g, [-shift for shift in by], along),))
 
 
 def _triangle(name: str) -> None:

@@ -14,9 +14,7 @@ from .tensor import Tensor
 __all__ = ["matmul", "matrix_norm", "norm", "vector_norm"]
 
 
-def norm(
-    A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
-) -> Tensor:
+def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     if ord in (None, "fro") or isinstance(dim, int) or (A.ndim == 1 and dim is None):
         return vector_norm(A, 2 if ord in (None, "fro") else ord, dim, keepdim, dtype)
     return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim)

@@ -166,9 +166,7 @@ def _asked(made: Tensor, requires_grad: bool) -> Tensor:
 def _need_sizes(shape: tuple[int, ...]) -> None:
     for size in shape:
         if size < 0:
-            raise RuntimeError(
-                f"Trying to create tensor with negative dimension {size}: {listed(shape)}"
-            )
+            raise RuntimeError(f"Trying to create tensor with negative dimension {size}: {listed(shape)}")
 
 
 def _with_number(name: str, number: Any) -> None:
@@ -186,9 +184,7 @@ def _with_number(name: str, number: Any) -> None:
         return _asked(lying_as(made, input), requires_grad)
 
     @op(f"new_{name}", function=False)
-    def new(
-        self: Tensor, *size: Any, dtype: dtype | None = None, requires_grad: bool = False
-    ) -> Tensor:
+    def new(self: Tensor, *size: Any, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
         shape = sizes_of(f"new_{name}", size)
         _need_sizes(shape)
         return _asked(filled(shape, number, dtype or self.dtype), requires_grad)
@@ -199,9 +195,7 @@ for _name, _number in (("zeros", 0), ("ones", 1), ("empty", 0)):
 
 
 @op("full", method=False, tensor_first=False)
-def full(
-    size: Any, fill_value: Any, *, dtype: dtype | None = None, requires_grad: bool = False
-) -> Tensor:
+def full(size: Any, fill_value: Any, *, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
     number = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
     if dtype is None:
         dtype = fill_value.dtype if isinstance(fill_value, Tensor) else of_number(number)
@@ -223,9 +217,7 @@ def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: dtype | None = 
 
 
 @op("new_tensor", function=False)
-def new_tensor(
-    self: Tensor, data: Any, *, dtype: dtype | None = None, requires_grad: bool = False
-) -> Tensor:
+def new_tensor(self: Tensor, data: Any, *, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
     return tensor(data, dtype=dtype or self.dtype, requires_grad=requires_grad)
 
 
@@ -298,17 +290,13 @@ def linspace(
 
 
 @op("logspace", method=False, tensor_first=False)
-def logspace(
-    start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: dtype | None = None
-) -> Tensor:
+def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: dtype | None = None) -> Tensor:
     exponents = linspace(start, end, steps, dtype=float64).tolist()
     return of_numbers([base**exponent for exponent in exponents], dtype or default())
 
 
 @op("eye", method=False, tensor_first=False)
-def eye(
-    n: int, m: int | None = None, *, dtype: dtype | None = None, requires_grad: bool = False
-) -> Tensor:
+def eye(n: int, m: int | None = None, *, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
     m = n if m is None else m
     made = filled((n, m), 0, dtype or default())
     numbers = made._storage.numbers
@@ -422,9 +410,7 @@ def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
 
 @op("fill_", function=False)
 def fill_(input: Tensor, value: Any) -> Tensor:
-    return copy_(
-        input, filled((), plain(value), input.dtype) if not isinstance(value, Tensor) else value
-    )
+    return copy_(input, filled((), plain(value), input.dtype) if not isinstance(value, Tensor) else value)
 
 
 @op("zero_", function=False)

@@ -47,9 +47,7 @@ class Optimizer:
         for p in own:
             if not isinstance(p, Tensor):
                 kind = type(p).__qualname__
-                raise TypeError(
-                    f"optimizer can only optimize Tensors, but one of the params is {kind}"
-                )
+                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {kind}")
             if not (p.is_leaf or p.retains_grad):
                 raise ValueError("can't optimize a non-leaf Tensor")
         others = {id(p) for each in self.param_groups for p in each["params"]}

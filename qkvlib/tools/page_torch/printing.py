@@ -157,11 +157,7 @@ def told(tensor: Any) -> str:
                 ends.append(f"dtype={x.dtype!r}")
             short = x.numel() > OPTIONS["threshold"]
             seen = _shortened(x) if short else x
-            form = (
-                _ComplexFormat(seen._row())
-                if x.is_complex()
-                else _Format(seen._row(), x.dtype.rank == 2)
-            )
+            form = _ComplexFormat(seen._row()) if x.is_complex() else _Format(seen._row(), x.dtype.rank == 2)
             body = _text(x, len(start), short, form)
     if past is not None:
         called = past.name()

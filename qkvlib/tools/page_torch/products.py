@@ -19,14 +19,11 @@ def _need_one_kind(a: Tensor, b: Tensor, name: str = "mat1 and mat2") -> None:
     if a.dtype is not b.dtype:
         if name == "dot":
             raise RuntimeError(
-                f"dot : expected both vectors to have same dtype, but found {a.dtype.word} and "
-                f"{b.dtype.word}"
+                f"dot : expected both vectors to have same dtype, but found {a.dtype.word} and {b.dtype.word}"
             )
         if name == "bmm":
             raise RuntimeError(f"expected scalar type {a.dtype.word} but found {b.dtype.word}")
-        raise RuntimeError(
-            f"expected m1 and m2 to have the same dtype, but got: {c_name(a)} != {c_name(b)}"
-        )
+        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {c_name(a)} != {c_name(b)}")
 
 
 def c_name(x: Tensor) -> str:
@@ -73,8 +70,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
         raise must_be_tensor("matmul", "other", 2, other)
     if not input.ndim or not other.ndim:
         raise RuntimeError(
-            "both arguments to matmul need to be at least 1D, but they are "
-            f"{input.ndim}D and {other.ndim}D"
+            f"both arguments to matmul need to be at least 1D, but they are {input.ndim}D and {other.ndim}D"
         )
     if input.ndim == 1 and other.ndim == 1:
         return dot(input, other)
@@ -90,8 +86,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
         if made is None:
             rows = math.prod(input.shape[:-1])
             raise RuntimeError(
-                f"size mismatch, got input ({rows}), mat ({rows}x{input.shape[-1]}), vec "
-                f"({other.shape[0]})"
+                f"size mismatch, got input ({rows}), mat ({rows}x{input.shape[-1]}), vec ({other.shape[0]})"
             )
         return made.squeeze(-1)
     if input.ndim == 1:
@@ -103,9 +98,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
             f"{listed([count, input.shape[-1]])} but got: {listed([count, other.shape[0]])}."
         )
     if other.ndim == 2:  # one matrix for all: fold the batch into the rows, as torch does
-        rows = reshape(
-            input, (-1 if input.numel() else math.prod(input.shape[:-1]), input.shape[-1])
-        )
+        rows = reshape(input, (-1 if input.numel() else math.prod(input.shape[:-1]), input.shape[-1]))
         return reshape(mm(rows, other), (*input.shape[:-1], other.shape[1]))
     if input.shape[-1] != other.shape[-2]:
         batch = broadcast(input.shape[:-2], other.shape[:-2])
@@ -214,17 +207,13 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
 
 
 @op("addmm")
-def addmm(
-    input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1
-) -> Tensor:
+def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     made = mm(mat1, mat2)
     return (made if alpha == 1 else made * alpha) + (input if beta == 1 else input * beta)
 
 
 @op("baddbmm")
-def baddbmm(
-    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1
-) -> Tensor:
+def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     return input * beta + bmm(batch1, batch2) * alpha
 
 

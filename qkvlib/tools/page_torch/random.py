@@ -126,9 +126,7 @@ def randint(
     if size is None:
         raise TypeError("randint() missing the argument 'size'")
     if low >= high:
-        raise RuntimeError(
-            f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
-        )
+        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     kind = dtype or int64
     return _draw("integers", sizes_of("randint", (size,)), kind, generator, low, high - low)
 
@@ -167,17 +165,13 @@ def multinomial(
 ) -> Tensor:
     p = input.detach()
     if p.dtype.rank < 2:
-        raise RuntimeError(
-            f"multinomial only supports floating-point dtypes for input, got: {p.dtype.word}"
-        )
+        raise RuntimeError(f"multinomial only supports floating-point dtypes for input, got: {p.dtype.word}")
     if not 1 <= p.ndim <= 2:
         raise RuntimeError("prob_dist must be 1 or 2 dim")
     if num_samples <= 0:
         raise RuntimeError("cannot sample n_sample <= 0 samples")
     if not replacement and num_samples > p.shape[-1]:
-        raise RuntimeError(
-            "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
-        )
+        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
     if not p.isfinite().all() or (p < 0).any():
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
     if (p.sum(-1) <= 0).any():
@@ -204,9 +198,7 @@ def _drawn_into(name: str, draw: Any) -> None:
         return input
 
 
-def _uniform(
-    x: Tensor, generator: Any, a: float = 0.0, b: float = 1.0, *, to: float | None = None
-) -> Tensor:
+def _uniform(x: Tensor, generator: Any, a: float = 0.0, b: float = 1.0, *, to: float | None = None) -> Tensor:
     drawn = _draw("uniform", x.shape, x.dtype, generator)
     return drawn * ((b if to is None else to) - a) + a
 

@@ -52,9 +52,7 @@ def opened(reduced_: Tensor, shape: Any, dims: list[int], keepdim: bool) -> Tens
 
 
 @op("sum")
-def sum_(
-    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
-) -> Tensor:
+def sum_(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
     kind = dtype or (input.dtype if input.dtype.rank == 2 else int64)
     x = converted(input, kind) if kind.rank == 2 else input
     dims = several(dim, x.ndim)
@@ -78,9 +76,7 @@ def _need_point(name: str, input: Tensor, kind: dtype | None) -> Tensor:
 
 
 @op("mean")
-def mean(
-    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None
-) -> Tensor:
+def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
     x = _need_point("mean", input, dtype)
     dims = several(dim, x.ndim)
     count = math.prod(x.shape[d] for d in dims)
@@ -230,9 +226,7 @@ def equal_or_none(x: Tensor, y: Tensor) -> Tensor:
     return (x == y) | (x.isnan() & y.isnan())
 
 
-def shared(
-    made: Tensor, input: Tensor, dims: list[int], keepdim: bool, called: str, equal: Any
-) -> Tensor:
+def shared(made: Tensor, input: Tensor, dims: list[int], keepdim: bool, called: str, equal: Any) -> Tensor:
     """What was found among these numbers; those that equal it share its gradient."""
 
     def back(g: Tensor, x: Tensor, y: Tensor) -> tuple[Tensor]:
@@ -343,9 +337,7 @@ def _soft_input(name: str, input: Tensor, kind: dtype | None) -> Tensor:
 
 
 @op("softmax", "special_softmax")
-def softmax(
-    input: Tensor, dim: Any = None, dtype: dtype | None = None, *, _stacklevel: int = 3
-) -> Tensor:
+def softmax(input: Tensor, dim: Any = None, dtype: dtype | None = None, *, _stacklevel: int = 3) -> Tensor:
     x = _soft_input("softmax", input, dtype)
     _need_dim("softmax", dim)
     made = along("softmax", x, dim, x.dtype)
@@ -463,8 +455,7 @@ def vector_norm(
     x = input if dtype is None else converted(input, dtype)
     if x.dtype.rank < 2:
         raise RuntimeError(
-            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
-            f"{x.dtype.word}"
+            f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {x.dtype.word}"
         )
     dims = several(dim, x.ndim)
     p = float(ord)

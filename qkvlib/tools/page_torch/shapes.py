@@ -27,9 +27,7 @@ class Size(tuple):  # type: ignore[type-arg]
 
     def __add__(self, other: Any) -> Size:
         if not isinstance(other, tuple):
-            raise TypeError(
-                f"can only concatenate tuple (not {type(other).__name__}) to torch.Size"
-            )
+            raise TypeError(f"can only concatenate tuple (not {type(other).__name__}) to torch.Size")
         return Size(tuple.__add__(self, other))
 
     def __radd__(self, other: Any) -> Size:
@@ -160,9 +158,7 @@ def broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @_known
-def spread(
-    shape: tuple[int, ...], strides: tuple[int, ...], wanted: tuple[int, ...]
-) -> tuple[int, ...]:
+def spread(shape: tuple[int, ...], strides: tuple[int, ...], wanted: tuple[int, ...]) -> tuple[int, ...]:
     """The strides with which a tensor is read in a larger shape: 0 where it repeats itself."""
     lead = len(wanted) - len(shape)
     return (0,) * lead + tuple(
@@ -200,15 +196,12 @@ def filled_in(shape: Sequence[int], count: int) -> tuple[int, ...]:
 
 def _impossible(shape: Sequence[int], size: int) -> RuntimeError:
     return RuntimeError(
-        f"invalid shape dimension {size} at index {tuple(shape).index(size)} of shape "
-        f"{listed(shape)}"
+        f"invalid shape dimension {size} at index {tuple(shape).index(size)} of shape {listed(shape)}"
     )
 
 
 def _invalid(shape: Sequence[int], count: int) -> RuntimeError:
-    return RuntimeError(
-        f"shape '[{', '.join(map(str, shape))}]' is invalid for input of size {count}"
-    )
+    return RuntimeError(f"shape '[{', '.join(map(str, shape))}]' is invalid for input of size {count}")
 
 
 def view_strides(

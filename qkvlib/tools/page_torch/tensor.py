@@ -32,9 +32,7 @@ class Storage:
 
     def __init__(self, numbers: array[Any]) -> None:
         self.numbers = numbers
-        self.refuses = (
-            ""  # what is not in this page: to write here, where torch would do it elsewhere
-        )
+        self.refuses = ""  # what is not in this page: to write here, where torch would do it elsewhere
         self.address = numbers.buffer_info()[0]
         self.version = [0]
 
@@ -240,8 +238,7 @@ class Tensor(TensorBase):
     def grad(self, value: Any) -> None:
         if value is not None and not isinstance(value, Tensor):
             raise TypeError(
-                "assigned grad expected to be a Tensor or None but got grad of type "
-                f"{type(value).__name__}"
+                f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}"
             )
         if value is not None and value.shape != self.shape:
             raise RuntimeError("assigned grad has data of a different size")
@@ -354,8 +351,7 @@ class Tensor(TensorBase):
         if isinstance(value, (Tensor, int, float)):
             return bool((self == value).any())
         raise RuntimeError(
-            "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
-            f"{type(value)}."
+            f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(value)}."
         )
 
     def __hash__(self) -> int:
@@ -439,9 +435,7 @@ def as_kind(tensor: Tensor, cls: Any) -> Any:
     return (
         tensor
         if cls is Tensor
-        else place(
-            cls, tensor._storage, tensor.shape, tensor._strides, tensor._offset, tensor.dtype
-        )
+        else place(cls, tensor._storage, tensor.shape, tensor._strides, tensor._offset, tensor.dtype)
     )
 
 

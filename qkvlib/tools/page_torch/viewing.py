@@ -96,9 +96,7 @@ def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
     if not hasattr(dim, "__index__"):
-        raise TypeError(
-            f"unflatten(): argument 'dim' (position 1) must be int, not {type(dim).__name__}"
-        )
+        raise TypeError(f"unflatten(): argument 'dim' (position 1) must be int, not {type(dim).__name__}")
     at = wrapped(dim, input.ndim)
     sizes = tuple(sizes)
     for place, size in enumerate(sizes):
@@ -169,9 +167,7 @@ def matrix_transposed(input: Tensor) -> Tensor:
     if input.ndim < 2:
         if not input.ndim:
             return input
-        raise RuntimeError(
-            "tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor."
-        )
+        raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
     return transpose(input, -2, -1)
 
 
@@ -321,8 +317,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     size = input.shape[dim]
     if not -size <= index < size:
         raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(input.shape)} at "
-            f"dimension {dim}"
+            f"select(): index {index} out of range for tensor of size {list(input.shape)} at dimension {dim}"
         )
     return chosen(input, dim, index % size)
 
@@ -372,14 +367,11 @@ def split(
     size = input.shape[dim]
     if isinstance(sections, int):
         if sections < 0:
-            raise RuntimeError(
-                f"split expects split_size be non-negative, but got split_size={sections}"
-            )
+            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={sections}")
         if not sections:
             if size:
                 raise RuntimeError(
-                    "split_size can only be 0 if dimension size is 0, but got dimension size of "
-                    f"{size}"
+                    f"split_size can only be 0 if dimension size is 0, but got dimension size of {size}"
                 )
             return (part(input, dim, 0, 0),)
         sizes = [min(sections, size - at) for at in range(0, size, sections)] or [0]

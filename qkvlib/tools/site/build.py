@@ -101,9 +101,7 @@ def build(
     (site / "embed.html").write_text(embed, encoding="utf-8")
 
 
-def _work(
-    root: Path, one: Chapter, checker: Mapping[str, str], assets: Assets
-) -> Mapping[str, object]:
+def _work(root: Path, one: Chapter, checker: Mapping[str, str], assets: Assets) -> Mapping[str, object]:
     """What a page's script needs of its exercises: an editor, a notebook to take away, a check."""
     notebook = (root / "lessons" / f"{one.name}.ipynb").read_bytes()
     return {

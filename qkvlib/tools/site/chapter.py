@@ -204,9 +204,7 @@ def _at_home(html: str, lessons: Path, assets: Assets) -> str:
     html = _PICTURE.sub(drawn, html)
     html = html.replace(f'href="{_ALL_LESSONS}', 'href="index.html#chapters')
     html = re.sub(r'(href="[\w-]+)\.ipynb', r"\1.html", html)
-    return html.replace("<table>", '<div class="scroll"><table>').replace(
-        "</table>", "</table></div>"
-    )
+    return html.replace("<table>", '<div class="scroll"><table>').replace("</table>", "</table></div>")
 
 
 class Places:
@@ -250,8 +248,7 @@ class Places:
             self._offer(kind, told)
         state = self._assets.add(f"{self._name}-{kind}.json", json.dumps(told))
         module, look = (
-            self._assets.add(name, (STATIC / name).read_bytes())
-            for name in (f"{kind}.js", f"{kind}.css")
+            self._assets.add(name, (STATIC / name).read_bytes()) for name in (f"{kind}.js", f"{kind}.css")
         )
         self.early = self.early or Early(module, look, state)
         self._shown[kind] += 1
@@ -263,9 +260,7 @@ class Places:
     def _offer(self, kind: str, told: Mapping[str, Any]) -> None:
         """Write the widget as one module, with everything in it, for anybody's page."""
         number = 1 + sum(f"-{kind}-" in name for name in self.embeddable)
-        script, style = (
-            (STATIC / f"{kind}.{end}").read_text(encoding="utf-8") for end in ("js", "css")
-        )
+        script, style = ((STATIC / f"{kind}.{end}").read_text(encoding="utf-8") for end in ("js", "css"))
         given = ", ".join(json.dumps(each) for each in (kind, script, style, told))
         embedding = (STATIC / "embed.js").read_text(encoding="utf-8")
         module = f"{embedding}export default qkv.living({given});\n"
@@ -275,9 +270,7 @@ class Places:
     def own(self, what: str) -> Markup:
         """What the page itself knows of its reader, in place of what Python would say."""
         if what == "course_map":
-            return Markup(
-                '<p><a href="index.html#chapters">The map, as far as you have come</a></p>'
-            )
+            return Markup('<p><a href="index.html#chapters">The map, as far as you have come</a></p>')
         told = {
             "asked": [
                 {"setup": traits["setup"], "state": traits["state"]}

@@ -85,8 +85,7 @@ def _living(models: dict[str, saved.Model]) -> str:
 
     modules = {saved.kind(model): model["state"]["_esm"] for model in models.values()}
     widgets = {
-        name: {"module": saved.kind(model), **saved.left_with(model)}
-        for name, model in models.items()
+        name: {"module": saved.kind(model), **saved.left_with(model)} for name, model in models.items()
     }
     whole = json.dumps({"modules": modules, "widgets": widgets})
     # Within a script a "<" may begin its end, or a comment that hides its end.

@@ -18,10 +18,13 @@ _SHORTEST = 3  # letters
 _TITLES = 'id="What-to-read-next"'
 # Where a word is used in a plain sense: nothing is marked, and no more of it in that section.
 _PLAIN = {
-    "lock and key": "key", "on the table": "table",
-    "block by block": "block", "in blocks": "block",
-    "blocks on its diagonal": "block", "outside its blocks": "block",
-}  # fmt: skip
+    "lock and key": "key",
+    "on the table": "table",
+    "block by block": "block",
+    "in blocks": "block",
+    "blocks on its diagonal": "block",
+    "outside its blocks": "block",
+}
 
 
 class Marker:
@@ -76,9 +79,7 @@ def _written(name: str) -> str:
 
 
 _MEANINGS = {
-    term.name: inline_code_and_stress(term.what)
-    for term in entries()
-    if len(term.name) >= _SHORTEST
+    term.name: inline_code_and_stress(term.what) for term in entries() if len(term.name) >= _SHORTEST
 }
 _FORMS = {name: re.compile(_form(name), re.IGNORECASE) for name in _MEANINGS}
 _LONGEST_FIRST = "|".join(

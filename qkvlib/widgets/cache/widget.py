@@ -122,8 +122,13 @@ class Cache(Widget):
 
     def static_html(self) -> str:
         """What the present choice costs, in one line of a table."""
-        heads = ["kept from round to round", "heads of K and V", "words", "numbers held",
-                 "rows of K and V computed"]  # fmt: skip
+        heads = [
+            "kept from round to round",
+            "heads of K and V",
+            "words",
+            "numbers held",
+            "rows of K and V computed",
+        ]
         row = [self.keeps, self.kv_heads, self.arrived, self.costs.held, self.costs.computed]
         return table(heads, [[str(cell) for cell in row]])
 

@@ -37,9 +37,7 @@ def of_few(
     left, top = 10 + 7 * max(map(len, rows)), 28 + 7 * max(map(len, columns))
     wide, high = cell * len(columns), cell * len(rows)
     parts = []
-    for i, (name, weights) in enumerate(
-        zip(names, [w for maps in layers for w in maps], strict=True)
-    ):
+    for i, (name, weights) in enumerate(zip(names, [w for maps in layers for w in maps], strict=True)):
         x, y = left + (i % _ACROSS) * (left + wide), top + (i // _ACROSS) * (top + high)
         parts.append(
             f'<text x="{x}" y="{y - top + 16}" font-weight="bold">{escape(name)}</text>'

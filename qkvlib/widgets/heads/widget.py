@@ -121,8 +121,7 @@ class Heads(Widget):
         goal = self._goal
         return {
             "layers": [
-                {"name": name.replace("_", " "), "heads": len(maps)}
-                for name, maps in self._shown[0].items()
+                {"name": name.replace("_", " "), "heads": len(maps)} for name, maps in self._shown[0].items()
             ],
             "count_from": self._count_from,
             "examples": self._examples,
@@ -181,9 +180,7 @@ class Heads(Widget):
         self._before: list[float] = []
         self._now: list[float] = []
         self._jobs = [
-            head_jobs.job(weights[None], None, self._of_itself)
-            for each in maps.values()
-            for weights in each
+            head_jobs.job(weights[None], None, self._of_itself) for each in maps.values() for weights in each
         ]
 
     def _place_names(self) -> list[str]:
@@ -311,9 +308,7 @@ def _in_bins(maps: Float[Tensor, "h n m"]) -> bytes:
     return packed
 
 
-def _checked(
-    attention: Tensor | Mapping[str, Tensor], rows: Sequence[str], columns: Sequence[str]
-) -> Maps:
+def _checked(attention: Tensor | Mapping[str, Tensor], rows: Sequence[str], columns: Sequence[str]) -> Maps:
     """Each layer's maps as [h n m], after checking that they can be drawn."""
     given = attention if isinstance(attention, Mapping) else {"attention": attention}
     if max(len(rows), len(columns)) > _MOST_WORDS:

@@ -44,7 +44,5 @@ def module(name: str) -> str:
 
 def pack(name: str) -> bytes:
     """The styles and the script, compressed."""
-    css, script = (
-        (STATIC / f"{name}.{kind}").read_text(encoding="utf-8").strip() for kind in ("css", "js")
-    )
+    css, script = ((STATIC / f"{name}.{kind}").read_text(encoding="utf-8").strip() for kind in ("css", "js"))
     return gzip.compress(f"{theme.css()}{css}\0{script}".encode(), mtime=0)

@@ -72,9 +72,7 @@ def room(query: Tensor, keys: Tensor) -> float:
     """How far the plane should reach: somewhat farther than the longest vector, and round."""
     farthest = 1.15 * _longest(query, keys)
     unit = 10.0 ** math.floor(math.log10(farthest)) if farthest > 1 else 1.0
-    return next(
-        n * unit for n in (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0) if n * unit >= farthest
-    )
+    return next(n * unit for n in (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0) if n * unit >= farthest)
 
 
 def limit(given: float | None, query: Tensor, keys: Tensor) -> float:

@@ -92,9 +92,7 @@ def check_features(given: Sequence[str] | None, d_model: int) -> list[str] | Non
         return None
     features = [given] if isinstance(given, str) else list(given)
     if len(features) != d_model:
-        raise ValueError(
-            f"there are {len(features)} features for {d_model} columns of x: name each column"
-        )
+        raise ValueError(f"there are {len(features)} features for {d_model} columns of x: name each column")
     for feature in features:
         if not 1 <= len(feature) <= _LONGEST_NAME:
             raise ValueError(f"the feature {feature!r} must have 1 to {_LONGEST_NAME} letters")
@@ -129,9 +127,7 @@ def check_goal(goal: Goal | None, tokens: Sequence[str], n_heads: int) -> None:
             place(getattr(condition, part, 0), tokens)
         head = getattr(condition, "head", 0)
         if head >= n_heads:
-            raise ValueError(
-                f"the goal looks at head {head}, but heads run from 0 to {n_heads - 1}"
-            )
+            raise ValueError(f"the goal looks at head {head}, but heads run from 0 to {n_heads - 1}")
 
 
 def check_view(view: str, has_target: bool, own_function: bool) -> None:

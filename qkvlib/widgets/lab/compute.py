@@ -130,9 +130,7 @@ def _call(
     shapes = {"output": (len(q), v.shape[-1]), "weights": (len(q), len(k))}
     for (name, shape), value in zip(shapes.items(), result, strict=True):
         if not isinstance(value, Tensor) or tuple(value.shape) != shape:
-            raise ValueError(
-                f"{call} returned {_kind(value)} as {name}, but shape {shape} was expected"
-            )
+            raise ValueError(f"{call} returned {_kind(value)} as {name}, but shape {shape} was expected")
         if not value.isfinite().all():
             raise ValueError(f"{call} returned {name} with nan or infinity in it")
     return result[0], result[1]

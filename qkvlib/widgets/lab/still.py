@@ -40,14 +40,19 @@ def picture(state: LabState) -> str:
     tokens, features = state.tokens, state.features or ()
     columns = [
         [_Block("X", state.x, names=tokens)],
-        [_Block(f"W {role}", getattr(state, f"w_{role.lower()}"), colour, features)
-         for role, colour in _ROLES],
-        [_Block(role, _side_by_side(getattr(seen, role.lower())), colour, tokens)
-         for role, colour in _ROLES],
-        [*(_Block(name, each, LIGHT.weight, tokens)
-           for name, each in zip(_of_heads("A", attention), attention, strict=True)),
-         _Block("O", _side_by_side(seen.heads))],
-    ]  # fmt: skip
+        [
+            _Block(f"W {role}", getattr(state, f"w_{role.lower()}"), colour, features)
+            for role, colour in _ROLES
+        ],
+        [_Block(role, _side_by_side(getattr(seen, role.lower())), colour, tokens) for role, colour in _ROLES],
+        [
+            *(
+                _Block(name, each, LIGHT.weight, tokens)
+                for name, each in zip(_of_heads("A", attention), attention, strict=True)
+            ),
+            _Block("O", _side_by_side(seen.heads)),
+        ],
+    ]
     if state.gradients:
         found = [(role, getattr(state.gradients, f"d_w_{role.lower()}")) for role, _ in _ROLES]
         columns.append([_Block(f"dL / dW {role}", numbers) for role, numbers in found])
@@ -100,9 +105,7 @@ def _drawn(block: _Block) -> str:
             parts.append(f'<text class="n" x="-6" y="{y + 15}">{escape(block.names[i])}</text>')
         for j, number in enumerate(row):
             share = 0.7 * number
-            shade = (
-                theme.weight(share) if block.title.startswith("A") else theme.signed(share / reach)
-            )
+            shade = theme.weight(share) if block.title.startswith("A") else theme.signed(share / reach)
             shown = round(number, 2) + 0  # and never -0.00
             parts.append(
                 f'<rect x="{j * _WIDE}" y="{y}" fill="{shade}"/>'

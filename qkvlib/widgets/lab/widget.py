@@ -86,13 +86,15 @@ class AttentionLab(Widget, LabState):
             "function": function_name(self.attention) if self.attention else "",
             "maskable": self.attention is None or takes_mask(self.attention),
             "limit": FARTHEST,
-            "goal": goal and {
-                **goal.told(), "touch": list(goal.touch),
+            "goal": goal
+            and {
+                **goal.told(),
+                "touch": list(goal.touch),
                 "conditions": self._conditions(),
             },
             "start": packing.pack_start(self.start, self.n_heads) if self._in_page else None,
             "double": self.x.dtype == torch.float64,
-        }  # fmt: skip
+        }
 
     def pack(self) -> dict[str, Any]:
         with self.lock:

@@ -41,9 +41,7 @@ class Lines(Widget):
 
     def static_html(self) -> str:
         lines = table(["", "line"], [[letter, code] for letter, code in self._lines.items()])
-        return (
-            lines + table(["", "program", "makes the shape"], self._rows()) if self.order else lines
-        )
+        return lines + table(["", "program", "makes the shape"], self._rows()) if self.order else lines
 
     def __repr__(self) -> str:
         rows = self._rows() or [[letter, code, ""] for letter, code in self._lines.items()]

@@ -106,9 +106,7 @@ class NextToken(Widget):
             for step, left in self._left.items()
         }
 
-    def set(
-        self, *, heat: float | None = None, k: int | None = None, p: float | None = None
-    ) -> None:
+    def set(self, *, heat: float | None = None, k: int | None = None, p: float | None = None) -> None:
         """Another temperature, another k, another p; what is not named stays."""
         change = {"heat": heat, "k": k, "p": p}
         with self.lock:
@@ -176,17 +174,14 @@ class NextToken(Widget):
         place = {**self._place, **change}
         heat, k, p = float(place["heat"]), int(place["k"]), float(place["p"])
         if not _COLDEST <= heat <= _HOTTEST:
-            raise ValueError(
-                f"the temperature is {heat:g}, but it must be from {_COLDEST:g} to {_HOTTEST:g}"
-            )
+            raise ValueError(f"the temperature is {heat:g}, but it must be from {_COLDEST:g} to {_HOTTEST:g}")
         if not 1 <= k <= len(self._names):
             raise ValueError(f"k is {k}, but it must be from 1 to {len(self._names)}")
         if not _LEAST_P <= p <= 1:
             raise ValueError(f"p is {p:g}, but it must be from {_LEAST_P:g} to 1")
         self._place = {"heat": heat, "k": k, "p": p}
         self._left = {
-            step: top_p(top_k(temperature(scores, heat), k), p)
-            for step, scores in self._scores.items()
+            step: top_p(top_k(temperature(scores, heat), k), p) for step, scores in self._scores.items()
         }
         if self._goal and not self._met:
             self._standing = self._goal.standing(self._counts())

@@ -31,8 +31,7 @@ def answer_of(name: str) -> Answer:
         kept = _kept()[name]
     except KeyError:
         raise ValueError(
-            f"no answer to the question {name!r} is kept. Give it with the question: "
-            'answer=1, because="..."'
+            f'no answer to the question {name!r} is kept. Give it with the question: answer=1, because="..."'
         ) from None
     unless = {int(place): words for place, words in kept.get("unless", {}).items()}
     return Answer(kept["answer"], kept["because"], unless)

@@ -216,9 +216,7 @@ class Prediction(Widget):
             return
         self._committed_now = False
         if choice != outcome:
-            memory.keep_miss(
-                self.name, self.question, self.choices, choice, outcome, self.sure, date.today()
-            )
+            memory.keep_miss(self.name, self.question, self.choices, choice, outcome, self.sure, date.today())
 
     def static_html(self) -> str:
         """The question alone: where nobody can commit, nobody is told."""
@@ -242,7 +240,5 @@ class Prediction(Widget):
 def _choice(choices: Sequence[str], place: SupportsInt) -> str:
     """A choice by its place, counted from 0."""
     if not 0 <= int(place) < len(choices):
-        raise ValueError(
-            f"answer is {int(place)}, but the choices are numbered from 0 to {len(choices) - 1}"
-        )
+        raise ValueError(f"answer is {int(place)}, but the choices are numbered from 0 to {len(choices) - 1}")
     return choices[int(place)]

@@ -65,8 +65,7 @@ class ReadAloud(Widget):
         return {
             "as_in": AS_IN,
             # For a saved notebook, in which the page reads where no kernel answers.
-            "model": self._ships
-            and {"weights": PRETRAINED.read_bytes(), "n_heads": self._model.n_heads},
+            "model": self._ships and {"weights": PRETRAINED.read_bytes(), "n_heads": self._model.n_heads},
             "goal": goal and goal.told(),
         }
 

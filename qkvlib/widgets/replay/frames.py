@@ -207,8 +207,7 @@ def _laid(tensors: Sequence[Tensor], kept: Tensor) -> Float[Tensor, "frames n"]:
 def _scores(one: Frames, prefix: str) -> list[Tensor]:
     """The scores that the front end will work out from the weights, to know the largest."""
     weights = {
-        short: one.recording.weights[full][one.kept].float()
-        for short, full in _shown(one.recording, prefix)
+        short: one.recording.weights[full][one.kept].float() for short, full in _shown(one.recording, prefix)
     }
     if weights["w_q"].dim() != 3:
         return []

@@ -46,8 +46,7 @@ class Replay(Widget):
         self.names = _names(self.recordings) if names is None else list(names)
         if len(self.names) != len(self.recordings):
             raise ValueError(
-                f"there are {len(self.names)} names for {len(self.recordings)} recordings: "
-                "give one for each"
+                f"there are {len(self.names)} names for {len(self.recordings)} recordings: give one for each"
             )
         for name in self.names:
             if not 1 <= len(name) <= _LONGEST_NAME:
@@ -87,8 +86,7 @@ class Replay(Widget):
 
     def static_html(self) -> str:
         losses = {
-            name: frames.curve(recording)
-            for name, recording in zip(self.names, self.recordings, strict=True)
+            name: frames.curve(recording) for name, recording in zip(self.names, self.recordings, strict=True)
         }
         heads = ["", "steps", "loss", "accuracy"]
         rows = [
@@ -143,10 +141,7 @@ def _names(recordings: Sequence[Recording]) -> list[str]:
         return [_short(settings[0].task, "one run")]
     frozen = [setting.freeze for setting in settings]
     if frozen[0] != frozen[1]:
-        return [
-            _short(f"{', '.join(names)} frozen" if names else "", "nothing frozen")
-            for names in frozen
-        ]
+        return [_short(f"{', '.join(names)} frozen" if names else "", "nothing frozen") for names in frozen]
     kinds = [setting.model.split("(")[0] for setting in settings]
     if kinds[0] != kinds[1]:
         return [_short(kind, "one run") for kind in kinds]
@@ -154,8 +149,7 @@ def _names(recordings: Sequence[Recording]) -> list[str]:
     apart = [key for key in one if one[key] != other.get(key)]
     if apart:
         return [
-            _short(", ".join(f"{key} {arguments[key]}" for key in apart), "")
-            for arguments in (one, other)
+            _short(", ".join(f"{key} {arguments[key]}" for key in apart), "") for arguments in (one, other)
         ]
     return ["first run", "second run"]
 

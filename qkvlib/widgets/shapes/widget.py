@@ -58,9 +58,7 @@ class Strays(Aim):
         """It holds when they are all marked, and nothing else."""
         h, n, d_k = places.shape
         belongs = split_heads(torch.arange(float(h * n * d_k)).view(n, h * d_k), h)[self.head]
-        strays = set(places[self.head].flatten().int().tolist()) - set(
-            belongs.flatten().int().tolist()
-        )
+        strays = set(places[self.head].flatten().int().tolist()) - set(belongs.flatten().int().tolist())
         found, wrong = len(strays & set(marked)), len(set(marked) - strays)
         words = f"{found} of them marked" + (f", and {wrong} that should not be" if wrong else "")
         share = max(found - wrong, 0) / len(strays)
@@ -156,10 +154,7 @@ class Shapes(Widget):
         width = self.n_heads * self.d_k
         heads = ["x", *(f"feature {feature}" for feature in range(width))]
         rows = [[word, *map(str, range(width))] for word in self.words]
-        ways = [
-            [way.name, _whole_code(way), str(list(way.stages[-1].places.shape))]
-            for way in self.ways
-        ]
+        ways = [[way.name, _whole_code(way), str(list(way.stages[-1].places.shape))] for way in self.ways]
         return table(heads, rows) + table(["way", "code", "shape"], ways)
 
     def __repr__(self) -> str:

@@ -54,15 +54,11 @@ def _blend(
 ) -> str:
     """The values as dots, the blend among them, and a line to each as thick as its weight."""
     left, bottom = (min(value[axis] for value in values) for axis in (0, 1))
-    reach = max(
-        max(value[axis] for value in values) - low for axis, low in ((0, left), (1, bottom))
-    )
+    reach = max(max(value[axis] for value in values) - low for axis, low in ((0, left), (1, bottom)))
     scale = 0.72 * _SIZE / (reach or 1)
 
     def place(point: Sequence[float]) -> tuple[float, float]:
-        x, y = (
-            0.14 * _SIZE + scale * (n - low) for n, low in zip(point, (left, bottom), strict=True)
-        )
+        x, y = (0.14 * _SIZE + scale * (n - low) for n, low in zip(point, (left, bottom), strict=True))
         return x, _SIZE - y
 
     x, y = place(output)

@@ -120,9 +120,7 @@ class Turning(Moved):
     def _on_the_line(self, proposal: Any) -> int:
         given: int = proposal["value"]
         if not 0 <= given < len(self._names):
-            raise ValueError(
-                f"place is {given}, but the places go from 0 to {len(self._names) - 1}"
-            )
+            raise ValueError(f"place is {given}, but the places go from 0 to {len(self._names) - 1}")
         return given
 
     @traitlets.validate("angle")

@@ -135,9 +135,7 @@ def test_a_cell_that_asks_for_a_prediction_opens_folded(source: Path) -> None:
 
 
 def test_a_cell_that_sets_up_a_goal_opens_folded(source: Path) -> None:
-    edit(
-        source, "import ipywidgets\nipywidgets.IntSlider()", "x = 1\nLab(x, goal=Goal('reach it'))"
-    )
+    edit(source, "import ipywidgets\nipywidgets.IntSlider()", "x = 1\nLab(x, goal=Goal('reach it'))")
     edit(source, 'print({"a", "b", "c", "d"})', "Lab(1)")
     edit(source, 'print({"a", "b", "c", "d"})', "lab = Lab(1, goal=2)\nprint(lab)")
     folded = [cell.metadata.get("jupyter") for cell in authoring.read(source).lesson.cells]
@@ -156,9 +154,7 @@ def test_a_lesson_does_not_tell_what_a_prediction_asks(source: Path) -> None:
 
 
 def test_a_cell_for_instructors_is_in_the_solution_alone(source: Path) -> None:
-    edit(
-        source, "# %%\nimport ipywidgets", '# %% tags=["solution-only"]\nworked = 1\n\n# %%\n1 / 0'
-    )
+    edit(source, "# %%\nimport ipywidgets", '# %% tags=["solution-only"]\nworked = 1\n\n# %%\n1 / 0')
     chapter = authoring.read(source)
     assert "worked = 1" in str(chapter.solution)
     assert "worked = 1" not in str(chapter.lesson)

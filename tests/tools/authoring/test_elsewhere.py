@@ -78,9 +78,7 @@ def test_an_empty_address_is_none(fork: Path) -> None:
         f"{ADDRESS}v1.0.0 --index-url=x",
     ],
 )
-def test_an_address_that_may_move_or_that_colab_cannot_open_is_refused(
-    fork: Path, address: str
-) -> None:
+def test_an_address_that_may_move_or_that_colab_cannot_open_is_refused(fork: Path, address: str) -> None:
     state(fork, address)
     with pytest.raises(ValueError, match=r"never a branch.* Write it like"):
         cells(fork)
@@ -146,12 +144,8 @@ def test_the_cell_installs_where_it_must_and_nowhere_else(
     assert ran == ([("pip", f"install --quiet {source.requirement}")] if installs else [])
 
 
-@pytest.mark.parametrize(
-    ("site", "leads"), [("", False), ("https://a_teacher.github.io/course", True)]
-)
-def test_the_first_picture_leads_to_the_site_where_there_is_one(
-    fork: Path, site: str, leads: bool
-) -> None:
+@pytest.mark.parametrize(("site", "leads"), [("", False), ("https://a_teacher.github.io/course", True)])
+def test_the_first_picture_leads_to_the_site_where_there_is_one(fork: Path, site: str, leads: bool) -> None:
     (fork / "pyproject.toml").write_text(f'[tool.qkvlib]\nSITE_URL = "{site}"\n', encoding="utf-8")
     picture = elsewhere.first_picture(fork, [])
     assert "(lessons/pictures/lesson-01.png)" in picture

@@ -25,9 +25,7 @@ ROOT = Path(__file__).parents[3]
 SOLVED = sorted((ROOT / "solutions").glob("[0-9]*.ipynb"))
 LARGEST_SMALL = 12
 
-_NOT_PROSE = re.compile(
-    r"<!--.*?-->|\$\$.*?\$\$|\$[^$\n]*(?:\n[^$\n]*)?\$|`[^`]*`|\]\([^)]*\)", re.DOTALL
-)
+_NOT_PROSE = re.compile(r"<!--.*?-->|\$\$.*?\$\$|\$[^$\n]*(?:\n[^$\n]*)?\$|`[^`]*`|\]\([^)]*\)", re.DOTALL)
 _ALLOWED = re.compile(
     r"\*It takes\* about \d+ minutes|\b(?:1[789]|20)\d\d\b|\b(?:45|90) degrees"
     r"|\b[Cc]hapters?\s\d+(?:\sand\s\d+)?|\bsections? \d+\.\d+|\b\d+\\\. "
@@ -48,8 +46,9 @@ def numbers_of(notebook: nbformat.NotebookNode) -> set[float]:
     for cell in notebook.cells:
         if cell.cell_type != "code":
             continue
-        written += [str(node.value) for node in ast.walk(ast.parse(cell.source))
-                    if isinstance(node, ast.Constant)]  # fmt: skip
+        written += [
+            str(node.value) for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.Constant)
+        ]
         for output in cell.outputs:
             written.append(output.get("text", ""))
             written.append(output.get("data", {}).get("text/plain", ""))

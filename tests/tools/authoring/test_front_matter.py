@@ -165,9 +165,7 @@ def test_the_heart_is_minutes_and_sections_that_there_are(source: Path) -> None:
     chapter = read(source).chapter
     assert (chapter.heart_minutes, chapter.heart) == (30, ("First", "Why: this?"))
     edit(source, "# ## First", "# ## Firsts")
-    with pytest.raises(
-        SourceError, match="the section 'First', which is not there; there is 'Firsts"
-    ):
+    with pytest.raises(SourceError, match="the section 'First', which is not there; there is 'Firsts"):
         read(source)
     edit(source, "30 minutes", "half an hour")
     with pytest.raises(SourceError, match="write `# heart: 45 minutes: One section; Another`"):

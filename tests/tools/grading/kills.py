@@ -40,10 +40,13 @@ def start(folder: Path, out: Path, temporary: Path) -> subprocess.Popen[bytes]:
     """A run, whose sandboxes lie in `temporary`."""
     environment = os.environ | {"TMPDIR": str(temporary)}
     return subprocess.Popen(
-        [*COMMAND, str(folder), "--out", str(out), "--jobs", "2"], env=environment,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+        [*COMMAND, str(folder), "--out", str(out), "--jobs", "2"],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
         preexec_fn=_hear_ctrl_c,
-    )  # fmt: skip
+    )
 
 
 def _hear_ctrl_c() -> None:

@@ -26,8 +26,9 @@ AVERAGED = [IMPORTS, "def dot(a, b):\n    return (a * b).mean()", *list(RIGHT.va
 
 def autograder(root: Path) -> None:
     """Lay out an imitated /autograder: the zip unpacked, and the places that Gradescope makes."""
-    assert cli.main(["export", "--gradescope", str(root / "a.zip"), "--exercises", "1",
-                     "--out", str(root)]) == 0  # fmt: skip
+    assert (
+        cli.main(["export", "--gradescope", str(root / "a.zip"), "--exercises", "1", "--out", str(root)]) == 0
+    )
     with zipfile.ZipFile(root / "a.zip") as archive:
         archive.extractall(root / "source")
     for name in ("submission", "results"):
@@ -37,12 +38,18 @@ def autograder(root: Path) -> None:
 def run(root: Path) -> subprocess.CompletedProcess[str]:
     """Run the script as Gradescope does, from where it has copied it."""
     environment = os.environ | {
-        "AUTOGRADER_ROOT": str(root), "AUTOGRADER_PYTHON": sys.executable, "PYTHONPATH": "",
-    }  # fmt: skip
+        "AUTOGRADER_ROOT": str(root),
+        "AUTOGRADER_PYTHON": sys.executable,
+        "PYTHONPATH": "",
+    }
     return subprocess.run(
-        ["bash", root / "source" / "run_autograder"], cwd=root, env=environment,
-        capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
+        ["bash", root / "source" / "run_autograder"],
+        cwd=root,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
 
 
 def test_gradescopes_autograder_gives_the_same_verdicts(tmp_path: Path) -> None:

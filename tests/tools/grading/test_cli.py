@@ -16,9 +16,7 @@ from qkvlib.tools.grading.publish.nbgrader_course import write_course
 from tests.tools.grading.classroom import FULL, MOST, hand_in
 
 
-def test_a_class_is_graded_from_the_command_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_class_is_graded_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hand_in(tmp_path / "in" / "ada" / "01_similarity.ipynb", FULL)
     out = tmp_path / "out"
     assert cli.main(["grade", str(tmp_path / "in"), "--out", str(out), "--jobs", "1"]) == 0
@@ -117,15 +115,11 @@ def test_the_command_itself_loads_no_torch(tmp_path: Path) -> None:
         "print('torch' in sys.modules)"
     )
     arguments = ["grade", str(tmp_path / "in"), "--out", str(tmp_path / "out")]
-    ran = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
-    )
+    ran = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
     assert ran.stdout.splitlines()[-1] == "False"
 
 
-def test_it_runs_on_linux_alone(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_it_runs_on_linux_alone(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
     assert cli.main(["grade", "in"]) == 4
     assert "WSL" in capsys.readouterr().err

@@ -18,18 +18,14 @@ DUE = 1_000_000.0
 def handed_in(*whens: float | None, late: bool = False, number: str = "7") -> Submission:
     """Somebody's notebooks, called 0, 1 and so on, each with the time at which it came."""
     student = Student("ada_7", "ada", number)
-    files = [
-        File(student, str(i), Path("x"), None, when, 9e9, late) for i, when in enumerate(whens)
-    ]
+    files = [File(student, str(i), Path("x"), None, when, 9e9, late) for i, when in enumerate(whens)]
     return Submission(student, tuple(files), ())
 
 
 def judged(submission: Submission) -> Result:
     """One exercise in each notebook, of one chapter each."""
     rows = [Row(f"e{i}", i, "right", 2, 2, file=str(i)) for i in range(len(submission.files))]
-    return Result(
-        key="", student="ada_7", name="ada", number="7", handed_in="", exercises=tuple(rows)
-    )
+    return Result(key="", student="ada_7", name="ada", number="7", handed_in="", exercises=tuple(rows))
 
 
 def applied(policy: LatePolicy, *whens: float | None, late: bool = False) -> Result:
@@ -38,12 +34,10 @@ def applied(policy: LatePolicy, *whens: float | None, late: bool = False) -> Res
 
 
 @pytest.mark.parametrize(
-    ("later", "days", "factor"), [(0, 0, 1), (1, 1, 0.9), (DAY, 1, 0.9), (2.5 * DAY, 3, 0.7),
-                                  (30 * DAY, 30, 0)],
-)  # fmt: skip
-def test_each_day_that_was_begun_costs_what_was_said(
-    later: float, days: int, factor: float
-) -> None:
+    ("later", "days", "factor"),
+    [(0, 0, 1), (1, 1, 0.9), (DAY, 1, 0.9), (2.5 * DAY, 3, 0.7), (30 * DAY, 30, 0)],
+)
+def test_each_day_that_was_begun_costs_what_was_said(later: float, days: int, factor: float) -> None:
     result = applied(LatePolicy(DUE, 10), DUE + later)
     assert result.late_days == days
     assert result.late_factor == pytest.approx(factor)
@@ -91,9 +85,7 @@ def test_that_no_time_is_known_is_said() -> None:
         (Extension(due=DUE + 2.5 * DAY), 1, 0.9),
     ],
 )
-def test_an_extension_moves_the_deadline(
-    name: str, granted: Extension, days: int, factor: float
-) -> None:
+def test_an_extension_moves_the_deadline(name: str, granted: Extension, days: int, factor: float) -> None:
     result = applied(LatePolicy(DUE, 10, {name: granted}), DUE + 3 * DAY)
     assert result.late_days == days
     assert result.late_factor == pytest.approx(factor)

@@ -292,10 +292,11 @@ LONGER = (
 
 def test_what_goes_wrong_goes_wrong_in_torchs_way(both: Runs) -> None:
     bodies = [
-        line if " = " in line or line.startswith(("if", "for", "with", "q,")) or "+=" in line
+        line
+        if " = " in line or line.startswith(("if", "for", "with", "q,")) or "+=" in line
         else f"result = {line}"
         for line in PROGRAMS
-    ]  # fmt: skip
+    ]
     programs = [START + body for body in (*bodies, *LONGER)]
     outcomes = both(programs)
     wrong = {

@@ -46,8 +46,23 @@ out = torch.autograd.grad(F.layer_norm(x, x.shape[1:]).pow(3).sum(), x, create_g
     .split("\nout")
 )
 # What has no slope, or another one by torch's convention where it is not smooth or where ties are.
-UNASKED = ("repr", "sgn", "unique", "isclose", "linalg.", "half", "bfloat16", "cdist", "argmin",
-           "searchsorted", "as_tensor", 'f"', "int", "long", "requires_grad_")  # fmt: skip
+UNASKED = (
+    "repr",
+    "sgn",
+    "unique",
+    "isclose",
+    "linalg.",
+    "half",
+    "bfloat16",
+    "cdist",
+    "argmin",
+    "searchsorted",
+    "as_tensor",
+    'f"',
+    "int",
+    "long",
+    "requires_grad_",
+)
 
 
 def way_back(start: str, body: str, seed: int) -> str:

@@ -49,8 +49,6 @@ def test_a_file_imports_python_and_its_neighbours_at_its_top(file: Path) -> None
     tree = ast.parse(file.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            modules = (
-                [n.name for n in node.names] if isinstance(node, ast.Import) else [node.module]
-            )
+            modules = [n.name for n in node.names] if isinstance(node, ast.Import) else [node.module]
             assert not any((name or "").startswith("qkvlib") for name in modules)
             assert node in tree.body or modules == [OF_THE_PAGE]

@@ -398,8 +398,7 @@ def inputs(rng: random.Random, dtype: str = "float64") -> str:
             turned = numbers(rng, columns, rows)
             lines.append(f"{name} = torch.tensor({turned}, dtype=torch.{dtype}).T")
         else:
-            lines.append(f"{name} = torch.tensor({numbers(rng, rows, columns)}, "
-                         f"dtype=torch.{dtype})")  # fmt: skip
+            lines.append(f"{name} = torch.tensor({numbers(rng, rows, columns)}, dtype=torch.{dtype})")
     lines.append(f"v = torch.tensor({numbers(rng, columns)}, dtype=torch.{dtype})")
     other = rng.choice([(rows, columns), (columns,), (rows, 1), (1, columns), (), (2, rows, 1)])
     lines.append(f"y = torch.tensor({numbers(rng, *other)}, dtype=torch.{dtype})")
@@ -476,9 +475,7 @@ t, k = torch.arange(24.0).view(2, 3, 4).permute(2, 0, 1), torch.tensor([[0, 1, 0
 def test_every_operation_gives_what_torch_gives(both: Runs) -> None:
     rng = random.Random(0)
     programs = [
-        f"{inputs(rng, dtype)}\nresult = {expression}"
-        for expression in expressions()
-        for dtype in DTYPES
+        f"{inputs(rng, dtype)}\nresult = {expression}" for expression in expressions() for dtype in DTYPES
     ]
     wrong = {
         program.rsplit("\n", 1)[1]: words

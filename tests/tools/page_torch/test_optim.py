@@ -10,16 +10,59 @@ OPTIMISERS = {
     "Adam": ("lr", "eps", "weight_decay"),
     "AdamW": ("lr", "eps", "weight_decay"),
 }
-NUMBERS = ("-1", "-0.0", "0", "0.1", "2", "math.nan", "math.inf", "-math.inf", "True", "[1]",
-           "None", "'a'", "torch.tensor(0.1)", "torch.tensor(-0.1)", "torch.ones(2)")  # fmt: skip
-BETAS = ("(0.9, 0.999)", "(0.0, 0.0)", "(0, 0.9)", "(1.0, 0.9)", "(0.9, 1.0)", "(-0.1, 0.9)",
-         "(0.9, math.nan)", "(0.9,)", "(0.9, 0.9, 5.0)", "0.9", "[0.9, 0.9]",
-         "(torch.tensor(0.9), 0.9)", "(torch.tensor(0.9), torch.tensor(0.9))")  # fmt: skip
-PARAMETERS = ("[p]", "[p, q]", "[p, p]", "(p, q)", "iter([p])", "{p}", "p", "[]", "[p * 2]", "[1]",
-              "None", "[p, None]", "[{'params': [p]}, {'params': q, 'lr': 0.5}]",
-              "[{'params': [p]}, {'params': [q, p]}]", "[{'params': [p]}, q]", "[{'lr': 0.1}]",
-              "[('p', p), ('q', q)]", "nn.Linear(2, 2).parameters()",
-              "nn.Linear(2, 2).named_parameters()")  # fmt: skip
+NUMBERS = (
+    "-1",
+    "-0.0",
+    "0",
+    "0.1",
+    "2",
+    "math.nan",
+    "math.inf",
+    "-math.inf",
+    "True",
+    "[1]",
+    "None",
+    "'a'",
+    "torch.tensor(0.1)",
+    "torch.tensor(-0.1)",
+    "torch.ones(2)",
+)
+BETAS = (
+    "(0.9, 0.999)",
+    "(0.0, 0.0)",
+    "(0, 0.9)",
+    "(1.0, 0.9)",
+    "(0.9, 1.0)",
+    "(-0.1, 0.9)",
+    "(0.9, math.nan)",
+    "(0.9,)",
+    "(0.9, 0.9, 5.0)",
+    "0.9",
+    "[0.9, 0.9]",
+    "(torch.tensor(0.9), 0.9)",
+    "(torch.tensor(0.9), torch.tensor(0.9))",
+)
+PARAMETERS = (
+    "[p]",
+    "[p, q]",
+    "[p, p]",
+    "(p, q)",
+    "iter([p])",
+    "{p}",
+    "p",
+    "[]",
+    "[p * 2]",
+    "[1]",
+    "None",
+    "[p, None]",
+    "[{'params': [p]}, {'params': q, 'lr': 0.5}]",
+    "[{'params': [p]}, {'params': [q, p]}]",
+    "[{'params': [p]}, q]",
+    "[{'lr': 0.1}]",
+    "[('p', p), ('q', q)]",
+    "nn.Linear(2, 2).parameters()",
+    "nn.Linear(2, 2).named_parameters()",
+)
 STEPS = (
     "SGD([p, q], lr=0.1)",
     "SGD([p, q], lr=0.1, momentum=0.9)",
@@ -86,9 +129,7 @@ def test_one_is_shown_as_torchs_and_what_is_missing_says_so(both: Runs) -> None:
 
 def test_steps_are_torchs(both: Runs) -> None:
     step = "o.zero_grad(); ((p * q).sum() ** 2 + q.sum()).backward(); o.step()"
-    programs = [
-        f"{START}o = torch.optim.{one}\nfor _ in range(4): {step}\nresult = [p, q]" for one in STEPS
-    ]
+    programs = [f"{START}o = torch.optim.{one}\nfor _ in range(4): {step}\nresult = [p, q]" for one in STEPS]
     for one, (found, wanted) in zip(STEPS, both(programs), strict=True):
         assert "error" not in wanted, one
         assert not (words := apart(found, wanted)), f"{one}: {words}"

@@ -82,9 +82,7 @@ def check(place: Locator) -> Locator:
     return verdict
 
 
-def test_a_stub_becomes_an_editor_that_is_as_large(
-    page: Page, context: BrowserContext, site: Site
-) -> None:
+def test_a_stub_becomes_an_editor_that_is_as_large(page: Page, context: BrowserContext, site: Site) -> None:
     asleep = context.new_page()
     asleep.route("**/assets/exercises*.js", lambda route: route.abort())
     asleep.goto(f"{site.address}/{LESSON}.html")
@@ -233,16 +231,12 @@ def test_what_cannot_be_loaded_is_said_and_asked_for_again(page: Page) -> None:
     check(place)
 
 
-def test_a_script_that_cannot_be_loaded_is_no_fault_of_the_browsers(
-    browser: Browser, site: Site
-) -> None:
+def test_a_script_that_cannot_be_loaded_is_no_fault_of_the_browsers(browser: Browser, site: Site) -> None:
     page = browser.new_page()
     away = [True]
     page.route(
         "**/assets/worker*.js",
-        lambda route: (
-            route.abort() if away[0] else route.fulfill(body=FAKE, content_type="text/javascript")
-        ),
+        lambda route: route.abort() if away[0] else route.fulfill(body=FAKE, content_type="text/javascript"),
     )
     page.goto(f"{site.address}/{LESSON}.html")
     place = exercise(page)
@@ -339,9 +333,7 @@ def test_a_browser_that_cannot_is_told_once(context: BrowserContext, site: Site)
 
 def test_the_notebook_taken_away_gets_full_marks_and_comes_back(page: Page, tmp_path: Path) -> None:
     solved = nbformat.read(ROOT / "solutions" / f"{LESSON}.ipynb", as_version=4)
-    marks = {
-        cell.metadata.get("nbgrader", {}).get("grade_id"): cell.source for cell in solved.cells
-    }
+    marks = {cell.metadata.get("nbgrader", {}).get("grade_id"): cell.source for cell in solved.cells}
     names = [one.name for one in EXERCISES.values() if one.chapter == 1]
     for name in names:
         write(exercise(page, name), marks[name])
@@ -380,9 +372,7 @@ def test_the_notebook_taken_away_gets_full_marks_and_comes_back(page: Page, tmp_
     bring.set_input_files(tmp_path / "holiday.ipynb")
     expect(told).to_have_text(f"holiday.ipynb is no notebook. Choose {LESSON}.ipynb.")
     bring.set_input_files(ROOT / "lessons" / f"{LESSON}.ipynb")
-    expect(told).to_have_text(
-        f"{LESSON}.ipynb holds no work of this chapter. Choose {LESSON}.ipynb."
-    )
+    expect(told).to_have_text(f"{LESSON}.ipynb holds no work of this chapter. Choose {LESSON}.ipynb.")
     bring.set_input_files(file)
     expect(told).to_contain_text("4 exercises, the answer in words and 1 choice brought back.")
     assert page.evaluate(_CHOSEN) == chosen

@@ -86,9 +86,7 @@ def test_a_page_installs_nothing(tmp_path: Path) -> None:
     fork = elsewhere.parsed("https://github.com/a_teacher/their-course/tree/v1.0.0")
     cells = [new_code_cell(elsewhere.installs(fork)), new_code_cell("1 + 1")]
     notebook = new_notebook(cells=cells)
-    (part,) = body(
-        notebook, notebook, "01_similarity", ROOT / "lessons", Assets(tmp_path), {}
-    ).parts
+    (part,) = body(notebook, notebook, "01_similarity", ROOT / "lessons", Assets(tmp_path), {}).parts
     assert "find_spec" not in part.code
 
 

@@ -29,9 +29,7 @@ LIVE = (
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("page")
     sources = [f"from tests.widgets.makers import MAKERS; MAKERS[{kind!r}]()" for kind in MAKERS]
-    cells = [
-        new_code_cell(source) for source in (SETUP, *sources, OWN, LIVE, "print('<b>plain</b>')")
-    ]
+    cells = [new_code_cell(source) for source in (SETUP, *sources, OWN, LIVE, "print('<b>plain</b>')")]
     nbformat.write(new_notebook(cells=cells), folder / "all.ipynb")
     command = ["nbconvert", "--to", "qkv", "--execute", "all.ipynb"]
     subprocess.run([sys.executable, "-m", *command], cwd=folder, check=True, capture_output=True)
@@ -136,9 +134,7 @@ def test_a_lesson_s_formulas_are_drawn_without_a_network(browser: Browser, tmp_p
     elsewhere = [url for url in asked if url.startswith(("http:", "https:", "//"))]
     assert not elsewhere
     formulas = page.locator("math")
-    text = "".join(
-        cell.source for cell in nbformat.read(lesson, 4).cells if cell.cell_type == "markdown"
-    )
+    text = "".join(cell.source for cell in nbformat.read(lesson, 4).cells if cell.cell_type == "markdown")
     assert formulas.count() == len(re.findall(r"(?s)\$\$.+?\$\$|\$.+?\$", text)) > 5
     assert "$" not in "".join(page.locator(".jp-MarkdownOutput").all_inner_texts())
     sizes = formulas.evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().height)")

@@ -206,9 +206,7 @@ def test_progress_is_taken_away_and_brought_back_elsewhere(
     go(visit, site, "index")
     with page.expect_download() as download:
         page.get_by_role("button", name="Take it away").click()
-    expect(page.locator(".yours [role=status]")).to_have_text(
-        "1 fact in the file qkvlib-progress.json."
-    )
+    expect(page.locator(".yours [role=status]")).to_have_text("1 fact in the file qkvlib-progress.json.")
     file = tmp_path / "progress.json"
     download.value.save_as(file)
     other = browser.new_context().new_page()
@@ -230,9 +228,7 @@ def test_progress_is_taken_away_and_brought_back_elsewhere(
     other.context.close()
 
 
-def test_a_widget_lives_on_a_page_that_is_not_ours(
-    browser: Browser, site: Site, tmp_path: Path
-) -> None:
+def test_a_widget_lives_on_a_page_that_is_not_ours(browser: Browser, site: Site, tmp_path: Path) -> None:
     module = next((site.folder / "widgets").glob("03-lab-1.mjs"))
     (tmp_path / "copied.mjs").write_bytes(module.read_bytes())
     (tmp_path / "index.html").write_text(

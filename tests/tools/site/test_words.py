@@ -58,6 +58,4 @@ def test_titles_and_a_table_to_play_on_are_left_alone() -> None:
     titles = '<h2 id="What-to-read-next">What to read next</h2><p>Attention Is All You Need</p>'
     assert words(marker.marked(titles)) == []
     assert words(marker.marked("<p>A guide to attention</p>")) == []  # in a cell of its own
-    assert words(marker.marked("<h2>Then</h2><p>Attention, a card on the table</p>")) == [
-        "Attention"
-    ]
+    assert words(marker.marked("<h2>Then</h2><p>Attention, a card on the table</p>")) == ["Attention"]

@@ -214,9 +214,7 @@ def test_it_reads_the_same_each_time() -> None:
             "there is no head to look at",
         ),
         (
-            lambda: Heads.of(
-                OneHead(16, 8), Recall(), goal=Silencing("66-x", "Lose it.", loses=[1])
-            ),
+            lambda: Heads.of(OneHead(16, 8), Recall(), goal=Silencing("66-x", "Lose it.", loses=[1])),
             "names question 2, but the task asks 1",
         ),
     ],

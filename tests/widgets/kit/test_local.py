@@ -59,9 +59,11 @@ def an_edit(kind: str, chance: Random, step: int) -> dict[str, Any]:
     angle, along = 0.17 * step, chance.uniform(0.5, 2.5)
     turned = [math.cos(angle) * 2 - math.sin(angle), math.sin(angle) * 2 + math.cos(angle)]
     moves: list[dict[str, Any]] = [
-        {"query": anywhere}, {"query": turned}, {"query": [2 * along, along]},
+        {"query": anywhere},
+        {"query": turned},
+        {"query": [2 * along, along]},
         *([{"1": anywhere}] if chance.random() < 0.3 else []),
-    ]  # fmt: skip
+    ]
     if kind == "soft_lookup":
         moves += [{"temperature": chance.uniform(0.1, 9)}, {"hard": chance.random() < 0.5}]
     if kind == "turning":

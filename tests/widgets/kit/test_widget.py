@@ -96,9 +96,7 @@ def test_answers_wait_while_another_thread_computes() -> None:
     ("name", "words"),
     [("its", "“its”"), ("a", "“a”"), ("k₁", "k₁"), ("t10", "t10")],
 )
-def test_a_name_in_a_sentence_is_quoted_unless_it_is_a_letter_with_a_number(
-    name: str, words: str
-) -> None:
+def test_a_name_in_a_sentence_is_quoted_unless_it_is_a_letter_with_a_number(name: str, words: str) -> None:
     assert quoted(name) == words
 
 

@@ -34,14 +34,17 @@ def numbers(n: int = 4, d: int = 5, d_k: int = 3, d_v: int = 2, heads: int = 1) 
 
 
 def oracle(
-    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, target: Tensor,
-    mask: Tensor | None = None, heads: int = 1,
-) -> dict[str, Tensor]:  # fmt: skip
+    x: Tensor,
+    w_q: Tensor,
+    w_k: Tensor,
+    w_v: Tensor,
+    target: Tensor,
+    mask: Tensor | None = None,
+    heads: int = 1,
+) -> dict[str, Tensor]:
     """Output, loss and gradients as torch finds them."""
     leaves = [value.detach().clone().requires_grad_() for value in (x, w_q, w_k, w_v)]
-    q, k, v = (
-        torch.stack((leaves[0] @ w).chunk(heads, dim=1)).requires_grad_() for w in leaves[1:]
-    )
+    q, k, v = (torch.stack((leaves[0] @ w).chunk(heads, dim=1)).requires_grad_() for w in leaves[1:])
     each = scaled_dot_product_attention(q, k, v, attn_mask=mask)
     output = torch.cat(list(each), dim=1)
     loss = mse_loss(output, target)

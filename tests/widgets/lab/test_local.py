@@ -81,12 +81,14 @@ def a_goal(chance: Random, n: int, heads: int) -> Goal:
             chance.randrange(heads),
         )
         column, weight = chance.randrange(n), chance.choice([0.1, 0.125, 0.4, 0.75])
-        return chance.choice([
-            Prefers(column, row, head),
-            AtLeast(column, weight, row, head),
-            AtMost(column, weight, row, head),
-            LossBelow(chance.choice([0.05, 1.0, 1 / 3, 1e-5, 123456.7])),
-        ])  # fmt: skip
+        return chance.choice(
+            [
+                Prefers(column, row, head),
+                AtLeast(column, weight, row, head),
+                AtMost(column, weight, row, head),
+                LossBelow(chance.choice([0.05, 1.0, 1 / 3, 1e-5, 123456.7])),
+            ]
+        )
 
     conditions = [a_condition() for _ in range(chance.randint(1, 3))]
     touch = [name for name in (*WEIGHTS, "mask") if chance.random() < 0.7]
@@ -104,9 +106,12 @@ def a_script(chance: Random, lab: AttentionLab) -> list[dict[str, Any]]:
 
 def a_request(chance: Random, lab: AttentionLab, gesture: int) -> dict[str, Any]:
     kind = chance.choice(
-        ["edit"] * 8 + ["step"] * 5 + ["undo"] * 3 + ["mask"] * 2
+        ["edit"] * 8
+        + ["step"] * 5
+        + ["undo"] * 3
+        + ["mask"] * 2
         + ["reset", "rate", "freeze", "view", "look"]
-    )  # fmt: skip
+    )
     if kind == "edit":
         return {"edit": an_edit(chance, lab), "gesture": gesture}
     if kind == "step":
@@ -161,8 +166,9 @@ def compare(expected: dict[str, Any], found: dict[str, Any], when: str) -> None:
     for group in GROUPS:
         assert near(numbers(expected.get(group)), numbers(found[group])), f"{group}: {when}"
     assert len(found["losses"]) == len(expected["losses"]), when
-    for one, other in zip([found["loss"], *found["losses"]],
-                          [expected["loss"], *expected["losses"]], strict=True):  # fmt: skip
+    for one, other in zip(
+        [found["loss"], *found["losses"]], [expected["loss"], *expected["losses"]], strict=True
+    ):
         assert one == other or one == pytest.approx(other, rel=2e-5, abs=1e-9), f"losses: {when}"
     goal, standing = expected.get("goal", {"share": 0}), found.get("goal", {"share": 0})
     assert {**standing, "share": 0} == {**goal, "share": 0}, f"goal: {when}"
@@ -205,9 +211,7 @@ def test_and_so_it_is_in_hundreds_of_scripts(page: Node, hundred: int) -> None:
         ("engine/gradients.js", "weight * (d[j] - average)", "weight * d[j]"),
     ],
 )
-def test_a_rule_that_is_broken_is_noticed(
-    tmp_path: Path, file: str, rule: str, broken: str
-) -> None:
+def test_a_rule_that_is_broken_is_noticed(tmp_path: Path, file: str, rule: str, broken: str) -> None:
     for folder in ("engine", "kit", "lab"):
         shutil.copytree(WIDGETS / folder, tmp_path / folder)
     shutil.copy(ROOT / "package.json", tmp_path)

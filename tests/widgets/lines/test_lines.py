@@ -29,9 +29,7 @@ def some_order(chance: Random) -> str:
 def test_in_every_order_the_page_says_what_python_says() -> None:
     chance = Random(0)
     widget = puzzle("order_the_heads")
-    requests: list[dict[str, Any]] = [
-        {"do": "order", "choice": some_order(chance)} for _ in range(1500)
-    ]
+    requests: list[dict[str, Any]] = [{"do": "order", "choice": some_order(chance)} for _ in range(1500)]
     with Node(DRIVER) as page:
         asked = {"widget": "lines", "setup": widget.setup(), "state": widget.pack()}
         theirs = page.ask({**asked, "requests": requests})

@@ -112,11 +112,13 @@ def test_the_page_comes_to_the_same_state_after_every_request(page: Node, seed: 
     widget = NextToken(steps, list("abcdefghi"), goal=goal if seed % 2 else None)
     requests: list[dict[str, Any]] = []
     for gesture in range(60):
-        name, value = chance.choice([
-            ("heat", round(10 ** chance.uniform(-1, 0.69), 2)),
-            ("k", chance.randint(1, 9)),
-            ("p", round(chance.uniform(0.05, 1), 2)),
-        ])  # fmt: skip
+        name, value = chance.choice(
+            [
+                ("heat", round(10 ** chance.uniform(-1, 0.69), 2)),
+                ("k", chance.randint(1, 9)),
+                ("p", round(chance.uniform(0.05, 1), 2)),
+            ]
+        )
         edit = {"edit": {name: value}, "gesture": gesture // 2}
         requests.append(chance.choice([edit, edit, edit, {"do": "undo"}, {"do": "reset"}]))
     asked = {"widget": "next_token", "setup": widget.setup(), "state": widget.pack()}

@@ -52,9 +52,7 @@ def test_committing_shows_the_answer_and_keeps_the_choice() -> None:
 
 @pytest.mark.parametrize("given", [{}, {"answer": 1}, {"answer": 2, "because": "Länge zählt."}])
 @pytest.mark.parametrize("is_question", [False, True])
-def test_the_page_comes_by_itself_to_what_python_tells(
-    given: dict[str, Any], is_question: bool
-) -> None:
+def test_the_page_comes_by_itself_to_what_python_tells(given: dict[str, Any], is_question: bool) -> None:
     prediction = ask("85-page", **given)
     if is_question and given:
         words = {"because": "Length counts.", **given, "unless": {0: "Not the near one."}}
@@ -80,9 +78,7 @@ def test_a_prediction_is_kept_with_how_sure_it_was() -> None:
 
 
 @pytest.mark.parametrize("reveals_first", [True, False])
-def test_a_miss_is_kept_to_be_asked_again(
-    reveals_first: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_miss_is_kept_to_be_asked_again(reveals_first: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     today = date(2026, 3, 1)
     monkeypatch.setattr(widget, "date", Mock(today=lambda: today))
     prediction = ask()

@@ -19,8 +19,25 @@ from tests.wire import Wire, saved
 GOAL = Spelling("78-local", "Two sounds, and none.")
 NO_DICTIONARY = "(The dictionary is not on this page.)"
 SIGNS = "aeinorstlc" * 4 + "ABCéÉöñçßÆøŁđþıİǅﬁ½'-. $4李😀\u0301\u00a0"
-REFUSED = ["", "  ", "a", "abcdefghijklmnopq", "New York", "Zoë", "o'neill", "Ångström", "42!é",
-           "é4", "Straße", "Æsop", "a" * 45, "é" * 30, "李", "a$", " Photo "]  # fmt: skip
+REFUSED = [
+    "",
+    "  ",
+    "a",
+    "abcdefghijklmnopq",
+    "New York",
+    "Zoë",
+    "o'neill",
+    "Ångström",
+    "42!é",
+    "é4",
+    "Straße",
+    "Æsop",
+    "a" * 45,
+    "é" * 30,
+    "李",
+    "a$",
+    " Photo ",
+]
 
 
 @pytest.fixture(scope="module")

@@ -51,9 +51,7 @@ def test_another_word_is_read_when_it_is_typed() -> None:
         ("a$", "“$” is not one of them"),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_words_and_the_last_word_stays(
-    typed: str, words: str
-) -> None:
+def test_what_cannot_be_read_is_refused_with_words_and_the_last_word_stays(typed: str, words: str) -> None:
     widget = ReadAloud("law")
     wire = Wire(widget)
     state = wire.ask(do="read", choice=typed)["state"]

@@ -60,9 +60,7 @@ def shown(replay: Replay, name: str, of: str, run: int = 0) -> np.ndarray[Any, A
 def test_a_small_run_arrives_to_four_digits(name: str) -> None:
     recording = one_head()
     replay = Replay(recording)
-    weight, gradient = (
-        group[name].flatten(1).numpy() for group in (recording.weights, recording.gradients)
-    )
+    weight, gradient = (group[name].flatten(1).numpy() for group in (recording.weights, recording.gradients))
     assert shown(replay, name, "weight") == pytest.approx(weight, abs=1e-4)
     assert shown(replay, name, "gradient") == pytest.approx(gradient, rel=0.01, abs=1e-7)
 
@@ -81,9 +79,7 @@ def test_attention_and_the_curves_arrive() -> None:
 
 def test_a_frozen_weight_has_no_gradient() -> None:
     setup, _ = frames(Replay(one_head(freeze=("w_q",))))
-    slopes = {
-        matrix["name"]: matrix["slope"] for matrix in setup["runs"][0]["layers"][0]["matrices"]
-    }
+    slopes = {matrix["name"]: matrix["slope"] for matrix in setup["runs"][0]["layers"][0]["matrices"]}
     assert [name for name, slope in slopes.items() if slope is None] == ["w_q"]
 
 
@@ -144,9 +140,7 @@ def test_a_thinned_run_is_still_right_to_a_percent() -> None:
     _, arrays = frames(replay)
     assert arrays[4].dtype == np.int8
     weight = run.weights["w_q"][torch.from_numpy(arrays[3].copy()).long()].flatten(1).numpy()
-    assert shown(replay, "w_q", "weight") == pytest.approx(
-        weight, abs=0.01 * float(np.abs(weight).max())
-    )
+    assert shown(replay, "w_q", "weight") == pytest.approx(weight, abs=0.01 * float(np.abs(weight).max()))
 
 
 @pytest.mark.parametrize(

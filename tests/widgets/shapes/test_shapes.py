@@ -44,9 +44,7 @@ def test_the_code_beside_each_stage_makes_that_stage() -> None:
 
 
 @pytest.mark.parametrize(("n", "heads", "d_k"), [(3, 2, 2), (4, 2, 3), (5, 4, 2), (6, 3, 5)])
-def test_right_is_what_equals_the_librarys_and_wrong_what_does_not(
-    n: int, heads: int, d_k: int
-) -> None:
+def test_right_is_what_equals_the_librarys_and_wrong_what_does_not(n: int, heads: int, d_k: int) -> None:
     widget = Shapes([f"w{i}" for i in range(n)], heads, d_k)
     x = torch.arange(float(n * heads * d_k)).view(n, heads * d_k)
     for way in widget.ways:

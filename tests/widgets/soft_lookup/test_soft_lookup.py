@@ -110,12 +110,8 @@ def test_a_preset_that_nobody_knows_is_refused() -> None:
         SoftLookup.of("last")
 
 
-@pytest.mark.parametrize(
-    ("direction", "ending"), [((2.0, 0.7), 0), ((-0.5, 2.0), 1), ((-1.3, -1.5), 2)]
-)
-def test_the_first_toy_can_mean_each_of_its_words(
-    direction: tuple[float, float], ending: int
-) -> None:
+@pytest.mark.parametrize(("direction", "ending"), [((2.0, 0.7), 0), ((-0.5, 2.0), 1), ((-1.3, -1.5), 2)])
+def test_the_first_toy_can_mean_each_of_its_words(direction: tuple[float, float], ending: int) -> None:
     lookup = SoftLookup.of("first")
     lookup.query = list(direction)
     assert lookup.weights[ending] > 0.6

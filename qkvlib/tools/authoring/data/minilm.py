@@ -174,9 +174,7 @@ def extract(w: dict[str, Tensor], entering: list[Tensor], maps: Tensor) -> dict[
     return {name: part.half().contiguous() for name, part in parts.items()}
 
 
-def embedding(
-    w: dict[str, Tensor], vocabulary: dict[str, int]
-) -> tuple[dict[str, Tensor], list[str]]:
+def embedding(w: dict[str, Tensor], vocabulary: dict[str, int]) -> tuple[dict[str, Tensor], list[str]]:
     """What makes a sentence of some common words x: their rows in bytes, the places, the norm."""
     words = [piece for piece in vocabulary if re.fullmatch("[a-z]{2,}", piece)]
     common = [*words[:FREQUENT], *EVERYDAY.split(), *wordpieces(SENTENCE, vocabulary)]
@@ -211,9 +209,7 @@ def tried(
         others = rivals or [piece for piece in pieces[1:-1] if piece != noun]
         row, places = maps[:, :, pieces.index(word)], [pieces.index(other) for other in others]
         finds.append(row[..., pieces.index(noun)] > row[..., places].amax(-1))
-        told.append(
-            {"tokens": " ".join(pieces), "word": word, "noun": noun, "others": sorted(set(others))}
-        )
+        told.append({"tokens": " ".join(pieces), "word": word, "noun": noun, "others": sorted(set(others))})
         if not rivals:
             parts[f"{what}/{number}/x"] = entering[3].half().contiguous()
     return {**parts, f"{what}/finds": torch.stack(finds).byte()}, told
@@ -291,14 +287,21 @@ def main() -> None:
     owner, pronoun = owners["owner/finds"].sum(0), pronouns["pronoun/finds"].sum(0)
     far = moved["moved/finds"].sum(0)
     about = ABOUT.format(
-        sentence=SENTENCE, n_words=len(words), places=PLACES, book=book, off=off,
+        sentence=SENTENCE,
+        n_words=len(words),
+        places=PLACES,
+        book=book,
+        off=off,
         previous=maps[0, 2, inner, inner - 1].mean(),
         application=maps[2, 1, its, tokens.index("application")],
         law=maps[3, 1, its, tokens.index("law")],
-        moved=int(far[3, 1]), moved_mean=far.float().mean(),
-        owner=int(owner[3, 1]), owner_mean=owner.float().mean(),
-        pronoun=int(pronoun.max()), pronoun_mean=pronoun.float().mean(),
-    )  # fmt: skip
+        moved=int(far[3, 1]),
+        moved_mean=far.float().mean(),
+        owner=int(owner[3, 1]),
+        owner_mean=owner.float().mean(),
+        pronoun=int(pronoun.max()),
+        pronoun_mean=pronoun.float().mean(),
+    )
     (FOLDER / "minilm.md").write_text(about, encoding="utf-8")
     print(about)
 

@@ -39,9 +39,7 @@ def main(steps: int = STEPS) -> None:
     model, optimiser = Pronouncer(seed=SEED), adamw(4e-3)
     began = time.process_time()
     record = Keep(every=max(1, steps // 20))
-    run = train(
-        model, Pronunciation(), steps, optimiser, record=record, batch_size=BATCH_SIZE, seed=SEED
-    )
+    run = train(model, Pronunciation(), steps, optimiser, record=record, batch_size=BATCH_SIZE, seed=SEED)
     minutes = (time.process_time() - began) / 60
     path = FOLDER / "pronouncer.safetensors"
     model.save(path)
@@ -49,10 +47,17 @@ def main(steps: int = STEPS) -> None:
     words = words_of("test")
     phonemes, wrong = error_rates(model.pronounce, words)
     about = ABOUT.format(
-        model=model, count=model.parameters().total, steps=steps, batch_size=BATCH_SIZE,
-        optimiser=optimiser, seed=SEED, minutes=minutes, words=len(words), phonemes=phonemes,
+        model=model,
+        count=model.parameters().total,
+        steps=steps,
+        batch_size=BATCH_SIZE,
+        optimiser=optimiser,
+        seed=SEED,
+        minutes=minutes,
+        words=len(words),
+        phonemes=phonemes,
         wrong=wrong,
-    )  # fmt: skip
+    )
     (FOLDER / "pronouncer.md").write_text(about, encoding="utf-8")
     print(run, about, sep="\n")
 

@@ -39,17 +39,27 @@ def committed(repository: Path, within: str) -> float | None:
     if not _HASH.fullmatch(head) or not objects.is_dir():
         return None
     with tempfile.TemporaryDirectory() as made:
-        bare = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_DIR": made,
-                "PATH": os.environ.get("PATH", os.defpath)}  # fmt: skip
+        bare = {
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_DIR": made,
+            "PATH": os.environ.get("PATH", os.defpath),
+        }
         ask = ["git", "log", "-1", "--format=%ct", head, "--", f":(top,literal){within}"]
         try:
-            subprocess.run(["git", "init", "-q", "--bare", made], env=bare, check=True,
-                           capture_output=True, timeout=_SECONDS)  # fmt: skip
+            subprocess.run(
+                ["git", "init", "-q", "--bare", made],
+                env=bare,
+                check=True,
+                capture_output=True,
+                timeout=_SECONDS,
+            )
             if shallow := _read(repository / ".git" / "shallow"):
                 Path(made, "shallow").write_text(f"{shallow}\n")
             bare["GIT_OBJECT_DIRECTORY"] = str(objects.resolve())
-            done = subprocess.run(ask, env=bare, cwd=made, check=True, capture_output=True,
-                                  text=True, timeout=_SECONDS)  # fmt: skip
+            done = subprocess.run(
+                ask, env=bare, cwd=made, check=True, capture_output=True, text=True, timeout=_SECONDS
+            )
             return float(done.stdout)
         except (OSError, ValueError, subprocess.SubprocessError):
             return None

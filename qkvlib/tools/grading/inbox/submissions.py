@@ -183,9 +183,7 @@ def _others(
         if len(entry.parts) == 1 and not entry.is_folder:
             if entry.name == "timestamp.txt":
                 continue
-            if not (form.fullmatch(entry.stem) if form else any(
-                one.fullmatch(entry.stem) for one in _FILES
-            )):  # fmt: skip
+            if not (form.fullmatch(entry.stem) if form else any(one.fullmatch(entry.stem) for one in _FILES)):
                 problems.append(f"{clean(entry.name, 200)}: nobody's, and no notebook: not graded")
                 continue
         own = found.setdefault(_placed(entry, form, users).student, [])

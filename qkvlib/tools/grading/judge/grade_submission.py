@@ -37,10 +37,7 @@ _RANK = ("not attempted", "raised", "wrong", "right")
 
 def catalogue() -> dict[str, ExerciseFacts]:
     """What the run has to know of the exercises, so that it need not load torch itself."""
-    return {
-        name: ExerciseFacts(exercise.chapter, exercise.points)
-        for name, exercise in EXERCISES.items()
-    }
+    return {name: ExerciseFacts(exercise.chapter, exercise.points) for name, exercise in EXERCISES.items()}
 
 
 def questions() -> dict[str, ExerciseFacts]:
@@ -92,8 +89,7 @@ def grade(judge: Judge, job: Job) -> Judgement:
     if time_left.seconds() <= 0:
         problems.append(f"something in it hangs: what was not done in {job.seconds:.0f} s was left")
     rows = tuple(
-        replace(best.get(name) or _nothing(name), hints=_hints_seen(name, hints))
-        for name in job.names
+        replace(best.get(name) or _nothing(name), hints=_hints_seen(name, hints)) for name in job.names
     )
     return Judgement(
         problems=tuple(problems),

@@ -179,10 +179,13 @@ class _NotebookUnderTest:
         seconds = min(self.by.time_limits.cells, self.time.seconds())
         end = time.monotonic() + seconds
         header: protocol.Load = {
-            "kind": "load", "sizes": [len(text) for text in texts], "names": _names(),
-            "thorough": self.thorough, "careful_with": sorted(self.careful_with),
+            "kind": "load",
+            "sizes": [len(text) for text in texts],
+            "names": _names(),
+            "thorough": self.thorough,
+            "careful_with": sorted(self.careful_with),
             "seconds": seconds / 3,
-        }  # fmt: skip
+        }
         at = None
         try:
             protocol.send(sandbox.sock, header, b"".join(texts), end)
@@ -212,9 +215,16 @@ class _NotebookUnderTest:
         oldest = versions - 1 if EXERCISES[name].is_secret and versions else 0
         for version in reversed(range(oldest, versions)):
             remote = RemoteFunction(
-                sandbox, name, version, packed_cases(name, seed), lends, helpers,
-                self.by.time_limits.call, min(left, self.time.seconds()), self.alone,
-            )  # fmt: skip
+                sandbox,
+                name,
+                version,
+                packed_cases(name, seed),
+                lends,
+                helpers,
+                self.by.time_limits.call,
+                min(left, self.time.seconds()),
+                self.alone,
+            )
             judged = self._ask_for_a_verdict(name, remote, seed)
             left = remote.seconds_left
             if remote.ended is not None:
@@ -301,10 +311,7 @@ def _missing(name: str) -> Verdict:
 
 
 def _stopped(name: str) -> Verdict:
-    words = (
-        "Not judged: code in this notebook took too long or ended the process it ran in, "
-        "again and again."
-    )
+    words = "Not judged: code in this notebook took too long or ended the process it ran in, again and again."
     return Verdict(name, "raised", 0, EXERCISES[name].points, words)
 
 

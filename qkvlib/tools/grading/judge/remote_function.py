@@ -165,12 +165,13 @@ class RemoteFunction(Elsewhere):
         if self.ended is not None:
             return
         header: protocol.Call = {
-            "kind": "call", "name": self.name, "version": self.version,
-            "helpers": dict(self.helpers), "cases": cases.tree,
-        }  # fmt: skip
-        self._within_limits(
-            lambda end: protocol.send(self.sandbox.sock, header, cases.payload, end)
-        )
+            "kind": "call",
+            "name": self.name,
+            "version": self.version,
+            "helpers": dict(self.helpers),
+            "cases": cases.tree,
+        }
+        self._within_limits(lambda end: protocol.send(self.sandbox.sock, header, cases.payload, end))
 
     def _read_one(self, end: float) -> None:
         for _ in range(_MOST_QUESTIONS):

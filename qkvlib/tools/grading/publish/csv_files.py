@@ -69,9 +69,7 @@ def read_csv(
             cells = {name: row.get(name) or "" for name in (*columns, *optional)}
             yield reader.line_num, cells
     except csv.Error as error:
-        raise TableError(
-            f"{path}, line {reader.line_num + 1}, is no line of a table: {error}"
-        ) from None
+        raise TableError(f"{path}, line {reader.line_num + 1}, is no line of a table: {error}") from None
 
 
 def sign_of(path: Path) -> str:

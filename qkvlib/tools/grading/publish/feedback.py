@@ -71,13 +71,18 @@ def _notebook(html: str) -> str:
     found = _MAIN.search(html)
     assert found is not None, "a report has a main part"
     shown = {
-        "output_type": "display_data", "metadata": {},
+        "output_type": "display_data",
+        "metadata": {},
         "data": {"text/html": found[1].strip(), "text/plain": "This needs Jupyter in a browser."},
-    }  # fmt: skip
+    }
     cell: dict[str, object] = {
-        "cell_type": "code", "id": "feedback", "metadata": {}, "execution_count": None,
-        "source": "# What was found in your work. There is nothing to run.", "outputs": [shown],
-    }  # fmt: skip
+        "cell_type": "code",
+        "id": "feedback",
+        "metadata": {},
+        "execution_count": None,
+        "source": "# What was found in your work. There is nothing to run.",
+        "outputs": [shown],
+    }
     python = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": python, "cells": [cell]}
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"

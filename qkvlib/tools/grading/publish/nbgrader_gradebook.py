@@ -62,9 +62,7 @@ def _latest(record: Path) -> list[Result]:
 def _decided(results: list[Result], path: Path) -> list[Result]:
     """The results with the points that the instructor decided on, where something was judged."""
     facts = {
-        result.student: {
-            row.exercise: ExerciseFacts(row.chapter, row.possible) for row in result.exercises
-        }
+        result.student: {row.exercise: ExerciseFacts(row.chapter, row.possible) for row in result.exercises}
         for result in results
     }
     everything = {name: one for exercises in facts.values() for name, one in exercises.items()}
@@ -93,9 +91,12 @@ def _assignment(gradebook: Any, chapter: int) -> str:
 def _cell(gradebook: Any, assignment: str, row: Row) -> None:
     """The cell that an exercise's points belong to."""
     gradebook.update_or_create_grade_cell(
-        f"check-{row.exercise}", assignment, assignment,
-        max_score=row.possible, cell_type="code",
-    )  # fmt: skip
+        f"check-{row.exercise}",
+        assignment,
+        assignment,
+        max_score=row.possible,
+        cell_type="code",
+    )
 
 
 def _grade(gradebook: Any, assignment: str, student: str, rows: list[Row]) -> None:

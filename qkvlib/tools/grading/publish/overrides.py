@@ -52,9 +52,7 @@ class Overrides:
             return result
         known = {row.exercise: row for row in result.exercises}
         rows = [
-            replace(row, points=decided.points)
-            if (decided := self.of.get((result.student, name)))
-            else row
+            replace(row, points=decided.points) if (decided := self.of.get((result.student, name))) else row
             for name, facts in exercises.items()
             if (row := known.get(name) or _empty(name, facts))
         ]

@@ -34,8 +34,11 @@ _HEADINGS: dict[Outcome, tuple[str, str]] = {
     "not attempted": ("○", "Not attempted"),
 }
 _COLOURS: dict[Outcome, str] = {
-    "right": "--right", "wrong": "--wrong", "raised": "--raised", "not attempted": "--none",
-}  # fmt: skip
+    "right": "--right",
+    "wrong": "--wrong",
+    "raised": "--raised",
+    "not attempted": "--none",
+}
 # What is said of an answer that no known mistake explains.
 _UNKNOWN = {"wrong": "(not a known mistake)", "raised": "(stopped with an error)"}
 _STRESSED = re.compile(r"(?<!\w)\*(\w[^*]{0,60})\*(?!\w)")
@@ -47,10 +50,15 @@ _PACKAGE = Path(qkvlib.__file__).resolve().parent
 def report(result: Result, total: float, possible: float, marks: Marks, decided: Overrides) -> str:
     """The page of one student."""
     return _page(
-        "report", f"qkvlib: {result.name}",
-        result=result, total=total, possible=possible, marks=marks, headings=_HEADINGS,
+        "report",
+        f"qkvlib: {result.name}",
+        result=result,
+        total=total,
+        possible=possible,
+        marks=marks,
+        headings=_HEADINGS,
         decided=decided.of,
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True)
@@ -93,16 +101,18 @@ def answers(graded: GradedClass, marks: Marks) -> str:
                 found.append(_answer(result, answer, marks))
         found.sort(key=lambda one: _shuffled(name, one.student))
         asked.append(
-            _Question(
-                name, facts.points, facts.question, facts.look_for, tuple(found), len(left_empty)
-            )
-        )  # fmt: skip
+            _Question(name, facts.points, facts.question, facts.look_for, tuple(found), len(left_empty))
+        )
     others = [row for key, row in rows_by_key(marks) if key not in shown]
     digest = base64.b64encode(hashlib.sha256(_script().encode()).digest()).decode()
     return _page(
-        "answers", "Answers in words", questions=asked, others=others, script=Markup(_script()),
+        "answers",
+        "Answers in words",
+        questions=asked,
+        others=others,
+        script=Markup(_script()),
         script_hash=f"sha256-{digest}",
-    )  # fmt: skip
+    )
 
 
 def _shuffled(question: str, student: str) -> bytes:
@@ -130,13 +140,21 @@ def overview(
     rows = [row for result in graded.results for row in result.exercises]
     mistakes = _mistakes(graded, rows)
     return _page(
-        "overview", "The class at a glance",
-        graded=graded, totals=totals, best=best, marks=marks, colours=_COLOURS,
+        "overview",
+        "The class at a glance",
+        graded=graded,
+        totals=totals,
+        best=best,
+        marks=marks,
+        colours=_COLOURS,
         inventory=inventory,
         waiting=sum(marks.waiting(result) > 0 for result in graded.results),
-        to_teach=_to_teach(mistakes), histogram=_histogram(totals, best), bars=_bars(graded, rows),
-        mistakes=mistakes, in_words=_in_words(graded, marks),
-    )  # fmt: skip
+        to_teach=_to_teach(mistakes),
+        histogram=_histogram(totals, best),
+        bars=_bars(graded, rows),
+        mistakes=mistakes,
+        in_words=_in_words(graded, marks),
+    )
 
 
 def _page(template: str, title: str, **values: object) -> str:
@@ -189,9 +207,7 @@ def _with_code(line: str) -> Markup:
     """A line of text with what stands between backticks as code. Escaped first: it is HTML now."""
     parts = escape(line).split("`")
     return Markup("").join(
-        Markup("<code>{}</code>").format(part)
-        if i % 2
-        else Markup(_STRESSED.sub(r"<em>\1</em>", part))
+        Markup("<code>{}</code>").format(part) if i % 2 else Markup(_STRESSED.sub(r"<em>\1</em>", part))
         for i, part in enumerate(parts)
     )
 
@@ -255,9 +271,7 @@ def _histogram(totals: Sequence[float], best: float) -> list[_Column]:
     if not totals or best <= 0:
         return []
     width = 1 if best <= 12 else best / 10
-    names = [
-        f"{i * width:.3g}" + ("" if width == 1 else " +") for i in range(int(best / width) + 1)
-    ]
+    names = [f"{i * width:.3g}" + ("" if width == 1 else " +") for i in range(int(best / width) + 1)]
     counts = Counter(min(len(names) - 1, int(total / width + 1e-9)) for total in totals)
     most = max(counts.values())
     return [_Column(name, counts[i], counts[i] / most) for i, name in enumerate(names)]

@@ -50,15 +50,14 @@ class Plan:
             return result
         rows = tuple(self._worth(row) for row in result.exercises)
         return replace(
-            result, exercises=rows, points=sum(row.points for row in rows),
+            result,
+            exercises=rows,
+            points=sum(row.points for row in rows),
             possible=sum(row.possible for row in rows),
-        )  # fmt: skip
+        )
 
     def _worth_of(self, facts: Mapping[str, ExerciseFacts]) -> dict[str, ExerciseFacts]:
-        return {
-            name: replace(one, points=self.points.get(name, one.points))
-            for name, one in facts.items()
-        }
+        return {name: replace(one, points=self.points.get(name, one.points)) for name, one in facts.items()}
 
     def _worth(self, row: Row) -> Row:
         most = self.points.get(row.exercise, row.possible)
@@ -76,8 +75,9 @@ def read_plan(path: Path) -> Plan:
         for column in _GONE:
             if row[column]:
                 place = Place(path, line, column, row[column])
-                raise place.error("is not read any more: say --due and --late, and who is excepted "
-                                  "in extensions.csv")  # fmt: skip
+                raise place.error(
+                    "is not read any more: say --due and --late, and who is excepted in extensions.csv"
+                )
         worth = Place(path, line, "points", row["points"]).whole()
         if worth is None:
             continue

@@ -48,9 +48,7 @@ def write_gradescope(
         "setup.sh": _SETUP.format(torch=_version("torch")),
         "run_autograder": _RUN,
         "requirements.txt": pins,
-        "order.json": json.dumps(
-            {"exercises": list(exercises), "require_isolation": require_isolation}
-        ),
+        "order.json": json.dumps({"exercises": list(exercises), "require_isolation": require_isolation}),
     }
     if plan.exists():
         files["plan.csv"] = plan.read_text(encoding="utf-8-sig")

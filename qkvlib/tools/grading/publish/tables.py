@@ -45,17 +45,23 @@ def tables(out: Path, graded: GradedClass, marks: Marks, column: str) -> dict[Pa
     ]
     text = {
         out / "grades.csv": csv_text(_people(graded, marks, best)),
-        out / "canvas.csv": csv_text([
-            ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", column),
-            ("    Points Possible", "", "", "", "", best),
-            *((r.name, r.number, "", "", "", points) for r, points in rows),
-        ]),
-        out / "moodle.csv": csv_text([
-            ("Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)"),
-            *((f"Participant {r.number}" if r.number else r.name, r.name, points, best, "-")
-              for r, points in rows),
-        ]),
-    }  # fmt: skip
+        out / "canvas.csv": csv_text(
+            [
+                ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", column),
+                ("    Points Possible", "", "", "", "", best),
+                *((r.name, r.number, "", "", "", points) for r, points in rows),
+            ]
+        ),
+        out / "moodle.csv": csv_text(
+            [
+                ("Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)"),
+                *(
+                    (f"Participant {r.number}" if r.number else r.name, r.name, points, best, "-")
+                    for r, points in rows
+                ),
+            ]
+        ),
+    }
     for result, points in rows:
         path = out / "gradescope" / file_name(result.student) / "results.json"
         text[path] = json.dumps(gradescope(result, points, marks), indent=1) + "\n"
@@ -74,18 +80,33 @@ def file_name(student: str) -> str:
 
 def _people(graded: GradedClass, marks: Marks, best: float) -> Iterator[Sequence[Cell]]:
     yield (
-        "student", "name", "number", "total", "possible", "judged", "by hand", "late days",
-        "handed in", "needs a human", *graded.exercises,
-    )  # fmt: skip
+        "student",
+        "name",
+        "number",
+        "total",
+        "possible",
+        "judged",
+        "by hand",
+        "late days",
+        "handed in",
+        "needs a human",
+        *graded.exercises,
+    )
     for r in graded.results:
         points = {row.exercise: row.points for row in r.exercises}
         yield (
-            r.student, r.name, r.number, total(r, marks), best,
+            r.student,
+            r.name,
+            r.number,
+            total(r, marks),
+            best,
             "" if r.points is None else r.points,
-            marks.given(r), r.late_days, r.handed_in,
+            marks.given(r),
+            r.late_days,
+            r.handed_in,
             "; ".join([*r.problems, r.fault]).strip("; ")[:_LONGEST_CELL],
             *(points.get(name, "") for name in graded.exercises),
-        )  # fmt: skip
+        )
 
 
 class _GradescopeTest(TypedDict):
@@ -120,8 +141,7 @@ def gradescope(result: Result, points: float, marks: Marks) -> GradescopeResult:
             *(
                 _gradescope_mark(answer.name, mark, marks.answers[answer.name])
                 for answer in result.answers
-                if answer.name in marks.answers
-                and (mark := marks.of(result, answer)).points is not None
+                if answer.name in marks.answers and (mark := marks.of(result, answer)).points is not None
             ),
         ],
     }

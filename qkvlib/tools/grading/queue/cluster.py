@@ -23,9 +23,7 @@ _JOBS_A_THREAD = 3
 _WORKERS: dict[int, WorkerProcess] = {}
 
 
-def run_jobs_on_cluster(
-    address: str, settings: Settings, jobs: Jobs
-) -> Generator[Judged, None, None]:
+def run_jobs_on_cluster(address: str, settings: Settings, jobs: Jobs) -> Generator[Judged, None, None]:
     """As `pool.run_jobs`, on the cluster whose scheduler is at `address`, in any order."""
     from distributed import Client, as_completed
 
@@ -41,9 +39,13 @@ def run_jobs_on_cluster(
             if make is not None:
                 job = replace(make(), alone=False)
                 future = client.submit(
-                    grade_here, settings, job,
-                    key=f"qkv-{job.key}-{job.seed}", pure=False, retries=2,
-                )  # fmt: skip
+                    grade_here,
+                    settings,
+                    job,
+                    key=f"qkv-{job.key}-{job.seed}",
+                    pure=False,
+                    retries=2,
+                )
                 under_way[future] = job
                 done.add(future)
 

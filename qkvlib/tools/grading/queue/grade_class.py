@@ -42,10 +42,17 @@ _MOST_LINES = 8  # on one student
 _PACKAGE = Path(qkvlib.__file__).resolve().parent
 # Where in the package nothing is that a verdict hangs on. Whatever else is there, and is new, may.
 JUDGES_NOTHING = (
-    "app/", "widgets/", "tools/cli.py", "tools/authoring/", "tools/page_torch/", "tools/site/",
-    "tools/grading/publish/", "tools/grading/autograder.py", "tools/grading/cli.py",
+    "app/",
+    "widgets/",
+    "tools/cli.py",
+    "tools/authoring/",
+    "tools/page_torch/",
+    "tools/site/",
+    "tools/grading/publish/",
+    "tools/grading/autograder.py",
+    "tools/grading/cli.py",
     "tools/grading/lateness.py",
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
@@ -224,9 +231,13 @@ def _of_nothing(submission: Submission) -> Result:
     """The result of somebody who handed in no notebook: no points, and a line that says why."""
     student = submission.student
     return Result(
-        key="", student=student.key, name=student.name, number=student.number, handed_in="",
+        key="",
+        student=student.key,
+        name=student.name,
+        number=student.number,
+        handed_in="",
         problems=submission.problems,
-    )  # fmt: skip
+    )
 
 
 def _moment(when: float | None) -> str:

@@ -137,9 +137,7 @@ def _opened(path: Path) -> FileIO:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = FileIO(path, "a+")
     except OSError as error:
-        raise RecordError(
-            f"{path} cannot be written: {error}. Choose another folder with --out."
-        ) from None
+        raise RecordError(f"{path} cannot be written: {error}. Choose another folder with --out.") from None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -227,9 +227,7 @@ class SandboxHost:
 def _standing_walls(sock: socket.socket) -> tuple[str, ...]:
     """What the child says before any learner's code is there to say it."""
     try:
-        hello, _ = protocol.receive(
-            sock, protocol.LEARNER_LIMITS, time.monotonic() + _SECONDS_TO_START
-        )
+        hello, _ = protocol.receive(sock, protocol.LEARNER_LIMITS, time.monotonic() + _SECONDS_TO_START)
     except (protocol.DisconnectedError, protocol.DeadlineError, protocol.ProtocolError) as error:
         raise SandboxLost(f"a process ended before it was ready: {error}") from None
     return tuple(hello["standing"])

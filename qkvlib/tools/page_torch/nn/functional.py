@@ -87,9 +87,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     return called(made + bias, "AddmmBackward0" if input.ndim == 2 else "ViewBackward0")
 
 
-def embedding(
-    input: Tensor, weight: Tensor, padding_idx: int | None = None, *_: Any, **__: Any
-) -> Tensor:
+def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, *_: Any, **__: Any) -> Tensor:
     if padding_idx is not None:
         raise NotInThisPage("`F.embedding` with padding_idx")
     for name, position, each in (("weight", 1, weight), ("indices", 2, input)):
@@ -163,9 +161,7 @@ def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     a, b = x1, x2
     if a.dtype.rank < 2 or b.dtype.rank < 2:
-        raise RuntimeError(
-            f"expected common dtype to be floating point, yet common dtype is {a.dtype.word}"
-        )
+        raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {a.dtype.word}")
     a, b = broadcast_tensors(a, b)
     lengths = [vector_norm(x, 2, dim, True).clamp(min=eps) for x in (a, b)]
     return (a / lengths[0] * (b / lengths[1])).sum(dim)
@@ -227,8 +223,7 @@ def nll_loss(
         raise ValueError("Expected 1 or more dimensions (got 0)")
     if input.ndim != 1 and input.shape[0] != target.shape[0 if target.ndim else None]:
         raise ValueError(
-            f"Expected input batch_size ({input.shape[0]}) to match target batch_size "
-            f"({target.shape[0]})."
+            f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]})."
         )
     classes_at = 0 if input.ndim == 1 else 1
     if input.ndim > 1 and target.ndim != input.ndim - 1:
@@ -270,9 +265,7 @@ def cross_entropy(
     label_smoothing: float = 0.0,
 ) -> Tensor:
     if not isinstance(target, Tensor) or not isinstance(input, Tensor):
-        bad, place, name = (
-            (target, 2, "target") if isinstance(input, Tensor) else (input, 1, "input")
-        )
+        bad, place, name = (target, 2, "target") if isinstance(input, Tensor) else (input, 1, "input")
         raise TypeError(
             f"cross_entropy_loss(): argument '{name}' (position {place}) must be Tensor, not "
             f"{type(bad).__name__}"
@@ -283,9 +276,7 @@ def cross_entropy(
     logs = _log_softmax(input, classes_at)
     if target.dtype.rank == 2:
         if target.shape != input.shape:
-            raise RuntimeError(
-                f"expected target dtype to be Long or Byte, but got {target.dtype.word}"
-            )
+            raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.word}")
         count = input.shape[classes_at]
         if label_smoothing:
             target = target * (1 - label_smoothing) + label_smoothing / count

@@ -19,9 +19,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 def _fans(tensor: Tensor) -> tuple[int, int]:
     if tensor.ndim < 2:
-        raise ValueError(
-            "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
-        )
+        raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
     area = math.prod(tensor.shape[2:])
     return tensor.shape[1] * area, tensor.shape[0] * area
 
@@ -31,9 +29,7 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: object =
         return tensor.uniform_(a, b, generator=generator)
 
 
-def normal_(
-    tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: object = None
-) -> Tensor:
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: object = None) -> Tensor:
     with no_grad():
         return tensor.normal_(mean, std, generator=generator)
 

@@ -77,9 +77,7 @@ class Module:
                 kind = type(self).__name__
 
                 def missing(*_: Any) -> Any:
-                    raise NotImplementedError(
-                        f'Module [{kind}] is missing the required "forward" function'
-                    )
+                    raise NotImplementedError(f'Module [{kind}] is missing the required "forward" function')
 
                 return missing
         return object.__getattribute__(self, name)
@@ -97,9 +95,7 @@ class Module:
 
     # What is inside
 
-    def named_modules(
-        self, memo: set[int] | None = None, prefix: str = ""
-    ) -> Iterator[tuple[str, Module]]:
+    def named_modules(self, memo: set[int] | None = None, prefix: str = "") -> Iterator[tuple[str, Module]]:
         memo = set() if memo is None else memo
         if id(self) in memo:
             return
@@ -126,9 +122,7 @@ class Module:
                     seen.add(id(value))
                     yield ".".join(part for part in (prefix, path, name) if part), value
 
-    def named_parameters(
-        self, prefix: str = "", recurse: bool = True
-    ) -> Iterator[tuple[str, Parameter]]:
+    def named_parameters(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Parameter]]:
         return self._named("_parameters", prefix, recurse)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
@@ -169,8 +163,7 @@ class Module:
                 )
         if wrong:
             raise RuntimeError(
-                f"Error(s) in loading state_dict for {type(self).__name__}:\n\t"
-                + "\n\t".join(wrong)
+                f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(wrong)
             )
         with autograd.no_grad():
             for name, value in own.items():
@@ -268,17 +261,14 @@ class Linear(Module):
 
     def extra_repr(self) -> str:
         return (
-            f"in_features={self.in_features}, out_features={self.out_features}, "
-            f"bias={self.bias is not None}"
+            f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
         )
 
 
 class Embedding(Module):
     """A row of numbers for each whole number."""
 
-    def __init__(
-        self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None
-    ) -> None:
+    def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None) -> None:
         super().__init__()
         if padding_idx is not None:
             raise NotInThisPage("`nn.Embedding` with padding_idx")
@@ -317,9 +307,7 @@ class LayerNorm(Module):
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
-        return (
-            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
-        )
+        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
 
 
 class RMSNorm(Module):
@@ -371,9 +359,7 @@ def _layer_of(name: str, function: Callable[..., Any], **settings: Any) -> Any:
             given = dict(zip(settings, args, strict=False)) | kwargs
             for setting in given:
                 if setting not in settings and setting != "inplace":
-                    raise TypeError(
-                        f"{name}.__init__() got an unexpected keyword argument '{setting}'"
-                    )
+                    raise TypeError(f"{name}.__init__() got an unexpected keyword argument '{setting}'")
             given.pop("inplace", None)
             self._told = given
             for setting, value in (settings | given).items():
@@ -384,9 +370,7 @@ def _layer_of(name: str, function: Callable[..., Any], **settings: Any) -> Any:
 
         def extra_repr(self) -> str:
             shown = ("approximate", "dim", "negative_slope", "alpha")
-            return ", ".join(
-                f"{each}={getattr(self, each)!r}" for each in settings if each in shown
-            )
+            return ", ".join(f"{each}={getattr(self, each)!r}" for each in settings if each in shown)
 
     Layer.__name__ = Layer.__qualname__ = name
     return Layer
@@ -491,11 +475,7 @@ class MultiheadAttention(Module):
         dtype: dtype | None = None,
     ) -> None:
         super().__init__()
-        if (
-            add_bias_kv
-            or add_zero_attn
-            or (kdim or embed_dim, vdim or embed_dim) != (embed_dim, embed_dim)
-        ):
+        if add_bias_kv or add_zero_attn or (kdim or embed_dim, vdim or embed_dim) != (embed_dim, embed_dim):
             raise NotInThisPage("`nn.MultiheadAttention` with bias_k, zero_attn, kdim or vdim")
         if embed_dim % num_heads:
             raise AssertionError("embed_dim must be divisible by num_heads")

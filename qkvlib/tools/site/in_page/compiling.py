@@ -15,8 +15,16 @@ from importlib._bootstrap_external import _code_to_hash_pyc  # type: ignore[attr
 
 _A_DAY = (2020, 1, 1, 0, 0, 0)
 # What learners import besides what the course does.
-_ASKED_FOR = ("bisect.py", "fractions.py", "pprint.py", "statistics.py", "string/__init__.py",
-              "timeit.py", "calendar.py", "_strptime.py")  # fmt: skip
+_ASKED_FOR = (
+    "bisect.py",
+    "fractions.py",
+    "pprint.py",
+    "statistics.py",
+    "string/__init__.py",
+    "timeit.py",
+    "calendar.py",
+    "_strptime.py",
+)
 
 
 def course(text: bytes, home: str) -> bytes:

@@ -28,8 +28,7 @@ def place(assets: Assets, lessons: Path) -> dict[str, str]:
     course, library = compiled(archive(lessons), contents["python_stdlib.zip"])
     contents |= {"course.zip": course, "python_stdlib.zip": library}
     addresses = {
-        name: assets.add(f"{name}.bin", gzip.compress(content, mtime=0))
-        for name, content in contents.items()
+        name: assets.add(f"{name}.bin", gzip.compress(content, mtime=0)) for name, content in contents.items()
     }
     worker = assets.add("worker.js", (STATIC / "worker.js").read_bytes())
     return {"worker": worker, **addresses}

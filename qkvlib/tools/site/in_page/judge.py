@@ -34,8 +34,7 @@ _SLOWER = 20
 _FILE = "<your answer>"
 _ASKED_OF_A_NOTEBOOK = ("check", "hint")
 _THERE_IS = (
-    "This page has a small torch and Python's own library; in JupyterLab you can install what you "
-    "like"
+    "This page has a small torch and Python's own library; in JupyterLab you can install what you like"
 )
 _SMALL = "This page's torch is a small one; JupyterLab has all of torch"
 
@@ -122,9 +121,7 @@ class Judge:
                 break
         return _record(judged)
 
-    def _judged(
-        self, exercise: str, texts: Texts, stop: Stop | None, names: dict[str, Any]
-    ) -> _Judged:
+    def _judged(self, exercise: str, texts: Texts, stop: Stop | None, names: dict[str, Any]) -> _Judged:
         """The verdict on the last of the texts; `names` gets what cells below would find."""
         lent = EXERCISES[exercise].lends
         names |= {each.__name__: each for each in lent}

@@ -27,7 +27,8 @@ CLASSES = {
         "HW_eve_attempt_2026-11-20-10-00-00_ada_1_assignsubmission_file_02.ipynb",
     ),
     "Canvas, as Blackboard": (
-        "ada_1_10_02.ipynb", "eve_2_20_x_ada_attempt_2027-01-01-00-00-00_02.ipynb",
+        "ada_1_10_02.ipynb",
+        "eve_2_20_x_ada_attempt_2027-01-01-00-00-00_02.ipynb",
     ),
     "Canvas, as Moodle": ("ada_1_10_02.ipynb", "eve_2_20_ada_1_assignsubmission_file_02.ipynb"),
     "Canvas, as Canvas": ("ada_1_10_02.ipynb", "eve_2_20_ada_1_10_02.ipynb"),
@@ -48,32 +49,37 @@ CLASSES = {
         "Eve_2_assignsubmission_file_x_Ada_attempt_2027-01-01-00-00-00_02.ipynb",
     ),
     "Gradescope, as Gradescope": (
-        "submission_1/02.ipynb", "submission_2/a/submission_1/02.ipynb",
+        "submission_1/02.ipynb",
+        "submission_2/a/submission_1/02.ipynb",
     ),
     "Gradescope, as Blackboard": (
         "assignment_5_export/submission_1/02.ipynb",
         "assignment_5_export/submission_2/x_submission_1_attempt_2027-01-01-00-00-00_02.ipynb",
     ),
     "nbgrader, as nbgrader": (
-        "submitted/ada/02/02.ipynb", "submitted/eve/02/submitted/ada/02/02.ipynb",
+        "submitted/ada/02/02.ipynb",
+        "submitted/eve/02/submitted/ada/02/02.ipynb",
     ),
     "folders, as nbgrader": ("ada/02.ipynb", "eve/submitted/ada/02/02.ipynb"),
     "folders, as Gradescope": ("submission_1/02.ipynb", "eve/submission_1/02.ipynb"),
     "folders, as Canvas": ("ada_1/02.ipynb", "eve/ada_1_10_02.ipynb"),
     "plain files, as Blackboard": (
-        "ada__02.ipynb", "eve__x_ada_attempt_2027-01-01-00-00-00_02.ipynb",
+        "ada__02.ipynb",
+        "eve__x_ada_attempt_2027-01-01-00-00-00_02.ipynb",
     ),
     "plain files, as Moodle": ("ada__02.ipynb", "eve__ada_1_assignsubmission_file_02.ipynb"),
     # The instructor has put a file of another form beside them.
     "Blackboard and others, as Moodle": (
         "HW_ada_attempt_2026-11-20-10-00-00_02.ipynb",
-        "HW_eve_attempt_2026-11-20-10-00-00_ada_1_assignsubmission_file_02.ipynb", "late.ipynb",
+        "HW_eve_attempt_2026-11-20-10-00-00_ada_1_assignsubmission_file_02.ipynb",
+        "late.ipynb",
     ),
     "Moodle and others, as Blackboard": (
         "Ada_1_assignsubmission_file_02.ipynb",
-        "Eve_2_assignsubmission_file_x_Ada_attempt_2027-01-01-00-00-00_02.ipynb", "late.ipynb",
+        "Eve_2_assignsubmission_file_x_Ada_attempt_2027-01-01-00-00-00_02.ipynb",
+        "late.ipynb",
     ),
-}  # fmt: skip
+}
 
 
 def write(folder: Path, *names: str) -> None:
@@ -110,15 +116,18 @@ def test_a_folder_that_seems_to_hold_others_is_pointed_out(tmp_path: Path) -> No
 
 LONG = "a" * 120
 LOOK_ALIKE = [
-    ("ada", "ada\u202e"), ("ada", "ada\u200b"), ("ada", "a\u00adda"), ("ada", "ada "),
-    ("ada", "\ufeffada"), (f"{LONG}1", f"{LONG}2"), ("ada\u200b", "ada\u200c"),
-]  # fmt: skip
+    ("ada", "ada\u202e"),
+    ("ada", "ada\u200b"),
+    ("ada", "a\u00adda"),
+    ("ada", "ada "),
+    ("ada", "\ufeffada"),
+    (f"{LONG}1", f"{LONG}2"),
+    ("ada\u200b", "ada\u200c"),
+]
 
 
 @pytest.mark.parametrize("names", LOOK_ALIKE, ids=ascii)
-@pytest.mark.parametrize(
-    "form", ["{}/02.ipynb", "{}.ipynb", "{}__02.ipynb", "submitted/{}/02/02.ipynb"]
-)
+@pytest.mark.parametrize("form", ["{}/02.ipynb", "{}.ipynb", "{}__02.ipynb", "submitted/{}/02/02.ipynb"])
 def test_names_that_look_alike_are_two(names: tuple[str, str], form: str, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
         for name in names:

@@ -15,22 +15,46 @@ from qkvlib.tools.grading.inbox.notebook_file import NotANotebookError
 PLACES = {
     "doejane_1234_5678_02_lookup.ipynb": ("doejane_1234", "doejane", "1234", "02_lookup", 0),
     "doejane_LATE_1234_5678_02_lookup-2.ipynb": (
-        "doejane_1234", "doejane", "1234", "02_lookup", 2,
+        "doejane_1234",
+        "doejane",
+        "1234",
+        "02_lookup",
+        2,
     ),
     "Jane Doe_99_assignsubmission_file_/02_lookup.ipynb": (
-        "Jane Doe_99", "Jane Doe", "99", "02_lookup", 0,
+        "Jane Doe_99",
+        "Jane Doe",
+        "99",
+        "02_lookup",
+        0,
     ),
     "Jane Doe_99_assignsubmission_file/02_lookup.ipynb": (
-        "Jane Doe_99", "Jane Doe", "99", "02_lookup", 0,
+        "Jane Doe_99",
+        "Jane Doe",
+        "99",
+        "02_lookup",
+        0,
     ),
     "Jane Doe_99_assignsubmission_file_02_lookup.ipynb": (
-        "Jane Doe_99", "Jane Doe", "99", "02_lookup", 0,
+        "Jane Doe_99",
+        "Jane Doe",
+        "99",
+        "02_lookup",
+        0,
     ),
     "Lookup_jdoe_attempt_2026-11-20-23-10-05_02_lookup.ipynb": (
-        "jdoe", "jdoe", "", "02_lookup", 0,
+        "jdoe",
+        "jdoe",
+        "",
+        "02_lookup",
+        0,
     ),
     "van_der_berg_1234_5678_02_lookup.ipynb": (
-        "van_der_berg_1234", "van_der_berg", "1234", "02_lookup", 0,
+        "van_der_berg_1234",
+        "van_der_berg",
+        "1234",
+        "02_lookup",
+        0,
     ),
     "anon_aB3xY_5678_02_lookup.ipynb": ("anon_aB3xY", "anon_aB3xY", "", "02_lookup", 0),
     "LATE_anon_aB3xY_5678_02_lookup.ipynb": ("anon_aB3xY", "anon_aB3xY", "", "02_lookup", 0),
@@ -42,7 +66,7 @@ PLACES = {
     "jdoe__02_lookup.ipynb": ("jdoe", "jdoe", "", "02_lookup", 0),
     "jdoe.ipynb": ("jdoe", "jdoe", "", "notebook", 0),
     "=cmd|x\u202e/02.ipynb": ("=cmd|x~fe15f9", "=cmd|x", "", "02", 0),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -111,9 +135,7 @@ def test_a_name_in_a_zip_cannot_point_elsewhere(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.zip"]
 
 
-def test_a_zip_that_grows_without_end_is_cut_off(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_zip_that_grows_without_end_is_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(submissions, "LARGEST_FILE", 1000)
     with zipfile.ZipFile(tmp_path / "x.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("jdoe/02.ipynb", b"0" * 10_000_000)
@@ -187,9 +209,7 @@ def test_of_a_student_with_very_many_notebooks_the_first_are_read(tmp_path: Path
     assert problems == ["eve: of 300 notebooks the first 200 are read"]
 
 
-def test_the_list_of_a_zips_names_is_read_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_list_of_a_zips_names_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """For each file it would be read as often as there are files, and is as long."""
     with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
         for i in range(20):
@@ -214,8 +234,13 @@ def test_what_is_neither_folder_nor_zip_is_refused(tmp_path: Path) -> None:
 
 
 def test_whoever_handed_in_anything_is_somewhere(tmp_path: Path) -> None:
-    for name in ("a/picture.png", "b/noending", "c/.ipynb_checkpoints/02.ipynb", "d/02.ipynb",
-                 "submitted/e/02/02.py"):  # fmt: skip
+    for name in (
+        "a/picture.png",
+        "b/noending",
+        "c/.ipynb_checkpoints/02.ipynb",
+        "d/02.ipynb",
+        "submitted/e/02/02.py",
+    ):
         (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "in" / name).write_text("{}")
     (tmp_path / "in" / "f").mkdir()
@@ -225,8 +250,13 @@ def test_whoever_handed_in_anything_is_somewhere(tmp_path: Path) -> None:
     for place in (tmp_path / "in", tmp_path / "class.zip"):
         found, problems = submissions.find_submissions(place)
         assert {one.student.key: len(one.files) for one in found} == {
-            "a": 0, "b": 0, "c": 0, "d": 1, "e": 0, "f": 0,
-        }  # fmt: skip
+            "a": 0,
+            "b": 0,
+            "c": 0,
+            "d": 1,
+            "e": 0,
+            "f": 0,
+        }
         without = [one for one in found if not one.files]
         assert all("No notebook was handed in" in str(one.problems) for one in without)
         assert problems == []

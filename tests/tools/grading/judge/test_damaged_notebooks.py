@@ -26,7 +26,8 @@ CELLS: dict[str, list[str]] = {
     "check cells deleted": [IMPORTS, *(code[: code.rindex("\n")] for code in RIGHT.values())],
     "check cells changed": [IMPORTS, *(code.replace("check(", "print(") for code in FULL[1:])],
     "check cells broken": [
-        part for code in RIGHT.values()
+        part
+        for code in RIGHT.values()
         for part in (code[: code.rindex("\n")], "dot = = check((dot)", "dot == check(dot, 1, 2)")
     ],
     "cells in the opposite order": FULL[::-1],
@@ -37,9 +38,7 @@ CELLS: dict[str, list[str]] = {
     "a function split over two cells": [IMPORTS, DOT, HALVES[0], "    b = " + HALVES[1], NEAREST],
     "all in one cell": ["\n".join(FULL)],
     "magics": ["%matplotlib inline\n%load_ext autoreload\n!pip install torch", *FULL, "?dot"],
-    "a magic in an exercise's cell": [
-        IMPORTS, "%%time\n" + DOT, "%%capture out\n" + COSINE, NEAREST
-    ],
+    "a magic in an exercise's cell": [IMPORTS, "%%time\n" + DOT, "%%capture out\n" + COSINE, NEAREST],
     "a magic that writes a file": [*FULL, "%%writefile x.py\ndef broken(:", "%%bash\nrm -rf /"],
     "a syntax error in another cell": ["def f(:\n  pass", *FULL, "for"],
     "a cell that raises": ["1 / 0", "x = 1 / 0", *FULL, "raise SystemExit"],
@@ -47,45 +46,61 @@ CELLS: dict[str, list[str]] = {
     "a missing module above the function": ["import seaborn_\n" + DOT, COSINE, NEAREST],
     "warnings": ["import warnings\nwarnings.simplefilter('error')", *FULL],
     "a warning on stderr in a function": [
-        DOT.replace("return", "import sys; print('old', file=sys.stderr); return"), *FULL[2:]
+        DOT.replace("return", "import sys; print('old', file=sys.stderr); return"),
+        *FULL[2:],
     ],
     "training left in": [
-        *FULL, "for step in range(10**9):\n    dot(torch.ones(3), torch.ones(3))",
+        *FULL,
+        "for step in range(10**9):\n    dot(torch.ones(3), torch.ones(3))",
         "recording = train(model, steps=10**9)",
     ],
     "a cell that never ends": ["x = input('?')\nwhile True:\n    pass", *FULL],
     "the lesson's own calls of what it lends": [
-        "from qkvlib import dot, nearest\nx = dot(torch.ones(2), torch.ones(2))", *FULL,
-        "y = nearest(x, x)", "z = dot(x, x)", "w = nearest(z, z)",
+        "from qkvlib import dot, nearest\nx = dot(torch.ones(2), torch.ones(2))",
+        *FULL,
+        "y = nearest(x, x)",
+        "z = dot(x, x)",
+        "w = nearest(z, z)",
     ],
     "several cells that never end": [*("x = [0 for _ in iter(int, 1)]",) * 5, *FULL],
     "a helper in a cell of its own": [
         "def length(x):\n    return x.norm(dim=-1, keepdim=True)",
-        COSINE.replace("a.norm(dim=-1, keepdim=True)", "length(a)"), DOT, NEAREST,
+        COSINE.replace("a.norm(dim=-1, keepdim=True)", "length(a)"),
+        DOT,
+        NEAREST,
     ],
     "a table made by a loop": [
         "table = {}\nfor i in range(3):\n    table[i] = i",
-        DOT.replace("return", "assert table[2] == 2\n    return"), COSINE, NEAREST,
+        DOT.replace("return", "assert table[2] == 2\n    return"),
+        COSINE,
+        NEAREST,
     ],
     "a function defined in a condition": [
-        "if True:\n" + "\n".join("    " + line for line in DOT.splitlines()), COSINE, NEAREST
+        "if True:\n" + "\n".join("    " + line for line in DOT.splitlines()),
+        COSINE,
+        NEAREST,
     ],
     "a decorator": [
         "import functools\ndef logged(f):\n    @functools.wraps(f)\n    def g(*a):\n"
-        "        return f(*a)\n    return g", "@logged\n" + DOT, COSINE, NEAREST,
+        "        return f(*a)\n    return g",
+        "@logged\n" + DOT,
+        COSINE,
+        NEAREST,
     ],
     "type hints and dataclasses": [
         "from __future__ import annotations\nfrom dataclasses import dataclass\n"
         "from torch import Tensor\nfrom jaxtyping import Float\n"
         "@dataclass\nclass A:\n    x: Tensor",
-        DOT.replace("(a, b)", '(a: Float[Tensor, "d"], b: Tensor) -> Tensor', 1), COSINE, NEAREST,
+        DOT.replace("(a, b)", '(a: Float[Tensor, "d"], b: Tensor) -> Tensor', 1),
+        COSINE,
+        NEAREST,
     ],
     "widgets and figures": [
         "from qkvlib import Vectors, AttentionLab, predict\nfrom qkvlib.figures import heatmap",
         "lab = AttentionLab(x=1)\nlab.show()\na, b = lab.w_q\nclass Mine(Vectors):\n    pass",
         *FULL,
     ],
-}  # fmt: skip
+}
 
 
 ETE = "\u00e9t\u00e9"
@@ -136,11 +151,12 @@ BYTES: dict[str, bytes] = {
     "UTF-16": _text().encode("utf-16"),
     "Latin-1": _text(cells=["# " + ETE, *FULL]).replace("\\u00e9", ETE[0]).encode("latin-1"),
     "Windows line ends": json.dumps(notebook([c.replace("\n", "\r\n") for c in FULL]), indent=1)
-    .replace("\n", "\r\n").encode(),
+    .replace("\n", "\r\n")
+    .encode(),
     "line ends of an old Mac": _text(cells=[c.replace("\n", "\r") for c in FULL]).encode(),
     "rubbish at the end": _text().encode() + b"\0\0\0\n<<<<",
     "real tabs in the text": _text(cells=["x = 'a\tb'", *FULL]).replace("\\t", "\t").encode(),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -186,7 +202,7 @@ def test_right_answers_in_a_bad_file_get_full_marks(state: str, judge: Judge) ->
 @pytest.mark.parametrize(
     "data",
     [b"", b"\0" * 99, b"%PDF-1.7", b"[]", b"{}", b'{"cells": 5}', b'{"cells": [', b"[" * 99_999],
-)  # fmt: skip
+)
 def test_what_is_no_notebook_is_called_so(data: bytes) -> None:
     with pytest.raises(NotANotebookError, match=r"it (is|has)"):
         read_notebook(data)

@@ -52,14 +52,10 @@ def test_what_is_killed_again_is_told_so(host: SandboxHost) -> None:
     assert "It was killed, and so it was when we tried again" in judged.message
 
 
-def test_what_ends_itself_has_no_second_chance(
-    host: SandboxHost, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_ends_itself_has_no_second_chance(host: SandboxHost, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[int] = []
     fork = host._order_fork
-    monkeypatch.setattr(
-        host, "_order_fork", lambda *given: opened.append(fork(*given)) or opened[-1]
-    )
+    monkeypatch.setattr(host, "_order_fork", lambda *given: opened.append(fork(*given)) or opened[-1])
     (judged,) = Judge(host).notebook(["import os", "def dot(a, b): os._exit(0)"], ["dot"], seed=1)
     assert judged.outcome == "raised"
     assert "killed" not in judged.message

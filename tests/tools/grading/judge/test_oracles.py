@@ -71,18 +71,14 @@ def oracle(tmp_path: Path) -> list[str]:
     return [IMPORTS, ORACLE.format(store=str(tmp_path / "store.json")), SECRET, "print()"]
 
 
-def test_the_second_look_at_a_notebook_learns_nothing_from_the_first(
-    open_air: Judge, tmp_path: Path
-) -> None:
+def test_the_second_look_at_a_notebook_learns_nothing_from_the_first(open_air: Judge, tmp_path: Path) -> None:
     names = ["dot", "cosine_similarity", "choose_w_q_w_k", "choose_recall_weights"]
     found = open_air.notebook(oracle(tmp_path), names, 5)
     assert "asked" in (tmp_path / "store.json").read_text()  # the channel works
     assert {v.exercise: v.points for v in found} == dict.fromkeys(names, 0)
 
 
-def test_a_students_second_file_learns_nothing_from_the_first(
-    open_air: Judge, tmp_path: Path
-) -> None:
+def test_a_students_second_file_learns_nothing_from_the_first(open_air: Judge, tmp_path: Path) -> None:
     data = hand_in(tmp_path / "x.ipynb", oracle(tmp_path)).read_bytes()
     job = Job("k", ("a", "b"), (len(data),) * 2, ("", ""), tuple(NAMES), 5, data * 2)
     assert grade(open_air, job).points == 0
@@ -98,9 +94,7 @@ def test_a_student_learns_nothing_from_another(tmp_path: Path) -> None:
     assert [result.points for result in graded.results] == [0, 0]
 
 
-def test_every_look_draws_cases_of_its_own_and_the_same_ones_again(
-    open_air: Judge, tmp_path: Path
-) -> None:
+def test_every_look_draws_cases_of_its_own_and_the_same_ones_again(open_air: Judge, tmp_path: Path) -> None:
     store = tmp_path / "seen.txt"
     note = f"print(float(a.sum() + b.sum()), file=open({str(store)!r}, 'a'))"
     spy = [IMPORTS, f"def dot(a, b):\n    {note}\n    raise ValueError", "print()"]

@@ -36,19 +36,20 @@ from tests.tools.grading.classroom import FULL, HASTY, NAMES, hand_in, notebook
 
 
 def job(data: bytes, count: int = 1) -> Job:
-    return Job(
-        "k", ("x",) * count, (len(data),) * count, ("",) * count, tuple(NAMES), 5, data * count
-    )
+    return Job("k", ("x",) * count, (len(data),) * count, ("",) * count, tuple(NAMES), 5, data * count)
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "<!-- answer: x" + " " * 900_000, " " * 900_000, "<!--" + "\n" * 900_000,
-        "<!-- answer:" + "\t" * 900_000 + "x", "<!-- answer: x, 1 points" + " " * 900_000 + "-",
+        "<!-- answer: x" + " " * 900_000,
+        " " * 900_000,
+        "<!--" + "\n" * 900_000,
+        "<!-- answer:" + "\t" * 900_000 + "x",
+        "<!-- answer: x, 1 points" + " " * 900_000 + "-",
     ],
     ids=["after", "before", "within", "amid", "points"],
-)  # fmt: skip
+)
 def test_a_comment_of_a_million_spaces_is_read_at_once(text: str) -> None:
     data = json.dumps(notebook([("markdown", text)])).encode()
     started = time.process_time()
@@ -56,9 +57,7 @@ def test_a_comment_of_a_million_spaces_is_read_at_once(text: str) -> None:
     assert time.process_time() - started < 5  # the square of it would be an hour
 
 
-def test_reading_a_notebook_has_an_end_of_its_own(
-    host: SandboxHost, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reading_a_notebook_has_an_end_of_its_own(host: SandboxHost, monkeypatch: pytest.MonkeyPatch) -> None:
     def endless(data: bytes) -> Any:
         while True:
             pass
@@ -103,8 +102,10 @@ def test_nothing_large_is_worked_out_for_a_sandbox(
     asked: str, host: SandboxHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A few bytes may ask for gigabytes, in whatever form the numbers come."""
-    lent = {name: getattr(qkvlib.masks if "mask" in name else qkvlib.attention, name)
-            for name in ("causal_mask", "cosine_similarity")}  # fmt: skip
+    lent = {
+        name: getattr(qkvlib.masks if "mask" in name else qkvlib.attention, name)
+        for name in ("causal_mask", "cosine_similarity")
+    }
     monkeypatch.setattr(judging, "_lends", lambda name: lent)
     cells = [f"import qkvlib, torch\ndef nearest(query, keys):\n    {asked}"]
     peak = Path("/proc/self/status")
@@ -136,17 +137,22 @@ def test_no_error_of_a_learners_keeps_a_pattern_busy() -> None:
     assert in_plain_words("RuntimeError", known)
 
 
-def test_a_secret_cannot_be_guessed_by_many_versions_or_files(
-    host: SandboxHost, tmp_path: Path
-) -> None:
+def test_a_secret_cannot_be_guessed_by_many_versions_or_files(host: SandboxHost, tmp_path: Path) -> None:
     name = next(name for name, one in EXERCISES.items() if one.is_secret)
     right = f"import qkvlib\ndef {name}(*_):\n    return SECRET"
     reference = EXERCISES[name].reference
 
     def judged(*notebooks: list[str]) -> int | None:
         files = [json.dumps(notebook(cells)).encode() for cells in notebooks]
-        made = Job("k", tuple(map(str, range(len(files)))), tuple(map(len, files)),
-                   ("",) * len(files), (name,), 5, b"".join(files))  # fmt: skip
+        made = Job(
+            "k",
+            tuple(map(str, range(len(files)))),
+            tuple(map(len, files)),
+            ("",) * len(files),
+            (name,),
+            5,
+            b"".join(files),
+        )
         return grade(Judge(host), made).points
 
     case = drawn_cases(name, 5).cases[0]
@@ -162,16 +168,18 @@ def test_a_library_that_is_not_here_is_a_line_and_no_riddle(host: SandboxHost) -
     cells = ["import nosuchlibrary as nl", *FULL]
     found = grade(Judge(host), job(json.dumps(notebook(cells)).encode()))
     assert found.problems == (
-        "the library `nosuchlibrary` is not installed where this was judged: what needs it did not "
-        "run",
+        "the library `nosuchlibrary` is not installed where this was judged: what needs it did not run",
     )
     assert grade(Judge(host), job(json.dumps(notebook(FULL)).encode())).problems == ()
 
 
 def test_what_every_notebook_has_is_there(host: SandboxHost) -> None:
     """Each of them in an answer cost its points."""
-    cells = ["import torch", "def dot(a, b):\n    display(a); print(In, Out, _, __, _dh)\n"
-             "    get_ipython().run_line_magic('time', '1')\n    return (a * b).sum()"]  # fmt: skip
+    cells = [
+        "import torch",
+        "def dot(a, b):\n    display(a); print(In, Out, _, __, _dh)\n"
+        "    get_ipython().run_line_magic('time', '1')\n    return (a * b).sum()",
+    ]
     assert Judge(host, HASTY).notebook(cells, ["dot"], 1)[0].outcome == "right"
 
 

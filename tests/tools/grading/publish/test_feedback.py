@@ -39,12 +39,19 @@ def graded(place: Path) -> GradedClass:
     rows = (Row("dot", 1, "wrong", 0, 1, EVIL, "average", "You average.", "What is added?"),)
     results = tuple(
         Result(
-            key=one.student.key, student=one.student.key, name=one.student.name,
-            number=one.student.number, handed_in="2026-11-20T12:00:00", exercises=rows, points=0,
-            possible=1, answers=(WrittenAnswer("why", 2, "So."),), problems=("it hangs",),
+            key=one.student.key,
+            student=one.student.key,
+            name=one.student.name,
+            number=one.student.number,
+            handed_in="2026-11-20T12:00:00",
+            exercises=rows,
+            points=0,
+            possible=1,
+            answers=(WrittenAnswer("why", 2, "So."),),
+            problems=("it hangs",),
         )
         for one in find_submissions(place)[0]
-    )  # fmt: skip
+    )
     return GradedClass({"dot": ExerciseFacts(1, 1)}, results, (), 1, {"why": ExerciseFacts(1, 2)})
 
 
@@ -76,9 +83,7 @@ def test_canvas_gets_each_file_back_under_its_own_name(
             assert "&lt;/main&gt;" in output.data["text/html"]
 
 
-def test_moodle_gets_the_folders_that_it_made(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_moodle_gets_the_folders_that_it_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert packed(tmp_path, MOODLE, capsys) == ""
     with zipfile.ZipFile(tmp_path / "out" / "feedback-moodle.zip") as archive:
         names = archive.namelist()
@@ -100,9 +105,7 @@ def test_moodle_without_folders_gets_them_all_the_same(
         assert archive.namelist() == ["Jane Doe_1234_assignsubmission_file_/feedback.html"]
 
 
-def test_it_is_packed_from_a_zip_as_well(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_it_is_packed_from_a_zip_as_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hand_in(tmp_path / "one.ipynb", FULL)
     place = tmp_path / "submissions.zip"
     with zipfile.ZipFile(place, "w") as archive:
@@ -125,15 +128,31 @@ def test_who_gets_none_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 # Which keys may stand where, and the values that are named. What is not in it is not promised.
 RESULT = {
-    "score": (int, float), "execution_time": (int, float), "output": str, "output_format": str,
-    "test_output_format": str, "test_name_format": str, "visibility": str,
-    "stdout_visibility": str, "extra_data": dict, "tests": list, "leaderboard": list,
-}  # fmt: skip
+    "score": (int, float),
+    "execution_time": (int, float),
+    "output": str,
+    "output_format": str,
+    "test_output_format": str,
+    "test_name_format": str,
+    "visibility": str,
+    "stdout_visibility": str,
+    "extra_data": dict,
+    "tests": list,
+    "leaderboard": list,
+}
 TEST = {
-    "score": (int, float), "max_score": (int, float), "status": str, "name": str,
-    "name_format": str, "number": str, "output": str, "output_format": str, "tags": list,
-    "visibility": str, "extra_data": dict,
-}  # fmt: skip
+    "score": (int, float),
+    "max_score": (int, float),
+    "status": str,
+    "name": str,
+    "name_format": str,
+    "number": str,
+    "output": str,
+    "output_format": str,
+    "tags": list,
+    "visibility": str,
+    "extra_data": dict,
+}
 VALUES = {
     "visibility": {"hidden", "after_due_date", "after_published", "visible"},
     "status": {"passed", "failed"},
@@ -153,9 +172,7 @@ def held_to_gradescope(found: dict[str, object]) -> None:
     assert "score" in found or all("score" in one for one in tests)
 
 
-def test_gradescopes_results_are_as_specified(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_gradescopes_results_are_as_specified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     packed(tmp_path, CANVAS, capsys)
     for path in (tmp_path / "out" / "gradescope").rglob("results.json"):
         held_to_gradescope(json.loads(path.read_text()))

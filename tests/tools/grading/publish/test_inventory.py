@@ -28,14 +28,16 @@ KEYS = {letter: {one.name: one.key for one in form(letter)} for letter in "AB"}
 
 def handed_in(student: str, *forms: tuple[str, Mapping[str, str]]) -> Result:
     """What the grader finds in these forms."""
-    files = [
-        json.dumps(make_inventory.filled(letter, dict(given))).encode() for letter, given in forms
-    ]
+    files = [json.dumps(make_inventory.filled(letter, dict(given))).encode() for letter, given in forms]
     answers = tuple(answer for data in files for answer in read_notebook(data).answers)
     return Result(
-        key=student, student=student, name=student, handed_in="2026-11-20T12:00:00",
-        answers=answers, points=0,
-    )  # fmt: skip
+        key=student,
+        student=student,
+        name=student,
+        handed_in="2026-11-20T12:00:00",
+        answers=answers,
+        points=0,
+    )
 
 
 def believing(letter: str, misconception: str) -> dict[str, str]:
@@ -74,9 +76,7 @@ def test_a_belief_that_is_given_up_is_a_gain(misconception: str) -> None:
 def test_an_empty_answer_is_none_and_an_empty_form_is_no_form() -> None:
     empty = dict.fromkeys(KEYS["B"], "")
     some = {**empty, "b01": KEYS["B"]["b01"]}
-    inventory, _ = apart(
-        [handed_in("ada", ("A", KEYS["A"]), ("B", empty)), handed_in("bob", ("B", some))]
-    )
+    inventory, _ = apart([handed_in("ada", ("A", KEYS["A"]), ("B", empty)), handed_in("bob", ("B", some))])
     assert inventory.sheets["ada"][1] is None
     assert (inventory.pairs, inventory.alone) == ([], 2)
     bobs = inventory.sheets["bob"][1]

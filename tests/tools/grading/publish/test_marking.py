@@ -28,11 +28,15 @@ def graded() -> GradedClass:
     }
     results = tuple(
         Result(
-            key=name, student=name, name=f"{name} N.", handed_in="2026-11-20T12:00:00", points=0,
+            key=name,
+            student=name,
+            name=f"{name} N.",
+            handed_in="2026-11-20T12:00:00",
+            points=0,
             answers=(WrittenAnswer("why", 2, f"Because of {i}."), WrittenAnswer("who", 6, "So.")),
         )
         for i, name in enumerate(NAMES)
-    )  # fmt: skip
+    )
     return GradedClass({"dot": ExerciseFacts(1, 1)}, results, (), 4, asked)
 
 
@@ -45,8 +49,7 @@ def out(tmp_path: Path) -> Path:
 def table(path: Path) -> dict[tuple[str, str], tuple[str, str]]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         return {
-            (row["student"], row["answer"]): (row["points"], row["comment"])
-            for row in csv.DictReader(file)
+            (row["student"], row["answer"]): (row["points"], row["comment"]) for row in csv.DictReader(file)
         }
 
 
@@ -97,8 +100,10 @@ def test_keys_mark_move_and_undo(page: Page, out: Path) -> None:
     for points, words in (("1.5", ""), ("1", ""), ("", "")):
         page.keyboard.press("u")
         assert (at(page)["student"], at(page)["points"], at(page)["comment"]) == (
-            second["student"], points, words,
-        )  # fmt: skip
+            second["student"],
+            points,
+            words,
+        )
     page.keyboard.press("u")
     page.keyboard.press("n")
     expect(page.locator("#given")).to_have_text("not marked of 2")
@@ -133,9 +138,12 @@ def test_what_somebody_has_changed_in_the_table_counts(page: Page, out: Path) ->
     write_all(out, graded())
     page.reload()
     expect(page.locator("#said")).to_contain_text("1 kept here are given up")
-    assert page.locator("article").evaluate_all(
-        "(all, who) => all.find((a) => a.dataset.student === who).dataset.points", who
-    ) == "1"  # fmt: skip
+    assert (
+        page.locator("article").evaluate_all(
+            "(all, who) => all.find((a) => a.dataset.student === who).dataset.points", who
+        )
+        == "1"
+    )
 
 
 def test_where_the_browser_keeps_nothing_that_is_said(browser: Browser, out: Path) -> None:
@@ -173,9 +181,7 @@ def test_names_are_hidden_until_they_are_asked_for_and_keys_can_be_switched_off(
     expect(page.locator("#count")).to_contain_text("0 of 8 marked")
 
 
-def test_no_cell_of_the_downloaded_table_is_a_formula_and_nobody_is_lost(
-    browser: Browser, out: Path
-) -> None:
+def test_no_cell_of_the_downloaded_table_is_a_formula_and_nobody_is_lost(browser: Browser, out: Path) -> None:
     path = out / "marks.csv"
     path.write_text(path.read_text(encoding="utf-8-sig").replace("cem,why,,", "cem,why,1,"))
     found = graded()
@@ -200,9 +206,7 @@ def test_the_page_defuses_as_the_tables_do(browser: Browser, out: Path) -> None:
     pattern = script[start : script.index("\n", start)]
     start = script.index("function harmless(")
     function = script[start : script.index("\n}", start) + 2]
-    shown = page.evaluate(
-        f"(all) => {{ {pattern}\n{function}\nreturn all.map(harmless); }}", FORMULAS
-    )
+    shown = page.evaluate(f"(all) => {{ {pattern}\n{function}\nreturn all.map(harmless); }}", FORMULAS)
     assert shown == [harmless(text) for text in FORMULAS]
     page.close()
 

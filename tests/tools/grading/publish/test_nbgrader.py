@@ -34,12 +34,11 @@ def nbgrader(course: Path, *words: str) -> None:
     program = PROGRAMS / "nbgrader"
     assert program.exists(), f"no {program}: `make test` makes it"
     environment = os.environ | {
-        "PATH": f"{PROGRAMS}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT),
+        "PATH": f"{PROGRAMS}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
         "QKVLIB_HOME": str(course / "home"),
-    }  # fmt: skip
-    ran = subprocess.run(
-        [program, *words], cwd=course, env=environment, capture_output=True, text=True
-    )
+    }
+    ran = subprocess.run([program, *words], cwd=course, env=environment, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr[-3000:]
 
 
@@ -87,7 +86,9 @@ def test_nbgraders_commands_run_on_the_exported_course_and_agree(
     export = "import sys; from qkvlib.tools.cli import main; sys.exit(main(sys.argv[1:]))"
     subprocess.run(
         [PROGRAMS / "python", "-c", export, "export", "--gradebook", "gradebook.db"],
-        cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True,
-    )  # fmt: skip
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        check=True,
+    )
     nbgrader(tmp_path, "export")
     assert scores(tmp_path, "score", "grades.csv", "student_id") == POINTS

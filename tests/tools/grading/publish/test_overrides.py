@@ -22,8 +22,10 @@ def result(student: str, points: int, **more: object) -> Result:
     row = Row("dot", 1, "wrong", points, 2)
     return replace(
         Result(key=student, student=student, name=student, handed_in="2026-11-20T12:00:00"),
-        exercises=(row,), points=points, **more,
-    )  # fmt: skip
+        exercises=(row,),
+        points=points,
+        **more,
+    )
 
 
 @pytest.fixture
@@ -42,9 +44,7 @@ def table(out: Path, *lines: str, sign: str = ",") -> Path:
 
 
 @pytest.mark.parametrize("sign", [",", ";"])
-def test_points_that_were_decided_count_in_every_run(
-    sign: str, graded: GradedClass, tmp_path: Path
-) -> None:
+def test_points_that_were_decided_count_in_every_run(sign: str, graded: GradedClass, tmp_path: Path) -> None:
     name = f'"{harmless(NAME)}"'
     lines = ([name, "dot", "2", f'"{WHY}"'], ["bob", "nearest", "3", "by hand"])
     path = table(tmp_path, *map(sign.join, lines), sign=sign)
@@ -74,9 +74,7 @@ def test_the_tables_are_there_to_be_filled_and_never_written_into(
     graded: GradedClass, tmp_path: Path
 ) -> None:
     write_all(tmp_path, graded)
-    assert (tmp_path / "overrides.csv").read_text(
-        encoding="utf-8-sig"
-    ) == "student,exercise,points,reason\n"
+    assert (tmp_path / "overrides.csv").read_text(encoding="utf-8-sig") == "student,exercise,points,reason\n"
     assert overrides.read_extensions(tmp_path / "extensions.csv") == {}
     (tmp_path / "extensions.csv").write_text("student;days;reason\nada;1,5;ill\n;;\n")
     write_all(tmp_path, graded)
@@ -87,14 +85,13 @@ def test_who_is_not_there_is_pointed_out(graded: GradedClass, tmp_path: Path) ->
     table(tmp_path, "eve,dot,1,", "cem,dott,1,", ",,,")
     written = write_all(tmp_path, graded)
     assert [line.split(":")[0] for line in written.graded.problems] == [
-        "overrides.csv, line 2", "overrides.csv, line 3",
-    ]  # fmt: skip
+        "overrides.csv, line 2",
+        "overrides.csv, line 3",
+    ]
 
 
 @pytest.mark.parametrize("points", ["3", "-1", "1.5", "many", ""])
-def test_points_that_cannot_be_are_refused_by_line(
-    points: str, graded: GradedClass, tmp_path: Path
-) -> None:
+def test_points_that_cannot_be_are_refused_by_line(points: str, graded: GradedClass, tmp_path: Path) -> None:
     table(tmp_path, f"cem,dot,{points},x")
     with pytest.raises(TableError, match=r"overrides.csv, line 2"):
         write_all(tmp_path, graded)

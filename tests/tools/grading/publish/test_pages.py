@@ -61,14 +61,31 @@ class Page(HTMLParser):
 def written(text: str) -> dict[str, Page]:
     """Every page of a class, with this text wherever a student's text can stand."""
     row = Row(
-        "dot", 1, "wrong", 0, 1, text, "average", text, text,
-        ShownCase(text, ((text, text),), text, text), text,
-    )  # fmt: skip
+        "dot",
+        1,
+        "wrong",
+        0,
+        1,
+        text,
+        "average",
+        text,
+        text,
+        ShownCase(text, ((text, text),), text, text),
+        text,
+    )
     answer = WrittenAnswer(text, 2, text)
     result = Result(
-        key="k", student=text, name=text, number=text, handed_in="2026-11-20T12:00:00",
-        problems=(text,), fault=text, exercises=(row,), answers=(answer,), points=0,
-    )  # fmt: skip
+        key="k",
+        student=text,
+        name=text,
+        number=text,
+        handed_in="2026-11-20T12:00:00",
+        problems=(text,),
+        fault=text,
+        exercises=(row,),
+        answers=(answer,),
+        points=0,
+    )
     decided = Overrides({(text, "dot"): Override(1, text)})
     marks = Marks({(text, text): Mark(1.0, text)}, {text: 2})
     asked = {text: ExerciseFacts(1, 2, text, (text,))}

@@ -24,9 +24,15 @@ MOMENT = datetime(2026, 11, 20, 23, 59).timestamp()
 def graded() -> GradedClass:
     rows = (Row("dot", 1, "right", 1, 1), Row("nearest", 1, "wrong", 0, 3))
     ada = Result(
-        key="a", student="ada", name="Ada", handed_in="2026-11-20T12:00:00", exercises=rows,
-        points=1, possible=4, answers=(WrittenAnswer("why", 2, "Because."),),
-    )  # fmt: skip
+        key="a",
+        student="ada",
+        name="Ada",
+        handed_in="2026-11-20T12:00:00",
+        exercises=rows,
+        points=1,
+        possible=4,
+        answers=(WrittenAnswer("why", 2, "Because."),),
+    )
     exercises = {"dot": ExerciseFacts(1, 1), "nearest": ExerciseFacts(1, 3)}
     return GradedClass(exercises, (ada,), (), 1, {"why": ExerciseFacts(1, 2)})
 
@@ -47,8 +53,11 @@ def test_the_table_is_laid_out_with_every_exercise_and_decides_nothing(
     with path.open(encoding="utf-8-sig", newline="") as file:
         names = [line[0] for line in csv.reader(file)]
     assert [name for name in names if not name.startswith("#")] == [
-        "what", "dot", "nearest", "why",
-    ]  # fmt: skip
+        "what",
+        "dot",
+        "nearest",
+        "why",
+    ]
     assert sum(name.startswith("#") for name in names) == 2
     assert read_plan(path) == Plan()
     write_all(tmp_path, graded)
@@ -88,9 +97,7 @@ def test_deadlines_of_the_second_edition_are_refused(tmp_path: Path) -> None:
         ("dot,inf,", "'inf' under points is not a number from 0 on"),
     ],
 )
-def test_what_cannot_be_is_refused_by_line_and_column(
-    line: str, words: str, tmp_path: Path
-) -> None:
+def test_what_cannot_be_is_refused_by_line_and_column(line: str, words: str, tmp_path: Path) -> None:
     path = plan(tmp_path, "nearest,1,", line)
     with pytest.raises(TableError) as error:
         read_plan(path)

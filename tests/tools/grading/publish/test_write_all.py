@@ -42,19 +42,28 @@ def row(name: str, outcome: Outcome, **more: Any) -> Row:
 
 def result(student: str, rows: list[Row], **more: Any) -> Result:
     return Result(
-        key=student, student=student, name=student, handed_in="2026-11-20T12:00:00",
-        exercises=tuple(rows), points=sum(r.points for r in rows), **more,
-    )  # fmt: skip
+        key=student,
+        student=student,
+        name=student,
+        handed_in="2026-11-20T12:00:00",
+        exercises=tuple(rows),
+        points=sum(r.points for r in rows),
+        **more,
+    )
 
 
 @pytest.fixture
 def graded() -> GradedClass:
     known = EXERCISES["dot"].mistakes[0]
     wrong = row(
-        "dot", "wrong", message=EVIL, mistake=known.name, diagnosis=known.diagnosis,
+        "dot",
+        "wrong",
+        message=EVIL,
+        mistake=known.name,
+        diagnosis=known.diagnosis,
         question=known.question,
         evidence=ShownCase(EVIL, (("a", EVIL),), EVIL, "1"),
-    )  # fmt: skip
+    )
     rest = [row(name, "right") for name in NAMES[1:]]
     answers = (WrittenAnswer("why", 3, EVIL),)
     halved = [replace(one, late_factor=0.5) for one in [wrong, *rest]]
@@ -86,9 +95,7 @@ def pages(out: Path) -> Iterator[Path]:
     yield from out.rglob("*.html")
 
 
-def test_no_page_holds_anything_that_a_student_could_run(
-    graded: GradedClass, tmp_path: Path
-) -> None:
+def test_no_page_holds_anything_that_a_student_could_run(graded: GradedClass, tmp_path: Path) -> None:
     write_all(tmp_path, graded)
     found = list(pages(tmp_path))
     assert len(found) == len(graded.results) + 2
@@ -102,9 +109,7 @@ def test_no_page_holds_anything_that_a_student_could_run(
         assert not re.search(r"https?://(?!x)", path.read_text())
 
 
-def test_the_report_names_the_mistake_and_asks_its_question(
-    graded: GradedClass, tmp_path: Path
-) -> None:
+def test_the_report_names_the_mistake_and_asks_its_question(graded: GradedClass, tmp_path: Path) -> None:
     write_all(tmp_path, graded)
     text = unescape((tmp_path / "reports" / f"{tables.file_name(EVIL)}.html").read_text())
     known = EXERCISES["dot"].mistakes[0]
@@ -160,9 +165,7 @@ def test_a_mark_finds_its_student_whatever_the_name(graded: GradedClass, tmp_pat
         assert write_all(tmp_path, changed).totals == [MOST + 2, MOST + 2]
 
 
-def test_the_tables_hold_every_student_with_lateness_taken_off(
-    graded: GradedClass, tmp_path: Path
-) -> None:
+def test_the_tables_hold_every_student_with_lateness_taken_off(graded: GradedClass, tmp_path: Path) -> None:
     _, _, totals, best = write_all(tmp_path, graded)
     assert best == MOST + 3
     assert totals == [MOST, MOST - 1, (MOST - 1) / 2, 0]
@@ -231,9 +234,7 @@ def test_a_question_of_somebodys_own_changes_nothing(graded: GradedClass, tmp_pa
 
 
 @pytest.mark.parametrize("written", ["many", "4", "-1"])
-def test_a_mark_that_cannot_be_is_refused_by_line(
-    written: str, graded: GradedClass, tmp_path: Path
-) -> None:
+def test_a_mark_that_cannot_be_is_refused_by_line(written: str, graded: GradedClass, tmp_path: Path) -> None:
     write_all(tmp_path, graded)
     path = tmp_path / "marks.csv"
     path.write_text(path.read_text().replace("why,,3,", f"why,{written},3,"))
@@ -248,9 +249,7 @@ def test_the_summary_says_what_needs_a_human(graded: GradedClass, tmp_path: Path
     assert str(tmp_path / "grades.csv") in text
 
 
-def test_two_students_of_one_name_are_told_apart_in_the_summary(
-    graded: GradedClass, tmp_path: Path
-) -> None:
+def test_two_students_of_one_name_are_told_apart_in_the_summary(graded: GradedClass, tmp_path: Path) -> None:
     rows = [row(name, "right") for name in NAMES]
     long = "Ada " * 20
     twins = tuple(replace(result(key, rows), name=long) for key in ("ada-1", "ada-2"))
@@ -304,9 +303,7 @@ def test_a_table_is_read_as_excel_saves_it(
     assert sign.join(("Zoë Müller", "why", "2", "3", "größer")) in text
 
 
-def test_a_table_that_cannot_be_read_is_named_with_its_line(
-    graded: GradedClass, tmp_path: Path
-) -> None:
+def test_a_table_that_cannot_be_read_is_named_with_its_line(graded: GradedClass, tmp_path: Path) -> None:
     write_all(tmp_path, graded)
     path = tmp_path / "marks.csv"
     head = b"student,answer,points,possible,comment\n"

@@ -26,9 +26,7 @@ def test_a_class_on_a_cluster_survives_a_killed_node(tmp_path: Path) -> None:
         hand_in(tmp_path / "in" / f"s{i:02}" / "01_similarity.ipynb", [SLOW, *cells, f"# {i}"])
         wanted[f"s{i:02}"] = MOST if i % 2 else 0
     record, shots = Record(tmp_path / "out" / "results.jsonl"), threading.Event()
-    cluster = LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-    )
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
     with cluster, Client(cluster, set_as_default=False) as client:
         nodes = [info["pid"] for info in client.run(lambda: {"pid": os.getpid()}).values()]
 

@@ -43,8 +43,10 @@ def test_ctrl_c_ends_it_soon_and_says_how_to_go_on(tmp_path: Path) -> None:
     wanted = hand_in_a_class(tmp_path / "in", 2)
     hangs = "import time\ndef dot(a, b):\n    time.sleep(1e6)"
     for i in range(4):  # after the others, by their names
-        hand_in(tmp_path / "in" / f"t{i}" / "01.ipynb", [hangs.replace("dot", n) for n in (
-            "dot", "cosine_similarity", "nearest")])  # fmt: skip
+        hand_in(
+            tmp_path / "in" / f"t{i}" / "01.ipynb",
+            [hangs.replace("dot", n) for n in ("dot", "cosine_similarity", "nearest")],
+        )
     record = tmp_path / "out" / "results.jsonl"
     run = start(tmp_path / "in", tmp_path / "out", tmp_path)
     wait_for_lines(record, len(wanted), run)
@@ -152,11 +154,13 @@ def test_a_scheduler_that_is_killed_costs_nothing_that_was_graded(tmp_path: Path
     )
     started = [
         subprocess.Popen(
-            [*dask, *part, "--no-dashboard"], cwd=tmp_path,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            [*dask, *part, "--no-dashboard"],
+            cwd=tmp_path,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         for part in parts
-    ]  # fmt: skip
+    ]
     command = [*COMMAND, str(tmp_path / "in"), "--out", str(tmp_path / "out")]
     run = subprocess.Popen(
         [*command, "--scheduler", address], stdout=subprocess.PIPE, stderr=subprocess.STDOUT

@@ -117,8 +117,10 @@ def test_hints_asked_for_are_mentioned_and_cost_nothing(tmp_path: Path) -> None:
     made = notebook([*FULL, "hint(dot)"])
     made["cells"][-1]["outputs"] = [
         {"output_type": "stream", "name": "stdout", "text": printed},
-        {"output_type": "stream", "text": "Hint 3 of 3: of somebody's own"}, {"text": 5}, None,
-    ]  # fmt: skip
+        {"output_type": "stream", "text": "Hint 3 of 3: of somebody's own"},
+        {"text": 5},
+        None,
+    ]
     path = tmp_path / "in" / "ada.ipynb"
     path.parent.mkdir()
     path.write_text(json.dumps(made))
@@ -318,8 +320,10 @@ def test_the_grader_killed_in_the_middle_is_taken_up_where_it_stopped(tmp_path: 
     command = [sys.executable, "-m", "qkvlib.tools.cli", "grade", str(folder), "--jobs", "1"]
     process = subprocess.Popen(
         [*command, "--out", str(record.parent)],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-    )  # fmt: skip
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
     while not record.exists() or record.read_bytes().count(b"\n") < 2:
         assert process.poll() is None
         time.sleep(0.05)

@@ -20,17 +20,25 @@ def ask(sandbox: Sandbox, setting: str, body: str) -> object:
     lines = textwrap.indent(textwrap.dedent(body).strip(), "    ")
     text = f"{_PRELUDE}\n{setting}\ndef find():\n{lines}\n".encode()
     load: protocol.Load = {
-        "kind": "load", "sizes": [len(text)], "names": {"find": []}, "thorough": False,
-        "careful_with": [], "seconds": 9.0,
-    }  # fmt: skip
+        "kind": "load",
+        "sizes": [len(text)],
+        "names": {"find": []},
+        "thorough": False,
+        "careful_with": [],
+        "seconds": 9.0,
+    }
     end = time.monotonic() + 20
     protocol.send(sandbox.sock, load, text, end)
     while sandbox.receive(end)[0]["kind"] != "loaded":
         pass
     packed = tensors.pack(((),), keep_strides=True)
     call: protocol.Call = {
-        "kind": "call", "name": "find", "version": 0, "helpers": {}, "cases": packed.tree,
-    }  # fmt: skip
+        "kind": "call",
+        "name": "find",
+        "version": 0,
+        "helpers": {},
+        "cases": packed.tree,
+    }
     protocol.send(sandbox.sock, call, packed.payload, end)
     reply, payload = sandbox.receive(end)
     if reply["kind"] == "raised":

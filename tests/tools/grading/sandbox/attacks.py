@@ -88,26 +88,26 @@ forge("an object that equals everything", """
     class Yes:
         def __eq__(self, other): return True
         def __getattr__(self, n): return lambda *a, **k: self
-    return Yes()""")  # fmt: skip
+    return Yes()""")
 forge("a tensor subclass that says yes", """
     class Yes(torch.Tensor):
         @classmethod
         def __torch_function__(cls, f, types, args=(), kwargs=None): return True
-    return torch.zeros(3).as_subclass(Yes)""")  # fmt: skip
+    return torch.zeros(3).as_subclass(Yes)""")
 forge("an object that pretends to be a tensor", """
     class Fake:
         __class__ = torch.Tensor
         shape, dtype = inputs[0].shape, inputs[0].dtype
-    return Fake()""")  # fmt: skip
+    return Fake()""")
 forge("a pickle that calls home", """
     class Bomb:
         def __reduce__(self): return (eval, ("__import__('os')._exit(0)",))
-    return Bomb()""")  # fmt: skip
+    return Bomb()""")
 forge("numbers of a subclass", """
     class Zero(float):
         def __sub__(self, o): return 0.0
         def __eq__(self, o): return True
-    return Zero(1.0)""")  # fmt: skip
+    return Zero(1.0)""")
 forge("not a number", "return torch.full_like(inputs[0], float('nan'))")
 forge("a single not a number", "return float('nan')")
 forge("infinity", "return float('inf')")
@@ -121,33 +121,33 @@ forge("a meta tensor", "return torch.zeros(3, device='meta')")
 forge("a tensor that lies about its size", """
     x = torch.zeros(4)
     x.shape_ = (1,)
-    return torch.as_strided(x, (1 << 20, 1 << 20), (0, 0))""")  # fmt: skip
+    return torch.as_strided(x, (1 << 20, 1 << 20), (0, 0))""")
 forge("a list that contains itself", """
     x = []
     x.append(x)
-    return x""")  # fmt: skip
+    return x""")
 forge("a dictionary that looks like a message", "return {'t': {'dtype': 'float32', 'place': 0}}")
 forge("a generator", "return (x for x in range(10))")
 forge("a module", "return torch")
 forge("inputs changed until the answer is trivial", """
     for x in inputs: x.zero_()
     shape = (len(inputs[0]), len(inputs[1])) if name == "cosine_similarity" else ()
-    return torch.zeros(shape)""")  # fmt: skip
+    return torch.zeros(shape)""")
 forge("inputs changed to not-a-number", """
     for x in inputs: x.fill_(float("nan"))
-    return torch.full((), float("nan"))""")  # fmt: skip
+    return torch.full((), float("nan"))""")
 forge("the first answer for ever", "return torch.tensor(-12.0)")
 forge("an exception that is called right", """
     class right(Exception): points = 5
-    raise right("outcome: right, points: 5")""")  # fmt: skip
+    raise right("outcome: right, points: 5")""")
 forge("an exception whose text never ends", """
     class Long(Exception):
         def __str__(self): return "x" * 10**9
-    raise Long""")  # fmt: skip
+    raise Long""")
 forge("an exception whose text raises", """
     class Bad(Exception):
         def __str__(self): raise SystemExit(0)
-    raise Bad""")  # fmt: skip
+    raise Bad""")
 forge("leaving with success", "sys.exit(0)")
 forge("leaving for good", "os._exit(0)")
 forge("the caller's frame", """
@@ -157,31 +157,31 @@ forge("the caller's frame", """
             if callable(getattr(x, "reference", None)): return x.reference(*inputs)
             if isinstance(x, dict) and callable(x.get("reference")): return x["reference"](*inputs)
         f = f.f_back
-    return None""")  # fmt: skip
+    return None""")
 forge("a search of the memory for the reference", """
     for x in gc.get_objects():
         if type(x).__name__ == "Exercise": return x.reference(*inputs)
         if isinstance(x, types.FunctionType) and x.__name__ == name and "attention" in x.__module__:
             return x(*inputs)
-    return None""")  # fmt: skip
+    return None""")
 forge("the course's own function by import", """
     module = importlib.import_module("qkvlib.attention")
-    return getattr(module, name)(*inputs)""")  # fmt: skip
+    return getattr(module, name)(*inputs)""")
 forge("the exercise's reference by import", """
     from qkvlib.exercises import EXERCISES
-    return EXERCISES[name].reference(*inputs)""")  # fmt: skip
+    return EXERCISES[name].reference(*inputs)""")
 forge("asking the grader for this very function", "return session()._ask(name, inputs)")
 forge("asking under a false name", """
     for n in (name + " ", "../" + name, "__class__", "reference", name.upper()):
         try: return session()._ask(n, inputs)
         except RuntimeError: pass
-    return None""")  # fmt: skip
+    return None""")
 forge("asking with things that are no inputs", """
-    return session()._ask("dot", (pickle, {"a": [1, 2]}, "x" * 10**6))""")  # fmt: skip
+    return session()._ask("dot", (pickle, {"a": [1, 2]}, "x" * 10**6))""")
 forge("the seed from the environment", """
     seed = next((int(v) for k, v in os.environ.items() if "SEED" in k and v != "0"), 0)
     torch.manual_seed(seed)
-    return torch.randn(3)""")  # fmt: skip
+    return torch.randn(3)""")
 
 _cells("forging", "torch's comparisons replaced", """
     torch.allclose = torch.equal = torch.isclose = torch.Tensor.allclose = lambda *a, **k: True
@@ -189,43 +189,43 @@ _cells("forging", "torch's comparisons replaced", """
     torch.Tensor.__eq__ = lambda *a: True
     torch.Tensor.any = torch.Tensor.__ne__ = torch.Tensor.nonzero = lambda *a, **k: False
     def trick(name, *inputs): return torch.zeros(1)
-""")  # fmt: skip
+""")
 _cells("forging", "Python's own functions replaced", """
     builtins.isinstance = builtins.callable = builtins.all = lambda *a: True
     def trick(name, *inputs): return 0
-""")  # fmt: skip
+""")
 _cells("forging", "a qkvlib of one's own", """
     module = types.ModuleType("qkvlib.checking")
     module.verdict = lambda *a, **k: types.SimpleNamespace(outcome="right", points=99)
     sys.modules["qkvlib.checking"] = sys.modules["qkvlib"] = module
     def trick(name, *inputs): return 0
-""")  # fmt: skip
+""")
 _cells("forging", "cells turned into pass", """
     from IPython.core.inputtransformer2 import TransformerManager
     TransformerManager.transform_cell = lambda self, cell: "pass"
     def trick(name, *inputs): return 0
-""")  # fmt: skip
+""")
 _cells("forging", "the child's own code patched", """
     for module in [m for n, m in sys.modules.items() if n.startswith("child")]:
         module.pack = lambda *a, **k: types.SimpleNamespace(tree={"u": []}, payload=b"")
     def trick(name, *inputs): return 0
-""")  # fmt: skip
+""")
 _cells("forging", "a printed result", """
     from IPython.display import display, publish_display_data
     x = print("5.0"), display(5.0)
     def trick(name, *inputs): return 5.0
-""")  # fmt: skip
+""")
 _cells("forging", "torch's function under the name", """
     def trick(name, *inputs): return None
     dot, cosine_similarity = torch.dot, torch.nn.functional.cosine_similarity
-""")  # fmt: skip
+""")
 
 # --- lying on the wire ------------------------------------------------------------------------
 
 lie = _tricks("lying")
 lie("points in the message", """
     frame({"kind": "returned", "outcome": "right", "points": 5, "value": {"u": [0, {"u": []}]}})
-    time.sleep(9)""")  # fmt: skip
+    time.sleep(9)""")
 lie("a message that is none", "raw(b'GET / HTTP/1.1\\r\\n\\r\\n'); time.sleep(9)")
 lie("a header of 4 GB announced", "raw(struct.pack('<4sII', b'qkv1', 2**32 - 1, 0)); time.sleep(9)")
 lie(
@@ -248,13 +248,13 @@ lie("a shape of fractions", "returned(tensor(shape=[1.0]), b'0000'); time.sleep(
 lie("a shape of truth values", "returned(tensor(shape=[True]), b'0000'); time.sleep(9)")
 lie("a shape larger than its bytes", "returned(tensor(shape=[1 << 20]), b'0000'); time.sleep(9)")
 lie("a shape that overflows", """
-    returned(tensor(shape=[1 << 24] * 8, bytes=0)); time.sleep(9)""")  # fmt: skip
+    returned(tensor(shape=[1 << 24] * 8, bytes=0)); time.sleep(9)""")
 lie("no numbers in a vast shape", """
-    returned(tensor(shape=[0] + [1 << 24] * 7, bytes=0)); time.sleep(9)""")  # fmt: skip
+    returned(tensor(shape=[0] + [1 << 24] * 7, bytes=0)); time.sleep(9)""")
 lie("strides of its own", "returned(tensor(shape=[1 << 24], stride=[0]), b'0000'); time.sleep(9)")
 lie("two tensors on the same bytes", """
     frame({"kind": "returned", "value": {"u": [tensor(), {"u": [tensor()]}]}}, b"0000")
-    time.sleep(9)""")  # fmt: skip
+    time.sleep(9)""")
 lie("bytes that belong to nobody", "returned(1, b'0' * 1000); time.sleep(9)")
 lie("a place that is text", "returned(tensor(place='../0'), b'0000'); time.sleep(9)")
 lie(
@@ -263,38 +263,38 @@ lie(
 lie("a gradient without end", """
     t = tensor()["t"]
     for _ in range(900): t = {**t, "wants_grad": True, "grad": t}
-    returned({"t": t}, b"0000"); time.sleep(9)""")  # fmt: skip
+    returned({"t": t}, b"0000"); time.sleep(9)""")
 lie("one byte now and then", """
-    while True: raw(b"q"); time.sleep(0.1)""")  # fmt: skip
+    while True: raw(b"q"); time.sleep(0.1)""")
 lie("half a message, then the end", "raw(struct.pack('<4sII', b'qkv1', 90, 0) + b'{'); os._exit(0)")
 lie("questions without end", """
-    while True: frame({"kind": "ask", "name": "dot", "inputs": {"u": []}})""")  # fmt: skip
+    while True: frame({"kind": "ask", "name": "dot", "inputs": {"u": []}})""")
 lie("news without end", """
-    while True: frame({"kind": "at", "cell": 0})""")  # fmt: skip
+    while True: frame({"kind": "at", "cell": 0})""")
 lie("a flood that nobody reads", """
-    while True: raw(os.urandom(1 << 20))""")  # fmt: skip
+    while True: raw(os.urandom(1 << 20))""")
 lie("answers sent ahead", """
     for _ in range(500): returned(0)
-    return 0""")  # fmt: skip
+    return 0""")
 lie("the line closed", "session().sock.close(); time.sleep(9)")
 lie("the line half closed", "session().sock.shutdown(socket.SHUT_WR); time.sleep(9)")
 lie("an error with a steering text", """
     frame({"kind": "raised", "error": "\\x1b[2J\\u202eright", "message": "<script>", "line": 5})
-    time.sleep(9)""")  # fmt: skip
+    time.sleep(9)""")
 _cells("lying", "a list of functions of its own", """
     x = frame({"kind": "loaded", "found": {"dot": 10**18, "nope": 3, "nearest": -1}})
     def trick(name, *inputs): return 0
-""")  # fmt: skip
+""")
 _cells("lying", "a cell that is not there", """
     x = frame({"kind": "at", "cell": 10**9})
     def trick(name, *inputs): return 0
-""")  # fmt: skip
+""")
 _cells("lying", "news without end while loading", """
     def flood():
         while True: frame({"kind": "at", "cell": 0})
     x = flood()
     def trick(name, *inputs): return 0
-""")  # fmt: skip
+""")
 
 # --- hanging and flooding ---------------------------------------------------------------------
 
@@ -304,24 +304,24 @@ hang("a loop that catches everything", """
     while True:
         try:
             while True: pass
-        except BaseException: pass""")  # fmt: skip
+        except BaseException: pass""")
 hang("a sleep of a year", "time.sleep(3e7)")
 hang("one endless calculation", "return 9 ** 9 ** 9 ** 2")
 hang("an endless pattern", """
     import re
-    return re.match("(a+)+$", "a" * 60 + "b")""")  # fmt: skip
+    return re.match("(a+)+$", "a" * 60 + "b")""")
 hang("signals turned off", """
     signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-    while True: pass""")  # fmt: skip
+    while True: pass""")
 hang("recursion without end", """
     sys.setrecursionlimit(10**8)
     def f(n): return f(n + 1)
-    return f(0)""")  # fmt: skip
+    return f(0)""")
 hang("a crash", "ctypes.string_at(0)")
 _cells("hanging", "a cell that never ends", """
     x = [0 for _ in iter(int, 1)]
     def trick(name, *inputs): return 0
-""")  # fmt: skip
+""")
 _cells("hanging", "a definition that never ends", """
     def forever(f):
         while True:
@@ -329,29 +329,29 @@ _cells("hanging", "a definition that never ends", """
             except BaseException: pass
     @forever
     def trick(name, *inputs): return 0
-""")  # fmt: skip
+""")
 
 flood = _tricks("flooding")
 flood("memory in a list", """
     x = []
-    while True: x.append(bytearray(1 << 24))""")  # fmt: skip
+    while True: x.append(bytearray(1 << 24))""")
 flood("memory in a tensor", "return torch.ones(1 << 36)")
 flood("output to the screen", """
     for _ in range(200): print("x" * 10**6)
     for _ in range(200): os.write(1, b"x" * 10**6)
-    return 0""")  # fmt: skip
+    return 0""")
 flood("one large file", """
     with open("x", "wb") as f:
-        while True: f.write(b"x" * (1 << 20))""")  # fmt: skip
+        while True: f.write(b"x" * (1 << 20))""")
 flood("many large files", """
     for i in range(10**6):
-        with open(f"x{i}", "wb") as f: f.write(b"x" * (8 << 20))""")  # fmt: skip
+        with open(f"x{i}", "wb") as f: f.write(b"x" * (8 << 20))""")
 flood("folders in folders", """
     for _ in range(3000):
         os.mkdir("d"); os.chdir("d")
-    return 0""")  # fmt: skip
+    return 0""")
 flood("open files", """
-    return [open("/dev/null") for _ in range(10**5)]""")  # fmt: skip
+    return [open("/dev/null") for _ in range(10**5)]""")
 flood("an answer of a gigabyte", "return torch.zeros(1 << 28)")
 
 # --- reading and harming: stopped by the walls; with the walls off they do succeed -------------
@@ -359,32 +359,32 @@ flood("an answer of a gigabyte", "return torch.zeros(1 << 28)")
 read = _tricks("reading")
 read("the answers from the disk", """
     steal(open(LOOT + "/answers.py").read())
-    return use(name, inputs)""")  # fmt: skip
+    return use(name, inputs)""")
 read("the answers through a link", """
     os.path.lexists(name) or os.symlink(LOOT + "/answers.py", name)
     steal(open(name).read())
-    return use(name, inputs)""")  # fmt: skip
+    return use(name, inputs)""")
 read("the answers by another name", """
     os.path.lexists(name) or os.link(LOOT + "/answers.py", name)
     steal(open(name).read())
-    return use(name, inputs)""")  # fmt: skip
+    return use(name, inputs)""")
 read("the answers through the kernel", """
     fd = libc.open((LOOT + "/answers.py").encode(), 0)
     buffer = ctypes.create_string_buffer(10_000)
     libc.read(fd, buffer, 10_000)
     steal(buffer.value.decode())
-    return use(name, inputs)""")  # fmt: skip
+    return use(name, inputs)""")
 read("the answers by import", """
     sys.path.insert(0, LOOT)
     import answers
-    return getattr(answers, name)(*inputs)""")  # fmt: skip
+    return getattr(answers, name)(*inputs)""")
 read("the answers by another program", """
     steal(subprocess.run(["cat", LOOT + "/answers.py"], capture_output=True, text=True).stdout)
-    return use(name, inputs)""")  # fmt: skip
+    return use(name, inputs)""")
 read("the folder's list", """
     first = sorted(os.listdir(LOOT))[0]
     steal(open(os.path.join(LOOT, first)).read())
-    return use(name, inputs)""")  # fmt: skip
+    return use(name, inputs)""")
 
 harm = _tricks("harming")
 harm("deleting a file", "os.remove(LOOT + '/precious.txt')")
@@ -401,16 +401,16 @@ harm("this program replaced", "os.execv('/bin/rm', ['rm', LOOT + '/precious.txt'
 harm("a program from memory", """
     fd = os.memfd_create("x")
     os.write(fd, open("/bin/rm", "rb").read())
-    os.execve(fd, ["rm", LOOT + "/precious.txt"], {})""")  # fmt: skip
+    os.execve(fd, ["rm", LOOT + "/precious.txt"], {})""")
 harm("a process left behind", """
     if os.fork() == 0:
         os.setsid()
         open(LOOT + "/child.txt", "w").write(str(os.getpid()))
         time.sleep(60)
         os._exit(0)
-    return 0""")  # fmt: skip
+    return 0""")
 harm("a call home", """
-    socket.create_connection(("127.0.0.1", PORT), 1).sendall(b"hello")""")  # fmt: skip
+    socket.create_connection(("127.0.0.1", PORT), 1).sendall(b"hello")""")
 
 # --- escaping: tried only behind the walls -----------------------------------------------------
 
@@ -421,41 +421,41 @@ escape("the grader's environment", "return open(f'/proc/{os.getppid()}/environ')
 escape("the zygote's memory", "return open(f'/proc/{os.getppid()}/mem', 'rb').read(1)")
 escape("tracing the zygote", """
     if libc.ptrace(16, os.getppid(), 0, 0) == 0: os.kill(os.getppid(), 9)
-    return 0""")  # fmt: skip
+    return 0""")
 escape("the zygote's connection", """
     pidfd = libc.syscall(434, os.getppid(), 0)
     for n in range(10):
         fd = libc.syscall(438, pidfd, n, 0)
         if fd >= 0: os.write(fd, b"x" * 100)
-    return 0""")  # fmt: skip
+    return 0""")
 escape("limits raised again", """
     import resource
     resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY,) * 2)
-    return torch.ones(1 << 33)""")  # fmt: skip
+    return torch.ones(1 << 33)""")
 escape("becoming somebody else", "os.setuid(65534); return 0")
 escape("a new namespace", "return libc.unshare(0x10000000)")
 escape("a mount", "return libc.mount(b'none', b'/tmp', b'tmpfs', 0, None)")
 escape("a bomb of processes", """
-    while True: os.fork()""")  # fmt: skip
+    while True: os.fork()""")
 escape("a bomb of threads", """
-    while True: threading.Thread(target=time.sleep, args=(9,)).start()""")  # fmt: skip
+    while True: threading.Thread(target=time.sleep, args=(9,)).start()""")
 escape("a pool of processes", """
-    with multiprocessing.Pool(2) as pool: return pool.map(abs, [1])""")  # fmt: skip
+    with multiprocessing.Pool(2) as pool: return pool.map(abs, [1])""")
 escape("other submissions", """
     for place in ("/tmp", "/var/tmp", "/dev/shm"):
         for path in pathlib.Path(place).rglob("*"):
             if path.suffix in (".ipynb", ".jsonl"): steal(path.read_text())
-    return use(name, inputs)""")  # fmt: skip
+    return use(name, inputs)""")
 escape("the walls taken down", """
     libc.prctl(22, 0, 0, 0, 0); libc.prctl(38, 0, 0, 0, 0)
     steal(open(LOOT + "/answers.py").read())
-    return use(name, inputs)""")  # fmt: skip
+    return use(name, inputs)""")
 escape("a call in another processor's tongue", """
     import mmap
     code = mmap.mmap(-1, 4096, prot=7)
     code.write(b"\\xb8\\x02\\x00\\x00\\x00\\xcd\\x80\\xc3")  # fork, as a 32-bit program calls it
     address = ctypes.addressof(ctypes.c_char.from_buffer(code))
-    return ctypes.CFUNCTYPE(ctypes.c_int)(address)()""")  # fmt: skip
+    return ctypes.CFUNCTYPE(ctypes.c_int)(address)()""")
 escape("the course's source by its path", """
     sys.meta_path[:] = [x for x in sys.meta_path if "child" not in type(x).__module__]
     for path in pathlib.Path(CHECKOUT).rglob("*.py"):
@@ -463,7 +463,7 @@ escape("the course's source by its path", """
     sys.modules.pop("qkvlib", None)
     sys.path.insert(0, CHECKOUT)
     from qkvlib.exercises import EXERCISES
-    return EXERCISES[name].reference(*inputs)""")  # fmt: skip
+    return EXERCISES[name].reference(*inputs)""")
 
 # --- subtler ways, found by reading the sandbox's code -------------------------------------------
 
@@ -471,26 +471,26 @@ forge("a tensor whose class answers for torch", """
     class Yes(torch.Tensor):
         @classmethod
         def __torch_dispatch__(cls, f, types, args=(), kwargs=None): return torch.tensor(True)
-    return torch.Tensor._make_subclass(Yes, torch.zeros(3))""")  # fmt: skip
+    return torch.Tensor._make_subclass(Yes, torch.zeros(3))""")
 forge("a parameter with attributes of its own", """
     p = torch.nn.Parameter(torch.zeros(()))
     p.shape_, p.points, p.outcome = (), 9, "right"
-    return p""")  # fmt: skip
+    return p""")
 forge("a tensor whose gradient is itself", """
     x = torch.zeros((), requires_grad=True)
     x.grad = torch.zeros(())
     x.grad.requires_grad_().grad = torch.zeros(())
-    return x""")  # fmt: skip
+    return x""")
 forge("a result with hooks on it", """
     x = torch.zeros((), requires_grad=True) * 1
     x.register_hook(lambda g: os._exit(0))
-    return x""")  # fmt: skip
+    return x""")
 forge("a module in place of a tensor", """
     m = torch.nn.Linear(2, 2)
     m.register_forward_hook(lambda *a: torch.zeros(()))
-    return m""")  # fmt: skip
+    return m""")
 forge("a lazy tensor", """
-    return torch.nn.parameter.UninitializedParameter()""")  # fmt: skip
+    return torch.nn.parameter.UninitializedParameter()""")
 forge("a nested tensor", "return torch.nested.nested_tensor([torch.zeros(2), torch.zeros(3)])")
 forge("a quantized tensor", "return torch.quantize_per_tensor(torch.zeros(3), 0.1, 0, torch.qint8)")
 forge("a conjugate view", "return torch.zeros(3, dtype=torch.complex64).conj()")
@@ -498,104 +498,104 @@ forge("a negative view", "return torch.zeros(3, dtype=torch.complex64).conj().im
 forge("a tensor without memory", """
     x = torch.zeros(1 << 10)
     x.untyped_storage().resize_(0)
-    return x""")  # fmt: skip
+    return x""")
 forge("a tensor of another's memory", """
-    return torch.zeros(3).set_(inputs[0].untyped_storage())""")  # fmt: skip
+    return torch.zeros(3).set_(inputs[0].untyped_storage())""")
 forge("a bfloat16 without end", "return torch.full((3,), 1e39, dtype=torch.bfloat16)")
 forge("a structured array of numpy's", """
     import numpy as np
-    return np.zeros(3, dtype=[("right", "f4")])""")  # fmt: skip
+    return np.zeros(3, dtype=[("right", "f4")])""")
 forge("an array of objects", """
     import numpy as np
-    return np.array([lambda: 1, trick], dtype=object)""")  # fmt: skip
+    return np.array([lambda: 1, trick], dtype=object)""")
 forge("an array that lies about its kind", """
     import numpy as np
     class Odd(np.ndarray):
         dtype = property(lambda self: types.SimpleNamespace(kind="f"))
-    return np.zeros(3).view(Odd)""")  # fmt: skip
+    return np.zeros(3).view(Odd)""")
 forge("a named tuple that is always equal", """
     class Same(tuple):
         def __eq__(self, other): return True
         def __len__(self): return 1
         def __iter__(self): return iter((0.0,))
-    return Same((1, 2))""")  # fmt: skip
+    return Same((1, 2))""")
 forge("a dictionary that grows while it is read", """
     class Grows(dict):
         def items(self):
             self[str(len(self))] = 1
             return super().items()
-    return Grows(a=1)""")  # fmt: skip
+    return Grows(a=1)""")
 forge("text with half a letter in it", "return '\\ud800' * 100")
-forge("a name of half a letter", "raise type('\\ud800'.encode('utf-8', 'replace').decode(), (Exception,), {})('\\ud800')")  # fmt: skip # noqa: E501
+forge("a name of half a letter", "raise type('\\ud800'.encode('utf-8', 'replace').decode(), (Exception,), {})('\\ud800')")  # noqa: E501
 forge("a number just too large", "return 1 << 63")
 forge("a whole number of a million digits", "return 10 ** 10**6")
 forge("an exception that is no exception's", """
     class Ends(BaseException): pass
-    raise Ends("right")""")  # fmt: skip
+    raise Ends("right")""")
 forge("an exception group", """
     group = getattr(builtins, "BaseExceptionGroup", None)
-    raise group("right", [SystemExit(0)]) if group else SystemExit(0)""")  # fmt: skip
+    raise group("right", [SystemExit(0)]) if group else SystemExit(0)""")
 forge("a trace on every line of the sandbox", """
     def spy(frame, event, argument):
         for value in list(frame.f_locals.values()):
             if callable(getattr(value, "reference", None)): globals().update(ref=value.reference)
         return spy
     sys.settrace(spy)
-    return globals().get("ref", lambda *a: 0)(*inputs)""")  # fmt: skip
+    return globals().get("ref", lambda *a: 0)(*inputs)""")
 forge("a profile of every call", """
     seen = []
     sys.setprofile(lambda f, e, a: seen.append(f.f_code.co_name))
-    return 0""")  # fmt: skip
+    return 0""")
 forge("an audit hook", """
     def hook(event, arguments): raise SystemExit
     sys.addaudithook(hook)
-    return 0""")  # fmt: skip
+    return 0""")
 forge("a collector's callback", """
     gc.callbacks.append(lambda phase, info: os._exit(0))
     gc.collect()
-    return 0""")  # fmt: skip
+    return 0""")
 forge("something done at the end", """
     import atexit
     class Last:
         def __del__(self): returned(0.0)
     atexit.register(returned, 0.0)
     globals()["last"] = Last()
-    return 0""")  # fmt: skip
+    return 0""")
 forge("something done when the result is let go", """
     class Last:
         def __del__(self): returned({"t": {"dtype": "float32", "shape": [], "place": 0,
                                            "bytes": 4}}, b"0000")
-    return [Last()]""")  # fmt: skip
+    return [Last()]""")
 forge("a signal that answers later", """
     signal.signal(signal.SIGALRM, lambda *a: returned(0.0))
     signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
     time.sleep(0.05)
-    return 0""")  # fmt: skip
+    return 0""")
 forge("inputs that claim to be untouched", """
     for x in inputs: x.zero_()
     for module in [m for n, m in list(sys.modules.items()) if n == "child.serve"]:
         module._untouched = lambda before, after: True
     return torch.zeros((len(inputs[0]), len(inputs[1])) if name == "cosine_similarity" else ())
-    """)  # fmt: skip
+    """)
 forge("inputs put in other memory", """
     for x in inputs: x.data = torch.zeros(x.shape, dtype=torch.float64)
-    return torch.zeros(())""")  # fmt: skip
+    return torch.zeros(())""")
 forge("inputs made empty", """
     for x in inputs: x.resize_(0)
-    return torch.zeros(())""")  # fmt: skip
+    return torch.zeros(())""")
 forge("asking for gradients of what is not lent", """
-    return session()._ask(name, (inputs, (torch.ones(()),)), True)""")  # fmt: skip
+    return session()._ask(name, (inputs, (torch.ones(()),)), True)""")
 forge("asking with a tensor that wants a gradient", """
-    return session()._ask("dot", tuple(x.requires_grad_() for x in inputs), True)""")  # fmt: skip
+    return session()._ask("dot", tuple(x.requires_grad_() for x in inputs), True)""")
 forge("a lent function under a name of one's own", """
     lent = session().lent["dot"]
     lent.__name__ = name
-    return lent(*inputs)""")  # fmt: skip
+    return lent(*inputs)""")
 forge("every lent function in turn", """
     for one in list(session().lent.values()):
         try: return one(*inputs)
         except Exception: pass
-    return 0""")  # fmt: skip
+    return 0""")
 
 _cells("forging", "settings of all of torch", """
     torch.set_default_dtype(torch.float64)
@@ -603,31 +603,31 @@ _cells("forging", "settings of all of torch", """
     torch.use_deterministic_algorithms(True)
     torch.manual_seed = lambda s: None
     def trick(name, *inputs): return 0
-""")  # fmt: skip
+""")
 _cells("forging", "a torch function mode that stays", """
     from torch.overrides import TorchFunctionMode
     class Yes(TorchFunctionMode):
         def __torch_function__(self, f, types, args=(), kwargs=None): return torch.Tensor()
     x = Yes().__enter__()
     def trick(name, *inputs): return 0
-""")  # fmt: skip
+""")
 _cells("forging", "a dispatch mode that stays", """
     from torch.utils._python_dispatch import TorchDispatchMode
     class Yes(TorchDispatchMode):
         def __torch_dispatch__(self, f, types, args=(), kwargs=None): return args[0]
     x = Yes().__enter__()
     def trick(name, *inputs): return inputs[0]
-""")  # fmt: skip
+""")
 _cells("forging", "numpy's own functions replaced", """
     import numpy as np
     np.ndarray = np.generic = float
     def trick(name, *inputs): return 0.0
-""")  # fmt: skip
+""")
 _cells("forging", "json replaced", """
     own = json.dumps
     x = setattr(json, "dumps", lambda v, **k: own({**v, "points": 5, "outcome": "right"}, **k))
     def trick(name, *inputs): return 0
-""")  # fmt: skip
+""")
 _cells("forging", "a finder before all others", """
     class Mine:
         def find_spec(self, name, path=None, target=None):
@@ -636,7 +636,7 @@ _cells("forging", "a finder before all others", """
     def trick(name, *inputs):
         import qkvlib.exercises
         return qkvlib.exercises.EXERCISES[name].reference(*inputs)
-""")  # fmt: skip
+""")
 _cells("forging", "a function that is an object of many faces", """
     class Many:
         __name__ = "dot"
@@ -644,20 +644,20 @@ _cells("forging", "a function that is an object of many faces", """
         def __getattr__(self, name): return self
         def reply(self, inputs): return 0
     def trick(name, *inputs): return Many()(*inputs)
-""")  # fmt: skip
+""")
 _cells("forging", "a coroutine and a generator under the names", """
     async def later(*inputs): return 0
     def trick(name, *inputs): return later(*inputs)
-""")  # fmt: skip
+""")
 _cells("forging", "magics of one's own", """
     %%python --bg
     def trick(name, *inputs): return 0
-""")  # fmt: skip
+""")
 _cells("forging", "a cell that patches how cells are run", """
     for n, m in list(sys.modules.items()):
         if n == "child.run_notebook": m.NotebookRun._execute = lambda *a: True
     def trick(name, *inputs): return 0
-""")  # fmt: skip
+""")
 _cells("forging", "a class that is made at import and never done", """
     class Meta(type):
         def __instancecheck__(cls, x): return True
@@ -667,67 +667,67 @@ _cells("forging", "a class that is made at import and never done", """
     class Fake(metaclass=Meta): pass
     torch.Tensor = Fake
     def trick(name, *inputs): return Fake()
-""")  # fmt: skip
+""")
 
 lie("a reply whose inputs are nothing", """
-    frame({"kind": "returned", "value": {"u": [0, None]}}); time.sleep(9)""")  # fmt: skip
+    frame({"kind": "returned", "value": {"u": [0, None]}}); time.sleep(9)""")
 lie("a reply whose inputs are a number", """
-    frame({"kind": "returned", "value": {"u": [0, 7]}}); time.sleep(9)""")  # fmt: skip
+    frame({"kind": "returned", "value": {"u": [0, 7]}}); time.sleep(9)""")
 lie("inputs of other shapes sent back", """
     value = {"u": [0, {"u": [tensor(), {"l": []}, None, {"o": "x"}]}]}
-    frame({"kind": "returned", "value": value}, b"0000"); time.sleep(9)""")  # fmt: skip
+    frame({"kind": "returned", "value": value}, b"0000"); time.sleep(9)""")
 lie("keys said twice", """
     frame(b'{"kind": "raised", "kind": "returned", "value": {"u": [0, {"u": []}]}}')
-    time.sleep(9)""")  # fmt: skip
+    time.sleep(9)""")
 lie("numbers that JSON does not have", """
     frame(b'{"kind": "returned", "value": {"u": [NaN, {"u": [Infinity, -Infinity, 1e999]}]}}')
-    time.sleep(9)""")  # fmt: skip
+    time.sleep(9)""")
 lie("a tensor with a gradient of another shape", """
     t = tensor(wants_grad=True, grad=tensor(place=1, shape=[2], bytes=8)["t"])
-    returned(t, b"0" * 12); time.sleep(9)""")  # fmt: skip
+    returned(t, b"0" * 12); time.sleep(9)""")
 lie("an object under two kinds", """
-    frame({"kind": "returned", "value": {"u": [0], "l": [1]}}); time.sleep(9)""")  # fmt: skip
+    frame({"kind": "returned", "value": {"u": [0], "l": [1]}}); time.sleep(9)""")
 lie("the walls announced once more", """
-    frame({"kind": "walls", "standing": []}); time.sleep(9)""")  # fmt: skip
+    frame({"kind": "walls", "standing": []}); time.sleep(9)""")
 lie("all results as large as they may be", """
     for _ in range(30):
         returned(tensor(shape=[1 << 22], bytes=1 << 24), bytes(1 << 24))
-    time.sleep(9)""")  # fmt: skip
+    time.sleep(9)""")
 lie("a question with a shape that grows", """
     frame({"kind": "ask", "name": "dot", "pull": True,
            "inputs": {"u": [tensor(shape=[0, 1 << 22], bytes=0), {"u": []}]}})
-    time.sleep(9)""")  # fmt: skip
+    time.sleep(9)""")
 
 hang("threads that live on", """
     import _thread
     for _ in range(20):
         try: _thread.start_new_thread(lambda: [0 for _ in iter(int, 1)], ())
         except BaseException: pass
-    return 0""")  # fmt: skip
+    return 0""")
 hang("a text that takes for ever to make", """
     class Slow(Exception):
         def __str__(self):
             while True: pass
-    raise Slow""")  # fmt: skip
+    raise Slow""")
 hang("a deletion that never ends", """
     class Slow:
         def __del__(self):
             while True: pass
     x = Slow()
-    del x""")  # fmt: skip
+    del x""")
 escape("the links of the kernel", """
     for place in ("/proc/self/root", "/proc/self/cwd", "/proc/self/fd", "/proc/1/environ"):
         try: steal("; ".join(os.listdir(place)))
         except OSError: pass
     steal(open("/proc/self/root" + LOOT + "/answers.py").read())
-    return use(name, inputs)""")  # fmt: skip
+    return use(name, inputs)""")
 escape("a file handle in place of a path", """
     handle = ctypes.create_string_buffer(b"\\0" * 128)
     fd = libc.open_by_handle_at(-100, handle, 0)
-    return libc.fchdir(fd)""")  # fmt: skip
-escape("a ring of work for the kernel", "return libc.syscall(425, 8, ctypes.create_string_buffer(120))")  # fmt: skip # noqa: E501
+    return libc.fchdir(fd)""")
+escape("a ring of work for the kernel", "return libc.syscall(425, 8, ctypes.create_string_buffer(120))")
 escape("its own disk made larger", """
     libc.mount(b"qkv", os.getcwd().encode(), b"tmpfs", 32, b"size=9g")
     libc.umount2(b"/proc", 2)
     steal(open(f"/proc/{os.getppid()}/environ").read())
-    return 0""")  # fmt: skip
+    return 0""")

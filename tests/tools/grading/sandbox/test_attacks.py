@@ -133,16 +133,12 @@ def test_forging_fails_even_with_the_walls_down(name: str, open_air: Judge, loot
 
 
 @pytest.mark.parametrize("name", some_of_each(READING, 2))
-def test_the_reading_attacks_do_read_where_there_are_no_walls(
-    name: str, open_air: Judge, loot: Loot
-) -> None:
+def test_the_reading_attacks_do_read_where_there_are_no_walls(name: str, open_air: Judge, loot: Loot) -> None:
     assert gained(open_air, name, loot) == MOST
 
 
 @pytest.mark.parametrize("name", some_of_each(HARMING, 2))
-def test_the_harming_attacks_do_harm_where_there_are_no_walls(
-    name: str, open_air: Judge, loot: Loot
-) -> None:
+def test_the_harming_attacks_do_harm_where_there_are_no_walls(name: str, open_air: Judge, loot: Loot) -> None:
     gained(open_air, name, loot)
     assert loot.harmed()
 

@@ -30,9 +30,11 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the walls are L
 
 # What the system does for the file's owner alone.
 OWNERS = (
-    "when a file was read", "a lease on a file", "how long a file is to live",
+    "when a file was read",
+    "a lease on a file",
+    "how long a file is to live",
     "what of a file lies in memory",
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
@@ -45,9 +47,7 @@ class Channel:
 
 
 CHANNELS = {
-    "when a file was read": Channel(
-        "open(LIBRARY, 'rb').read(100)", "return os.stat(LIBRARY).st_atime_ns"
-    ),
+    "when a file was read": Channel("open(LIBRARY, 'rb').read(100)", "return os.stat(LIBRARY).st_atime_ns"),
     "a file in the folder for all": Channel(
         "open('/dev/shm/qkv-channel', 'w').write('x')",
         "return os.path.exists('/dev/shm/qkv-channel')",
@@ -99,7 +99,8 @@ CHANNELS = {
         """,
     ),
     "room on the disk": Channel(
-        "open('large', 'wb').write(os.urandom(15 << 20))", "return os.statvfs('.').f_bfree",
+        "open('large', 'wb').write(os.urandom(15 << 20))",
+        "return os.statvfs('.').f_bfree",
         lasts=False,
     ),
     "what of a file lies in memory": Channel(
@@ -112,7 +113,7 @@ CHANNELS = {
         return libc.mincore(ctypes.c_void_p(there), ctypes.c_size_t(4096), seen), seen.raw[0]
         """,
     ),
-}  # fmt: skip
+}
 
 
 @pytest.fixture

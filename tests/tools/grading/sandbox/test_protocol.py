@@ -25,28 +25,21 @@ PLAIN = (type(None), bool, int, float, str, list, tuple, dict, Tensor, UnsentVal
 
 def same(a: Any, b: Any) -> bool:
     if isinstance(a, Tensor):
-        return (
-            type(b) is Tensor
-            and a.dtype == b.dtype
-            and a.shape == b.shape
-            and bool(torch.equal(a, b))
-        )
+        return type(b) is Tensor and a.dtype == b.dtype and a.shape == b.shape and bool(torch.equal(a, b))
     if isinstance(a, (list, tuple)):
-        return (
-            type(a) is type(b)
-            and len(a) == len(b)
-            and all(same(x, y) for x, y in zip(a, b, strict=True))
-        )
+        return type(a) is type(b) and len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
     return type(a) is type(b) and bool(a == b)
 
 
 shapes = st.lists(st.integers(0, 4), max_size=4)
 tensors = st.builds(
-    lambda dtype, shape, seed: (
-        torch.randint(0, 2, shape, generator=torch.Generator().manual_seed(seed)).to(dtype)
+    lambda dtype, shape, seed: torch.randint(0, 2, shape, generator=torch.Generator().manual_seed(seed)).to(
+        dtype
     ),
-    st.sampled_from(list(DTYPES.values())), shapes, st.integers(0, 99),
-)  # fmt: skip
+    st.sampled_from(list(DTYPES.values())),
+    shapes,
+    st.integers(0, 99),
+)
 scalars = st.none() | st.booleans() | st.integers(-(2**62), 2**62) | st.text(max_size=20)
 ordinary = st.recursive(
     scalars | st.floats(allow_nan=False) | tensors,
@@ -61,11 +54,12 @@ JSON = st.recursive(
             st.sampled_from(
                 ["t", "u", "l", "d", "o", "dtype", "shape", "place", "bytes", "grad", "stride", "x"]
             ),
-            inner, max_size=6,
+            inner,
+            max_size=6,
         )
     ),
     max_leaves=25,
-)  # fmt: skip
+)
 
 
 @given(ordinary)

@@ -120,8 +120,10 @@ def test_what_a_killed_grader_left_is_removed_by_the_next(tmp_path: Path) -> Non
     assert not left.exists()
     assert all(folder.is_dir() for folder in folders)
     assert {path.name for path in tmp_path.iterdir()} == {
-        "qkv-sandbox-file", "qkv-sandbox-link", *(folder.parent.name for folder in folders),
-    }  # fmt: skip
+        "qkv-sandbox-file",
+        "qkv-sandbox-link",
+        *(folder.parent.name for folder in folders),
+    }
     at_work.close()
     next_one.close()
     assert len(list(tmp_path.iterdir())) == 2

@@ -150,9 +150,7 @@ def test_answers_below_are_not_looked_at(judge: Judge, owner: Told) -> None:
     assert {name for name, _ in owner.runs} == {"dot"}
 
 
-def test_each_run_is_announced_and_what_is_known_is_not_run_again(
-    judge: Judge, owner: Told
-) -> None:
+def test_each_run_is_announced_and_what_is_known_is_not_run_again(judge: Judge, owner: Told) -> None:
     judge.record("centre", [("dot", DOT), ("centre", CENTRE)])
     for name in ("dot", "centre"):
         runs = [run for each, run in owner.runs if each == name]

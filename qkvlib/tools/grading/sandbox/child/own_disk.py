@@ -55,11 +55,7 @@ def make(folder: str, megabytes: int) -> None:
 
 def _change_all_mounts(attributes: _Attributes) -> None:
     size = ctypes.c_size_t(ctypes.sizeof(attributes))
-    _checked(
-        libc().syscall(
-            _MOUNT_SETATTR, _AT_FDCWD, b"/", _RECURSIVELY, ctypes.byref(attributes), size
-        )
-    )
+    _checked(libc().syscall(_MOUNT_SETATTR, _AT_FDCWD, b"/", _RECURSIVELY, ctypes.byref(attributes), size))
 
 
 def _unshare() -> None:
@@ -69,8 +65,10 @@ def _unshare() -> None:
     user, group = os.getuid(), os.getgid()
     _checked(libc().unshare(_NEW_USER | _NEW_MOUNTS))
     for name, text in (
-        ("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1"),
-    ):  # fmt: skip
+        ("setgroups", "deny"),
+        ("uid_map", f"{user} {user} 1"),
+        ("gid_map", f"{group} {group} 1"),
+    ):
         with open(f"/proc/self/{name}", "w") as file:
             file.write(text)
 

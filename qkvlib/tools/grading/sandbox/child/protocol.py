@@ -143,9 +143,7 @@ class Raised(TypedDict):
     line: str
 
 
-def send(
-    sock: socket.socket, header: Mapping[str, object], payload: bytes = b"", end: float = 0
-) -> None:
+def send(sock: socket.socket, header: Mapping[str, object], payload: bytes = b"", end: float = 0) -> None:
     """Send one message, before the moment `end` of the monotonic clock if one is given."""
     text = json.dumps(header).encode("ascii")
     data = memoryview(_HEAD.pack(_MAGIC, len(text), len(payload)) + text + payload)

@@ -40,12 +40,24 @@ class NotebookRun:
         sys.modules["__main__"] = self._module
         self.space = self._module.__dict__
         self.space |= {
-            "torch": torch, "nn": torch.nn, "F": torch.nn.functional,
-            "Tensor": torch.Tensor, "np": np, "math": math,
-            "check": Inert(), "get_ipython": Inert(), "display": _shown_to_nobody,
-            "In": [""], "Out": {}, "_": "", "__": "", "___": "",
-            "_ih": [""], "_oh": {}, "_dh": [],
-        }  # fmt: skip
+            "torch": torch,
+            "nn": torch.nn,
+            "F": torch.nn.functional,
+            "Tensor": torch.Tensor,
+            "np": np,
+            "math": math,
+            "check": Inert(),
+            "get_ipython": Inert(),
+            "display": _shown_to_nobody,
+            "In": [""],
+            "Out": {},
+            "_": "",
+            "__": "",
+            "___": "",
+            "_ih": [""],
+            "_oh": {},
+            "_dh": [],
+        }
 
     def run(
         self,
@@ -94,11 +106,7 @@ class NotebookRun:
         for name in self.names & self.space.keys():
             found = self.space[name]
             kept = self.versions.setdefault(name, [])
-            if (
-                isinstance(found, LentFunction)
-                or not callable(found)
-                or any(found is f for f in kept)
-            ):
+            if isinstance(found, LentFunction) or not callable(found) or any(found is f for f in kept):
                 continue
             if name == defined or _is_from_a_cell(found):
                 kept.append(found)

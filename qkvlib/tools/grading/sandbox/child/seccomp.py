@@ -116,9 +116,7 @@ def compile_filter() -> SyscallFilter | None:
     return SyscallFilter(code) if code else None
 
 
-def _add(
-    lib: ctypes.CDLL, rules: ctypes.c_void_p, action: int, name: str, *arguments: _Argument
-) -> None:
+def _add(lib: ctypes.CDLL, rules: ctypes.c_void_p, action: int, name: str, *arguments: _Argument) -> None:
     number = lib.seccomp_syscall_resolve_name(name.encode())
     if number < 0:  # this processor does not have the call
         return

@@ -52,14 +52,19 @@ class Session:
         self.lent = fake_qkvlib.install(order["names"], self._ask)
         sources = _cut(payload, order["sizes"])
         self.notebook.run(
-            sources, order["thorough"], order["careful_with"], order["seconds"],
+            sources,
+            order["thorough"],
+            order["careful_with"],
+            order["seconds"],
             self._say_where,
-        )  # fmt: skip
+        )
         found = {name: len(kept) for name, kept in self.notebook.versions.items()}
         loaded: protocol.Loaded = {
-            "kind": "loaded", "found": found, "left_out": self.notebook.left_out,
+            "kind": "loaded",
+            "found": found,
+            "left_out": self.notebook.left_out,
             "missing": sorted(set(self.notebook.missing))[:9],
-        }  # fmt: skip
+        }
         protocol.send(self.sock, loaded)
 
     def _say_where(self, cell: int) -> None:
