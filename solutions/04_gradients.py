@@ -5,7 +5,7 @@
 #   the backward pass by hand.
 # goal: write all of attention, write its backward pass by hand and check it against torch's, train a head
 #   with only your own functions, and say when W_Q learns nothing at all
-# minutes: 190
+# minutes: 180
 # builds on: chapters 2 and 3
 # here: the way back
 # heart: 45 minutes: Attention, whole; A target, and the loss; One number: nudge it and look;
@@ -397,40 +397,6 @@ matrix(d_x, words, says, "gradient of x")
 # embedding, as one more gradient of the same pass. If there is a layer below, this $dX$ is its `d_output`,
 # and the chain continues from there.
 #
-# ## How small a nudge?
-#
-# (You may skip this section: it is about rounding, and nothing builds on it.) Finite differences are the
-# judge when you write a backward pass. How small should $h$ be? You might think: the smaller, the more exact.
-
-# %%
-how_small = predict(
-    "04-how-small",
-    "We compare finite differences with the exact gradient, for h from 0.01 down to 0.0000000001. "
-    "Which h comes closest?",
-    ["The smallest, by far", "One in the middle", "All are about the same", "The largest"],
-)
-how_small
-
-# %%
-steps = [10.0**-e for e in range(2, 11, 2)]
-errors = []
-for h in steps:
-    found = by_nudging(lambda w: loss_of(w, w_k, w_v), w_q, h)
-    errors.append(float((found - by_chain_rule[0]).norm() / by_chain_rule[0].norm()))
-
-print("  h         digits that agree")
-for h, error in zip(steps, errors):
-    digits = int(-torch.tensor(error).log10())
-    print(f"{h:7.0e}    {digits:2}  {'#' * digits}")
-
-# %%
-how_small.reveal(
-    1 if 0 < errors.index(min(errors)) < len(steps) - 1 else 0,
-    "With a large h the curve bends too much between the two points. With a tiny h both losses are almost "
-    "equal, and subtracting them leaves the rounding errors. The best h is in between.",
-)
-
-# %% [markdown]
 # ## See it flow
 #
 # Here is the same layer, with a target for each word: (8, 0) for *its*, and for each of the others its

@@ -55,16 +55,6 @@ def differences_best(seed: int) -> float:
     return _differences(seed, 1e-5)
 
 
-@claim("04", "... step 1e-2 over step 1e-5 (the left arm of the U)", at_least=100.0)
-def differences_long(seed: int) -> float:
-    return _differences(seed, 1e-2) / _differences(seed, 1e-5)
-
-
-@claim("04", "... step 1e-10 over step 1e-5 (the right arm of the U)", at_least=100.0)
-def differences_short(seed: int) -> float:
-    return _differences(seed, 1e-10) / _differences(seed, 1e-5)
-
-
 @claim("04", "the sum of a softmax row has no gradient: largest entry", at_most=1e-15)
 def row_sum(seed: int) -> float:
     generator = torch.Generator().manual_seed(seed)

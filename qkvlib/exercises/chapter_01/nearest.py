@@ -1,4 +1,4 @@
-"""The nearest of several keys, by its direction alone."""
+"""The nearest of several keys, by direction only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The form behind the scores: what stands between two words."""
+"""The form behind the scores: the matrix between two words."""
 
 from __future__ import annotations
 

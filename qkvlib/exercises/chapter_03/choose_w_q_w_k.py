@@ -132,7 +132,7 @@ def the_adjective_at_itself() -> Two:
 
 @exercise.alternative
 def _chosen_as_one_product() -> Two:
-    """W_K is the identity, so W_Q is the table of scores itself."""
+    """W_K is the identity, so W_Q is the score matrix itself."""
     return 6 * torch.tensor([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]), torch.eye(3)
 
 

@@ -1,4 +1,4 @@
-"""From the gradients of q, k and v to those of their weight matrices."""
+"""From the gradients of q, k and v to the gradients of their weight matrices."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def choose_recall_weights() -> Three:
 
     A card is [key 0, key 1, key 2, value 0, value 1, value 2], with a 1 for its key and a 1 for
     its value. The question is a card with a key and no value. The right card shall get more than
-    half of the weight, and the largest number of the output shall be that of its value.
+    half of the weight, and the largest number of the output should be the one for its value.
     """
     keys, values = torch.eye(6)[:, :3], torch.eye(6)[:, 3:]
     return 6 * keys, keys, values

@@ -31,7 +31,7 @@ Two = tuple[Tensor, Tensor]
 
 @exercise.reference
 def masked_attention(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
-    """Attention in a decoder: no word sees a later one, and nobody sees the padding.
+    """Attention in a decoder: no word sees a later word, or the padding.
 
     q, k are [b n d_k], v is [b n d_v], and lengths [b] says how many words each sentence has. A
     word that may see nobody, in a sentence of length 0, gets weights 0 and the output 0.
@@ -81,7 +81,7 @@ def padding_only(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 @exercise.mistake(
     "You combine the two masks with *or*: a key is visible if either mask allows it. Both have to allow it.",
-    "A later word that is no padding: may it be seen? Which of the two masks says no?",
+    "A later word that is not padding: may it be seen? Which of the two masks says no?",
 )
 def joined_with_or(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
     n = q.shape[-2]

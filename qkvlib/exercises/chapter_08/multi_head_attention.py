@@ -83,7 +83,7 @@ def _attend(q: Tensor, k: Tensor, v: Tensor, mask: Mask) -> Two:
 
 
 def _mask_as_it_is(q: Tensor, k: Tensor, v: Tensor, w_o: Tensor, mask: Mask) -> Two:
-    """The rest of the way with a mask in which nobody has made room for the heads."""
+    """The rest of the way with a mask that lacks a dimension for the heads."""
     heads, weights = scaled_dot_product_attention(q, k, v, mask)
     return many.merge_heads(heads) @ w_o, weights
 
