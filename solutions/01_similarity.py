@@ -25,8 +25,8 @@
 # *It takes* about {minutes} minutes. *It builds on* {builds on}: a list of numbers, an
 # arrow in the plane, a loop.
 #
-# [Start here](00_start_here.ipynb) shows how a notebook, predictions, widgets and exercises work. {notebook:
-# Run every cell, from the top to the bottom.|page:}
+# [Start here](00_start_here.ipynb) shows how a notebook, predictions, widgets and exercises work.
+# {notebook: Run every cell, from the top to the bottom.|page:}
 
 # %%
 import torch
@@ -68,8 +68,8 @@ keys = torch.tensor([
 # ### Exercise: `dot`
 #
 # Write this as a function, with a loop. It must work for vectors with any number of entries; both always have
-# the same number. {notebook: The next cell checks it. If you are stuck, open a hint under the verdict.|page:
-# *Check* tries it. If you are stuck, open a hint.}
+# the same number. {notebook: The next cell checks it. If you are stuck, open a hint under the
+# verdict.|page: *Check* tries it. If you are stuck, open a hint.}
 
 
 # %%

@@ -565,7 +565,8 @@ matrix(form, says, says, "row: feature of the word that asks; column: feature of
 
 # %% [markdown]
 # The largest number in the row "points back" is in the column "thing". So this one matrix says what W_Q and
-# W_K say together.
+# W_K say together. (A small d_k saves numbers: if d_k is an eighth of d_model, W_Q and W_K together have a
+# quarter of this matrix's numbers. In return at most d_k of its rows are independent.)
 #
 # It also settles a question that comes up when people compare trained models. Rotate all queries by some
 # angle, and rotate all keys by the same angle. What changes?
@@ -646,9 +647,9 @@ narrow = {
 seeds({name: played(kind)[1] for name, kind in narrow.items()}, "accuracy, d_k = d_v = 2", chance=1 / 8)
 
 # %% [markdown]
-# Three matrices still solve the game. Two are no longer enough: with two numbers, a vector has no room to say
-# both how a player is found and which colour it holds. So in this game **queries and keys must differ. The
-# third matrix adds capacity, and a narrow head needs it.** Chapter 6 shows what training does with it.
+# Three matrices still solve the game. Two are no longer enough: then one vector of only two numbers has to do
+# two jobs. So in this game **queries and keys must differ. A third matrix adds capacity, and this narrow head
+# needs it.** Chapter 6 shows what training does with the capacity.
 #
 # ## W_Q is not the embedding
 #
