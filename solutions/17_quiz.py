@@ -50,10 +50,10 @@ ask(
     because="A dot product is length times length times cosine. Among keys of equal length the closest "
     "direction wins; a long key can win from the side.",
     unless={
-        0: "That is true of the cosine, not of the dot product. Read again: chapter 1, “What the number is "
-        "made of”.",
-        2: "Signs matter only together with those of the query. Read again: chapter 1, “What the number is "
-        "made of”.",
+        0: "That is true of the cosine, not of the dot product. Read again: chapter 1, “What a dot product "
+        "measures: length and angle”.",
+        2: "Signs matter only together with those of the query. Read again: chapter 1, “What a dot product "
+        "measures: length and angle”.",
     },
 )
 
@@ -103,7 +103,7 @@ ask(
     because="No share is negative, and their sum is one. The order within a row stays, the differences decide how sharp "
     "it gets, and there is nothing in it to learn.",
     unless={
-        0: "Softmax does not touch the words' vectors. Read again: chapter 2, “Shares”.",
+        0: "Softmax does not touch the words' vectors. Read again: chapter 2, “From scores to weights: softmax”.",
         2: "Softmax has no parameters. What learns is what makes the scores. Read again: chapter 2, “What is "
         "there to train?”.",
     },
@@ -175,9 +175,9 @@ ask(
     because="With one table for queries and keys the score of A for B is that of B for A. Around a circle of three, "
     "a number would have to be larger than itself. Q must differ from K; the third table is room.",
     unless={
-        0: "In chapter 3 the game was learned with that. Read again: chapter 3, “Which table can be spared?”.",
-        1: "In chapter 3 the game was learned with that. Read again: chapter 3, “Which table can be spared?”.",
-        3: "Two of the three pairs can be spared. Read again: chapter 3, “Which table can be spared?”.",
+        0: "In chapter 3 the game was learned with that. Read again: chapter 3, “Does a head need all three matrices?”.",
+        1: "In chapter 3 the game was learned with that. Read again: chapter 3, “Does a head need all three matrices?”.",
+        3: "Two of the three pairs can be spared. Read again: chapter 3, “Does a head need all three matrices?”.",
     },
 )
 
@@ -442,7 +442,7 @@ ask(
     "hardly prefer one key to another.",
     unless={
         1: "The divisor is one number, computed once. Read again: chapter 2, “Why a square root?”.",
-        2: "Softmax makes any row sum to one. Read again: chapter 2, “Shares”.",
+        2: "Softmax makes any row sum to one. Read again: chapter 2, “From scores to weights: softmax”.",
         3: "It sees the differences, and these are divided, too: the divisor makes the weights soft or hard. Read "
         "again: chapter 2, “How sharp?”.",
     },
@@ -461,8 +461,8 @@ ask(
     because="The gradient of each is made with what the other makes, and that is zero. With one of the two at random "
     "both learn.",
     unless={
-        0: "W_V has no part in it: d_q is made with K, and K is zero. Read again: chapter 4, “Break it”.",
-        2: "They are equal already, and no gradient ever moves them. Read again: chapter 4, “Break it”.",
+        0: "W_V has no part in it: d_q is made with K, and K is zero. Read again: chapter 4, “Break it: start from zero”.",
+        2: "They are equal already, and no gradient ever moves them. Read again: chapter 4, “Break it: start from zero”.",
     },
 )
 
@@ -481,9 +481,9 @@ ask(
     because="Only the products W_Q W_Kᵀ and W_V W_O count. As long as one of each pair can learn, it makes up for the "
     "other.",
     unless={
-        0: "Then nobody can change who looks where. Read again: chapter 5, “Break it”.",
-        1: "Then nobody can change what is said of what was found. Read again: chapter 5, “Break it”.",
-        3: "One of a pair can make up for the other. Read again: chapter 5, “Break it”.",
+        0: "Then nobody can change who looks where. Read again: chapter 5, “Break it: freeze a matrix”.",
+        1: "Then nobody can change what is said of what was found. Read again: chapter 5, “Break it: freeze a matrix”.",
+        3: "One of a pair can make up for the other. Read again: chapter 5, “Break it: freeze a matrix”.",
     },
 )
 
@@ -501,8 +501,8 @@ ask(
     because="What True means differs from one function to the next, and the wrong way round raises no error.",
     unless={
         0: "The wrong mask runs like the right one. Read again: chapter 7, “What does True mean?”.",
-        2: "A model that sees the future has the lowest loss of all, and fails in use. Read again: chapter 7, “Break "
-        "it”.",
+        2: "A model that sees the future has the lowest loss of all, and fails in use. Read again: chapter 7, “Break it: "
+        "train without a mask”.",
     },
 )
 
