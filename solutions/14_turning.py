@@ -7,7 +7,7 @@
 #   that it was trained on, and why a sharp look is blurred among many keys
 # minutes: 45
 # builds on: chapters 2, 3, 5 and 7
-# here: turning, and length
+# here: rotation, and length
 # ---
 
 # %% [markdown]
