@@ -160,12 +160,12 @@ _ALL = (
         "bright-column",
         13,
         2,
-        "In the map of a real head nearly every word gives the first token most of its weight. A "
+        "In the map of a real head almost every word gives most of its weight to the first token. A "
         "friend says: so the first token must matter most to all of them. What do you answer, and "
         "how would you find out?",
         (
             "weights sum to one, so a head with nothing to find parks its weight somewhere",
-            "weight is not what is said: look at how long that token's value is",
+            "the weight multiplies a value: look at how long that token's value is",
             "set its value to zero and see whether the outputs change",
         ),
     ),
@@ -173,13 +173,14 @@ _ALL = (
         "trained-short",
         14,
         2,
-        "Two heads were trained on lines of 16 words, one with a learned table of places, one by "
-        "turning. Which of them can go on at place 40, and for what kind of question? Say why.",
+        "Two heads were trained on lines of 16 words, one with learned positions, one with rotary "
+        "positions (RoPE). Which of them still works at position 40, and for what kind of question? "
+        "Say why.",
         (
-            "the table's rows beyond 16 were never trained",
-            "with turning a score knows the distance only, so a distance that was trained works anywhere",
-            "a question whose distance grows, such as the first word, meets distances that turning "
-            "has not trained",
+            "the learned rows from 16 on were never trained",
+            "with RoPE a score depends only on the distance, so a distance that was trained works anywhere",
+            "a question whose distance grows, such as the first word, meets distances that were not "
+            "in training",
         ),
     ),
     Explanation(

@@ -140,7 +140,7 @@ def gate_of_the_output(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tenso
 
 @exercise.mistake(
     "The gate is right. In the attention before it the scores are not divided by sqrt(d_k).",
-    "How does the spread of a score grow with d_k?",
+    "How does the standard deviation of a score grow with d_k?",
 )
 def no_scale(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
     return torch.sigmoid(x @ w_gate) * ((q @ k.mT).softmax(-1) @ v)
