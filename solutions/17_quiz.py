@@ -1,7 +1,7 @@
 # ---
 # title: Quiz
-# question: What has stayed?
-# settles: Twenty-five questions: what has stayed?
+# question: How much do you remember?
+# settles: Twenty-five questions on the whole course, with pointers to what to read again.
 # goal: say which of the course's answers you can give without looking, and where to read
 #   again
 # minutes: 50

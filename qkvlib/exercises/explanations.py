@@ -129,8 +129,8 @@ _ALL = (
         "who-asks",
         10,
         2,
-        "When a word is read aloud, sound by sound: who gives the queries, who the keys and "
-        "values, and why not the other way round?",
+        "A model reads a word aloud, sound by sound. Which side gives the queries, which side the "
+        "keys and values, and why not the other way round?",
         (
             "the sounds being written ask",
             "the letters answer, as keys and as values",
@@ -141,7 +141,7 @@ _ALL = (
         "what-layers-feed",
         11,
         2,
-        "What does the second layer get as its x, and are its W_Q, W_K and W_V those of the first?",
+        "What does the second layer get as its x, and does it use the same W_Q, W_K and W_V as the first?",
         ("the first layer's output, which is x with something added", "its own weights, trained apart"),
     ),
     Explanation(
@@ -187,10 +187,10 @@ _ALL = (
         "what-is-kept",
         15,
         2,
-        "A model that writes keeps the keys and values of all it has read, and no queries. Why "
-        "these two? Why may they be kept at all? And why can heads share them?",
+        "A model that writes keeps the keys and values of all tokens so far, and no queries. Why "
+        "these two? Why is it safe to keep them? And why can heads share them?",
         (
-            "later tokens look at earlier keys and blend their values; an earlier query is done",
+            "later tokens look at earlier keys and blend their values; an earlier query is never used again",
             "with a causal mask an earlier row of x never changes, in any layer",
             "heads whose queries differ look at different places of the same keys",
         ),
@@ -202,9 +202,9 @@ _ALL = (
         "A friend says: linear attention computes the same as attention, only cheaper, so softmax "
         "is a waste. What is right about that, and what is wrong?",
         (
-            "right: without softmax keys and values fit into one table, whose size no number of "
-            "tokens changes",
-            "wrong: it is another function; keys that are not at a right angle answer, too",
+            "right: without softmax keys and values fit into one matrix, whose size does not depend on "
+            "the number of tokens",
+            "wrong: it is a different function; keys that are not at a right angle answer, too",
             "softmax keeps all keys apart and can pick one of many: that is what the cache buys",
         ),
     ),
