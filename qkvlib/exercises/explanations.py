@@ -118,10 +118,10 @@ _ALL = (
         "why-heads-differ",
         9,
         2,
-        "All heads are built alike. Why do they learn different things, and what would keep them from it?",
+        "All heads are built alike. Why do they learn different things, and what would prevent that?",
         (
             "they start from different random numbers",
-            "exact copies in all four weights stay copies",
+            "exact copies in all four matrices stay copies",
             "once they differ, each takes what the others leave",
         ),
     ),
