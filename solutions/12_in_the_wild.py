@@ -682,13 +682,15 @@ for translator, task in zip(translators, german):
     swapped[every, noun, 0] = old // 6 * 6 + (old + 2) % 6
     other_right = (old + 2) % 6 // 2
 
-    for where, chosen in {"elsewhere": looked_at != noun, "at the noun": looked_at == noun}.items():
-        for what, ok in {
-            "silence the word with most weight": said(translator, question, words, mask, looked_at) == right,
-            "silence the noun": said(translator, question, words, mask, noun) == right,
-            "swap the noun": said(translator, question, swapped, mask) == other_right,
-        }.items():
-            trials.setdefault(f"it looks {where}; {what}", []).extend(share(ok, chosen))
+    away, there = looked_at != noun, looked_at == noun
+    for what, ok, chosen in [
+        ("looks elsewhere: that word silenced", said(translator, question, words, mask, looked_at) == right, away),
+        ("looks elsewhere: noun silenced", said(translator, question, words, mask, noun) == right, away),
+        ("looks elsewhere: noun swapped", said(translator, question, swapped, mask) == other_right, away),
+        ("looks at the noun: noun silenced", said(translator, question, words, mask, noun) == right, there),
+        ("looks at the noun: noun swapped", said(translator, question, swapped, mask) == other_right, there),
+    ]:
+        trials.setdefault(what, []).extend(share(ok, chosen))
 
 seeds(trials, "right answers", chance=1 / 3)
 
@@ -696,10 +698,11 @@ seeds(trials, "right answers", chance=1 / 3)
 # Where a head looks at the noun, the noun decides: silence it and most answers are wrong; swap it and the
 # answer follows. Where it looks elsewhere, the brightest word hardly matters in most heads: silence it, and
 # the answers stay right. Silencing the noun costs nothing either, so you might think that the noun plays no
-# part. But swap it, and every answer follows it.
+# part. But swap it, and every answer follows it. (A likely reason: this noun's answer is the one that the
+# other words give by default.)
 #
-# So a bright weight is not a cause, and a dark one is no proof of the opposite. A map gives you a guess. To
-# know, change the thing itself, and see whether the answer changes.
+# So a bright weight need not be a cause, and a dark one does not rule a cause out. A map gives you a guess.
+# To know, change the word itself, and see whether the answer changes.
 #
 #
 # ## Break it: shuffle the rows
