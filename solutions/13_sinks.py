@@ -445,7 +445,7 @@ kept = {
 seeds(kept, "sum of the six weights")
 
 # %% [markdown]
-# It works without the card: nearly all of the ten heads are right every time, or almost. In more than half of
+# It works without the card: almost all of the ten heads are right every time, or nearly so. In more than half of
 # them a *keep* note gives the six cards next to nothing. Others still give them a third of the weight, or a
 # half: training does not have to remove a weight that does no harm. Evan Miller argued for this softmax
 # (*Attention Is Off By One*, 2023): the plain one, he says, is off by one. OpenAI's open models gpt-oss
@@ -606,7 +606,7 @@ matrix(torch.stack(rows), names, ["weight of [CLS]", "silenced, moves by", "of a
 # And what if we throw `[CLS]` away, as we did with the empty card, so that softmax gives its weight $w$ to
 # the other tokens? If its value were zero, you could work it out: all other weights grow by the factor
 # $1/(1-w)$, so the output keeps its direction and moves by $w/(1-w)$ of its length. For *application* that is
-# nearly all that happens:
+# almost all that happens:
 
 # %%
 head = heads["application"]

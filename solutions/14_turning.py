@@ -71,9 +71,9 @@ learned_beyond = predict(
     "After training, the heads with learned positions are always right on lines of 16 words. On the longer lines, how "
     "often are they right at the positions that were not in training, from position 16 on?",
     [
-        "Nearly always: three back is three back",
+        "Almost always: three back is three back",
         "About half of the time",
-        "Hardly ever: about once in 16, as by guessing",
+        "Hardly ever: about once in 16, as if guessing",
     ],
 )
 learned_beyond
@@ -261,7 +261,7 @@ turned_beyond = predict(
     [
         "About as often as with sines and cosines: the speeds are the same",
         "About half of the time",
-        "Nearly always",
+        "Almost always",
     ],
 )
 turned_beyond

@@ -56,13 +56,13 @@ rows_anew = predict(
 rows_anew
 
 # %%
-anew = sum(n for n in range(1, 1001))    # in round 7 there are 7 tokens, and each gets a row of K
-print(f"rows of K, begun anew in each round: {anew:,}")
-print(f"tokens:                              {1000:,}")
+recomputed = sum(n for n in range(1, 1001))    # in round 7 there are 7 tokens, and each gets a row of K
+print(f"rows of K, recomputed in each round: {recomputed:,}")
+print(f"tokens:                                {1000:,}")
 
 # %%
 rows_anew.reveal(
-    2 if 400_000 < anew < 600_000 else 1,
+    2 if 400_000 < recomputed < 600_000 else 1,
     "The first token's key is computed a thousand times, the second's 999 times, and so on.",
 )
 
@@ -81,8 +81,8 @@ old_keys = predict(
     [
         "Nowhere: a key is made from one word's vector",
         "In both layers, unless there is a causal mask",
-        "In the second layer alone, unless there is a causal mask",
-        "In the second layer alone, with and without a mask",
+        "Only in the second layer, unless there is a causal mask",
+        "Only in the second layer, with and without a mask",
     ],
 )
 old_keys

@@ -61,7 +61,7 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("all sizes equal", case(4, 4, 4, 4, 4, 4)),
         Case("a batch of 2", case(3, 4, 2, 5, 3, 5, 2)),
         Case(
-            "gates that are all but shut, or wide open",
+            "gates that are almost shut, or wide open",
             (*case(2, 3, 4, 2, 1, 1)[:3], torch.tensor([[-30.0], [30.0]]), torch.ones(1, 1)),
         ),
     ]

@@ -67,7 +67,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 def _before(sorted_: Tensor) -> Tensor:
-    """For each, the one that stands before it."""
+    """For each, the one before it."""
     return torch.cat([sorted_.new_zeros(1), sorted_[:-1]])
 
 
