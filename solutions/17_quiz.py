@@ -50,10 +50,8 @@ ask(
     because="A dot product is length times length times cosine. Among keys of equal length the closest "
     "direction wins; a long key can win from the side.",
     unless={
-        0: "That is true of the cosine, not of the dot product. Read again: chapter 1, “What the number is "
-        "made of”.",
-        2: "Signs matter only together with the signs of the query. Read again: chapter 1, “What the number is "
-        "made of”.",
+        0: "That is true of the cosine, not of the dot product. Read again: chapter 1, “What a dot product measures: length and angle”.",
+        2: "Signs matter only together with the signs of the query. Read again: chapter 1, “What a dot product measures: length and angle”.",
     },
 )
 
@@ -103,7 +101,7 @@ ask(
     because="No share is negative, and their sum is one. The order within a row stays the same, the differences decide "
     "how sharp the row gets, and softmax has nothing to learn.",
     unless={
-        0: "Softmax does not touch the words' vectors. Read again: chapter 2, “Shares”.",
+        0: "Softmax does not touch the words' vectors. Read again: chapter 2, “From scores to weights: softmax”.",
         2: "Softmax has no parameters. W_Q and W_K learn, which make the scores. Read again: chapter 2, “What is "
         "there to train?”.",
     },
@@ -175,9 +173,9 @@ ask(
     because="With one matrix for queries and keys the score of A for B equals the score of B for A. Around a circle of "
     "three, a number would have to be larger than itself. W_Q must differ from W_K; a third matrix is not needed here.",
     unless={
-        0: "In chapter 3 heads learned the game with these two shared. Read again: chapter 3, “Which table can be spared?”.",
-        1: "In chapter 3 heads learned the game with these two shared. Read again: chapter 3, “Which table can be spared?”.",
-        3: "Two of the three pairs can be shared. Read again: chapter 3, “Which table can be spared?”.",
+        0: "In chapter 3 heads learned the game with these two shared. Read again: chapter 3, “Does a head need all three matrices?”.",
+        1: "In chapter 3 heads learned the game with these two shared. Read again: chapter 3, “Does a head need all three matrices?”.",
+        3: "Two of the three pairs can be shared. Read again: chapter 3, “Does a head need all three matrices?”.",
     },
 )
 
@@ -439,7 +437,7 @@ ask(
     "hardly prefer one key to another.",
     unless={
         1: "The divisor is one number, computed once. Read again: chapter 2, “Why a square root?”.",
-        2: "Softmax makes any row sum to one. Read again: chapter 2, “Shares”.",
+        2: "Softmax makes any row sum to one. Read again: chapter 2, “From scores to weights: softmax”.",
         3: "It depends on the differences, and these are divided, too: the divisor makes the weights soft or hard. Read "
         "again: chapter 2, “How sharp?”.",
     },
@@ -458,8 +456,8 @@ ask(
     because="The gradient of each contains the other as a factor, and that is zero. If one of the two starts at random, "
     "both learn.",
     unless={
-        0: "W_V makes no difference: d_q is d_scores times K, and K is zero. Read again: chapter 4, “Break it”.",
-        2: "They are already equal, and no gradient ever moves them. Read again: chapter 4, “Break it”.",
+        0: "W_V makes no difference: d_q is d_scores times K, and K is zero. Read again: chapter 4, “Break it: start from zero”.",
+        2: "They are already equal, and no gradient ever moves them. Read again: chapter 4, “Break it: start from zero”.",
     },
 )
 
@@ -478,9 +476,9 @@ ask(
     because="Only the products W_Q W_Kᵀ and W_V W_O count. As long as one of each pair can learn, it makes up for the "
     "other.",
     unless={
-        0: "Then training cannot change where the head looks. Read again: chapter 5, “Break it”.",
-        1: "Then training cannot change what the head passes on from the card it finds. Read again: chapter 5, “Break it”.",
-        3: "One of a pair can make up for the other. Read again: chapter 5, “Break it”.",
+        0: "Then training cannot change where the head looks. Read again: chapter 5, “Break it: freeze a matrix”.",
+        1: "Then training cannot change what the head passes on from the card it finds. Read again: chapter 5, “Break it: freeze a matrix”.",
+        3: "One of a pair can make up for the other. Read again: chapter 5, “Break it: freeze a matrix”.",
     },
 )
 
@@ -498,8 +496,7 @@ ask(
     because="True means different things in different functions, and the wrong mask raises no error.",
     unless={
         0: "The wrong mask runs like the right one. Read again: chapter 7, “What does True mean?”.",
-        2: "A model that sees the future has the lowest loss of all, and fails when it has to write. Read again: chapter 7, “Break "
-        "it”.",
+        2: "A model that sees the future has the lowest loss of all, and fails when it has to write. Read again: chapter 7, “Break it: train without a mask”.",
     },
 )
 

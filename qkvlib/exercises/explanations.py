@@ -56,7 +56,7 @@ _ALL = (
         "A friend says: the model learns its queries. What is right about that, and what is wrong?",
         (
             "W_Q is stored and trained",
-            "Q is computed anew from every x",
+            "Q is computed again from every x",
             "another sentence, another Q, the same W_Q",
         ),
     ),
@@ -69,14 +69,14 @@ _ALL = (
         (
             "no: one loss, one backward pass",
             "output, weights, scores, q, then W_Q, by the chain rule",
-            "each weight gets its own gradient; nothing interferes",
+            "each matrix gets its own gradient from the same pass",
         ),
     ),
     Explanation(
         "nobody-labelled-it",
         5,
         2,
-        "Nobody told the model which card to look at. How can attention come to rest on the right one?",
+        "Nobody told the model which card to look at. How does attention find the right one?",
         (
             "only the answer has a loss",
             "weight on the right card lowers it",

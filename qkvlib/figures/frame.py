@@ -151,7 +151,7 @@ def _part(name: str, where: Place) -> str:
         return _projections(lit)
     if part.sheets:
         return _sheets(part, lit, bright, where.stacked) + (
-            _named(part.box, bright) if name == "attention" else ""
+            _attention_label(part.box, bright) if name == "attention" else ""
         )
     return (svg.outline(part.box, lit) if lit else "") + _rows(name, where)
 
@@ -166,7 +166,7 @@ def _sheets(part: Part, lit: bool, bright: bool, stacked: bool) -> str:
     return "".join([*behind, svg.outline(box, lit, bright)])
 
 
-def _named(box: Box, bright: bool) -> str:
+def _attention_label(box: Box, bright: bool) -> str:
     """The name of attention, which stands in its upper line."""
     gap = Box(box.right - 80, box.y - 4, 70, 8)
     name = svg.text(gap.middle[0], box.y + 5, "attention", "ink" if bright else "soft")

@@ -32,7 +32,7 @@ exercise.judged_by(one_number)
 
 @exercise.mistake(
     "You compare the two words as they are. A score compares query and key, each through its "
-    "own matrix. Read again: chapter 3, “What if the tables change nothing?”.",
+    "own matrix. Read again: chapter 3, “What if the matrices change nothing?”.",
     "Which row of W_Q is the query of *its*?",
 )
 def compared_as_they_are() -> float:
@@ -41,7 +41,7 @@ def compared_as_they_are() -> float:
 
 @exercise.mistake(
     "That is the score of *law* for *its*. The word that asks goes through W_Q, and the two directions "
-    "differ. Read again: chapter 3, “What if the tables change nothing?”.",
+    "differ. Read again: chapter 3, “What if the matrices change nothing?”.",
     "Which of the two words asks?",
 )
 def the_other_way() -> float:
@@ -68,7 +68,7 @@ def divided_already() -> float:
 
 @exercise.mistake(
     "You get that from the query times the word itself. W_K makes the key. Read again: "
-    "chapter 3, “What if the tables change nothing?”.",
+    "chapter 3, “What if the matrices change nothing?”.",
     "What is the key of *law*?",
 )
 def key_left_as_it_is() -> float:
