@@ -392,8 +392,8 @@ trap.reveal(
 # should.
 #
 # A tiny noise separates the copies, too, but it takes longer. On the seeds with a low point there were too
-# few steps; with twice as many those copies separate as well (try it: `trained(prepare=with_noise,
-# steps=500)`).
+# few steps; with twice as many those copies separate as well (try it:
+# `trained(prepare=with_noise, steps=500)`).
 #
 # Watch two copies separate. Here is the smallest deck of chapter 5 again, with one question card that asks
 # about both people: *Ada* first, then *Ben*. Two heads start as exact copies, and W_V, which passes on the

@@ -5,7 +5,7 @@
 # goal: compute the attention of a real head with your own function, say what it looks
 #   at and how sure that is, tell a finding from a lucky one among many, test what a bright map means, and
 #   design your own task that needs three heads
-# minutes: 160
+# minutes: 165
 # builds on: all chapters, above
 #   all chapters 3, 5, 8 and 9
 # here: the blocks of a real model

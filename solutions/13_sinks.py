@@ -5,7 +5,7 @@
 #   park it on a token with a tiny value, an attention sink. One more in the denominator, or a gate, does without it.
 # goal: say why real maps have a bright first column and how you would check it, write a softmax with a built-in
 #   sink and a gate for attention, and say what breaks when a sink is removed
-# minutes: 90
+# minutes: 100
 # builds on: chapters 4, 5 and 12
 # here: nothing to find
 # ---
@@ -61,8 +61,8 @@ for note, cards, answer in zip(*example.inputs, example.answers[:, 0]):
 # $$\text{answer} = \big(x + \operatorname{softmax}(q K^{\mathsf T} / \sqrt{d_k})\, V W_O\big)\, W_{\text{read}}$$
 #
 # Here $x$ is the note's vector and $q$ its query; $K$ and $V$ are computed from the cards. $W_{\text{read}}$
-# turns a vector into one score for each colour. In code, where this matrix is called `read_out`: `(x +
-# weights @ v @ w_o) @ read_out`.
+# turns a vector into one score for each colour. In code, where this matrix is called `read_out`:
+# `(x + weights @ v @ w_o) @ read_out`.
 #
 # For a *keep* note, x is enough. All the head has to do is to say nothing.
 
@@ -152,7 +152,7 @@ seeds(quiet, "looks at one of the two quietest cards", chance=1 / 3)
 # %% [markdown]
 # The *find* notes look at a quiet card about as often as chance predicts. The *keep* notes do so more often:
 # in most of the ten heads, more than half of the time. Nobody told them to. But it is only a makeshift. The
-# next note may have to find just this card, so its value cannot be zero. And as long as it is not zero, it
+# next note may have to find just this card, so its value has to say something. And as long as it is not zero, it
 # disturbs the *keep* notes.
 #
 # Why do *find* notes suffer, too? See whether they look at the right card, and which colour they name when

@@ -5,7 +5,7 @@
 #   words than in training, attention gets blurred. Multiplying the scores by log n helps.
 # goal: rotate queries and keys by their positions, say which questions a head can answer beyond the length
 #   that it was trained on, and why sharp attention gets blurred among many keys
-# minutes: 90
+# minutes: 95
 # builds on: chapters 2, 3, 5 and 7
 # here: rotation, and length
 # ---
@@ -472,9 +472,9 @@ for n in sizes:
 #
 # Each extra card adds one to the denominator, and $e^5$ stays what it is. This is called **dispersion**: with
 # enough keys, every softmax gets blurred if its scores don't grow (Petar Veličković and others, *Softmax Is
-# Not Enough*, 2024). To keep the weight, the gap of 5 would have to grow with $n$. How fast? With a gap of $g
-# \log n$ the right card's exponential is $e^{g \log n} = n^g$, and the sum is $n^g + n - 1$. If $g$ is larger
-# than one, $n^g$ is larger than the rest, for any $n$.
+# Not Enough*, 2024). To keep the weight, the gap of 5 would have to grow with $n$. How fast? With a gap of
+# $g \log n$ the right card's exponential is $e^{g \log n} = n^g$, and the sum is $n^g + n - 1$. If $g$ is
+# larger than one, $n^g$ is larger than the rest, for any $n$.
 #
 # So let the scores grow with the logarithm of the number of keys, and let them be unchanged when there are as
 # many keys as in training:

@@ -5,7 +5,7 @@
 #   mixed up. Then greedy decoding, sampling and top-p, and the other parts of today's models.
 # goal: say why softmax makes a memory grow and what it buys, write attention over a memory of fixed size,
 #   choose how the next token is sampled, and find your way in the description of one of today's models
-# minutes: 90
+# minutes: 100
 # builds on: chapters 2, 5, 7, 10 and 11
 # here: a memory of fixed size
 # ---
@@ -16,8 +16,8 @@
 # {here}
 #
 # A model that writes keeps the key and the value of every token so far (chapter 10). The longer the text, the
-# more there is to keep, and to search through for each new word. Softmax needs them all. So some models leave
-# softmax out, in most of their layers.
+# more there is to keep, and to search through for each new word. To be exact, softmax needs them all. So some
+# models leave softmax out, in most of their layers.
 #
 # **The questions of this chapter: why does softmax need all keys? What does a memory of fixed size forget?
 # And then the rest of a model: how is the next token chosen, and what do all the other names in the
@@ -209,11 +209,11 @@ full_room.reveal(
 
 # %% [markdown]
 # Why? Ask for a coat by its own key, and the other coats answer, too, each as strongly as its key leans
-# towards yours: $q\,(k_1^{\mathsf T} v_1 + k_2^{\mathsf T} v_2 + \dots) = (q \cdot k_1)\,v_1 + (q \cdot
-# k_2)\,v_2 + \dots$ Only keys at a right angle keep silent. In the plane there is room for two such keys, and
-# in eight numbers for eight. But there are 64 tickets, and any of them may meet. They cannot all be at right
-# angles in eight numbers, so even four coats get a little mixed up. See what happens to a third key in the
-# plane:
+# towards yours:
+# $q\,(k_1^{\mathsf T} v_1 + k_2^{\mathsf T} v_2 + \dots) = (q \cdot k_1)\,v_1 + (q \cdot k_2)\,v_2 + \dots$
+# Only keys at a right angle keep silent. In the plane there is room for two such keys, and in eight numbers
+# for eight. But there are 64 tickets, and any of them may meet. They cannot all be at right angles in eight
+# numbers, so even four coats get a little mixed up. See what happens to a third key in the plane:
 
 # %%
 two = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
