@@ -13,7 +13,7 @@ from qkvlib.figures.theme import LIGHT
 
 Rows = Sequence[Sequence[float]]
 
-_ROW, _RAIL, _MATRIX = 42, 70, 216
+_ROW, _RAIL, _MATRIX = 42, 62, 196
 
 
 def picture(
@@ -31,11 +31,11 @@ def picture(
     arrows = [(word, key, LIGHT.key) for word, key in zip(words, keys, strict=True)]
     arrows.append((asker, query, LIGHT.query))
     return (
+        "<p><em>This is still a picture. It can be moved once it runs.</em></p>"
         f"<p>{escape(sentence)} <b>{escape(ending)}.</b></p>"
         f"<p>“{escape(asker)}” attends to {escape(shares)}.</p>"
         + plane(arrows, bounds["w_q"])
         + _matrices([*words, asker], weights, bounds)
-        + "<p><em>This is still a picture. It can be moved once it runs.</em></p>"
     )
 
 
