@@ -122,8 +122,8 @@ def _by_loops(x: Tensor, w_q: Tensor) -> Any:
     rows = []
     for word in x:
         query: Any = 0
-        for number, row in zip(word, w_q, strict=True):
-            query = query + number * row
+        for i in range(len(w_q)):
+            query = query + word[i] * w_q[i]
         rows.append(query)
     return torch.stack(rows)
 
