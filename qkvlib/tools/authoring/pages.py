@@ -193,7 +193,7 @@ def _chapters(lessons: Sequence[Chapter]) -> list[Chapter]:
 
 def _listed(lesson: Chapter) -> str:
     """The sections of a chapter's heart, as a reader finds them."""
-    return "all of it" if lesson.number == DOOR else "; ".join(lesson.heart)
+    return "; ".join(lesson.heart)
 
 
 def _number(lesson: Chapter) -> str:

@@ -29,7 +29,7 @@ from qkvlib.tools.site.run import run
 from qkvlib.widgets.kit.envelope import STATIC
 
 _HERE = Path(__file__).parent
-_LIVING = "soft_lookup"  # the widget of the front page: the first that the door shows
+_LIVING = "learn_to_look"  # the widget of the front page: the first that the door shows
 _ICON = f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">
 <rect x="1" y="1" width="4" height="14" rx="1" fill="{theme.on_any_page("query")}"/>
 <rect x="6" y="1" width="4" height="14" rx="1" fill="{theme.on_any_page("key")}"/>
@@ -95,6 +95,7 @@ def build(
         description="Each widget of the course as a module for anybody's page.",
         shared=shared,
         offered=offered,
+        kind=_LIVING,
         reserved=reserved_height("embed", _LIVING, 1),
         example=next(name for _, names in offered for name in names if _LIVING in name),
     )

@@ -75,7 +75,7 @@ def test_the_eight_hour_route_takes_eight_hours_and_no_chapters_heart_is_the_lon
     lessons = [read(source).chapter for source in sources(ROOT)]
     assert "Together they take about 8 hours." in pages.route(lessons)
     for one in lessons:
-        assert one.heart_minutes <= one.minutes * (1 if one.number == "00" else 0.75)
+        assert one.heart_minutes <= one.minutes * 0.75
 
 
 @pytest.mark.parametrize("damage", ["", "<!-- end of picture -->\n<!-- picture: generated -->\n"])
