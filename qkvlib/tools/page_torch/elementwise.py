@@ -11,28 +11,24 @@ from typing import Any
 
 from . import dtypes
 from .autograd import record
-from .dtypes import (
-    bool_,
-    default,
-    dtype,
-    float64,
-    int64,
-    of_complex,
-    of_number,
-    of_parts,
-    promote_types,
-)
+from .dtypes import bool_, default, dtype, float64, int64, of_complex, of_number, of_parts, promote_types
 from .engine import run
-from .errors import must_be_number, must_be_tensor, not_implemented, overloaded, wrong_arguments
+from .errors import (
+    NotInThisPage,
+    must_be_number,
+    must_be_tensor,
+    no_overflow,
+    not_implemented,
+    overloaded,
+    wrong_arguments,
+)
 from .making import converted
 from .registry import FUNCTIONS, op
 from .shapes import broadcast, spread
 from .tensor import Tensor, change, filled, laid_out, place
 
 # What torch has for numbers only, by the names of its kernels.
-_NOT_OF_TRUTHS = {"abs": "abs_cpu"} | {
-    name: f"{name}_vml_cpu" for name in ("floor", "ceil", "trunc", "round")
-}
+_NOT_OF_TRUTHS = {"abs": "abs_cpu"} | {name: f"{name}_vml_cpu" for name in ("floor", "ceil", "round")}
 
 INPUT, RESULT, NOTHING = "input", "result", ""
 
@@ -90,10 +86,8 @@ _ROOT_PI = 2 / math.sqrt(math.pi)
 for _row in (
     ("neg", NOTHING, lambda g: -g, "negative", True),
     ("abs", INPUT, lambda g, x: g * x.sign(), "absolute", True),
-    ("sign", NOTHING, lambda g: _flat(g), "sgn", True),
+    ("sign", NOTHING, lambda g: _flat(g), "", True),
     ("exp", RESULT, lambda g, y: g * y, ""),
-    ("exp2", RESULT, lambda g, y: g * y * math.log(2), ""),
-    ("expm1", RESULT, lambda g, y: g * (y + 1), ""),
     ("log", INPUT, lambda g, x: g / x, ""),
     ("log2", INPUT, lambda g, x: g / (x * math.log(2)), ""),
     ("log10", INPUT, lambda g, x: g / (x * math.log(10)), ""),
@@ -104,14 +98,13 @@ for _row in (
     ("square", INPUT, lambda g, x: g * 2 * x, "", True),
     ("sin", INPUT, lambda g, x: g * x.cos(), ""),
     ("cos", INPUT, lambda g, x: -g * x.sin(), ""),
-    ("acos", INPUT, lambda g, x: -g * (1 - x * x).rsqrt(), "arccos"),
+    ("acos", INPUT, lambda g, x: -g * (1 - x * x).rsqrt(), ""),
     ("tanh", RESULT, lambda g, y: g * (1 - y * y), ""),
-    ("sigmoid", RESULT, lambda g, y: g * (1 - y) * y, "special_expit"),
+    ("sigmoid", RESULT, lambda g, y: g * (1 - y) * y, ""),
     ("erf", INPUT, lambda g, x: g * _ROOT_PI * (-x * x).exp(), ""),
     ("relu", RESULT, lambda g, y: _without(g, y <= 0), "", True),
     ("floor", NOTHING, lambda g: _flat(g), "", True),
     ("ceil", NOTHING, lambda g: _flat(g), "", True),
-    ("trunc", NOTHING, lambda g: _flat(g), "fix", True),
 ):
     _unary(*_row)
 
@@ -124,7 +117,7 @@ def _question(name: str) -> None:
         return made
 
 
-for _name in ("isnan", "isinf", "isposinf", "isneginf", "isfinite", "logical_not"):
+for _name in ("isnan", "isinf", "isfinite", "logical_not"):
     _question(_name)
 
 
@@ -142,9 +135,7 @@ def round_(input: Tensor, *, decimals: int = 0) -> Tensor:
     if input.dtype is bool_:
         raise not_implemented(_NOT_OF_TRUTHS["round"], "Bool")
     if decimals:  # through the dtype's own products, each of which is rounded to it
-        scale = 10.0 ** abs(decimals)
-        x = input.detach()
-        made = round_(x * scale) / scale if decimals > 0 else round_(x / scale) * scale
+        made = round_(input.detach() * 10.0**decimals) / 10.0**decimals
     else:
         made = laid_out(input.shape, input.dtype, input)
         run("round", (made,), (input,))
@@ -276,33 +267,15 @@ _ARITHMETIC: dict[str, tuple[Any, str]] = {
         lambda g, a, b: (lambda: _split(g, a > b, a == b), lambda: _split(g, a < b, a == b)),
         "aAbB",
     ),
-    "fmax": (lambda g, a, b: (lambda: _without(g, a < b), lambda: _without(g, ~(a < b))), "aAbB"),
-    "fmin": (lambda g, a, b: (lambda: _without(g, a > b), lambda: _without(g, ~(a > b))), "aAbB"),
-    "atan2": (
-        lambda g, a, b: (lambda: g * b / (a * a + b * b), lambda: -g * a / (a * a + b * b)),
-        "aAbB",
-    ),
-    "hypot": (
-        lambda g, a, b: (
-            lambda: g * a / (a * a + b * b).sqrt(),
-            lambda: g * b / (a * a + b * b).sqrt(),
-        ),
-        "aAbB",
-    ),
     "logaddexp": (
         lambda g, a, b: (lambda: g * (a - b).sigmoid(), lambda: g * (b - a).sigmoid()),
         "aAbB",
     ),
     "xlogy": (lambda g, a, b: (lambda: g * (b.log() * (a != 0)), lambda: g * a / b), "aAbB"),
-    "remainder": (lambda g, a, b: (lambda: g, lambda: -g * _whole(a, b, "floor")), "abB"),
-    "fmod": (lambda g, a, b: (lambda: g, lambda: -g * _whole(a, b, "trunc")), "abB"),
+    # How often b is in a, and not the rounded quotient, which could reach the next whole number.
+    "remainder": (lambda g, a, b: (lambda: g, lambda: -g * div(a, b, rounding_mode="floor")), "abB"),
 }
-_ALWAYS_WITH_A_POINT = {"div", "atan2", "hypot", "logaddexp", "xlogy"}
-
-
-def _whole(a: Tensor, b: Tensor, way: str) -> Tensor:
-    """How often b is in a. To round the quotient could reach the next whole number."""
-    return div(a, b, rounding_mode=way)
+_ALWAYS_WITH_A_POINT = {"div", "logaddexp", "xlogy"}
 
 
 def _flat(g: Tensor) -> Tensor:
@@ -335,8 +308,8 @@ def _arithmetic(name: str, back: Any, saves: str) -> Any:
             return of_complex(name)(input, other)
         if kind.rank < 2 and name in _ALWAYS_WITH_A_POINT:
             kind = default()
-        if kind is bool_ and name in ("remainder", "fmod"):
-            raise not_implemented(f"{name}_cpu", "Bool")
+        if kind is bool_ and name == "remainder":
+            raise not_implemented("remainder_cpu", "Bool")
         a, b = meet(input, _as_operand(name, other), kind)
         return binary(name, a, b, kind, back, saves)
 
@@ -347,8 +320,8 @@ def _arithmetic(name: str, back: Any, saves: str) -> Any:
 _TWO = {name: _arithmetic(name, *row) for name, row in _ARITHMETIC.items()}
 
 
-def _with_in_place(name: str, of_two: Any, *also: str, function: bool = True) -> None:
-    op(name, *also, function=function)(of_two)
+def _with_in_place(name: str, of_two: Any, *also: str) -> None:
+    op(name, *also)(of_two)
 
     def changed(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         if not isinstance(kwargs.get("alpha", 1), (bool, int, float, complex)):
@@ -358,19 +331,11 @@ def _with_in_place(name: str, of_two: Any, *also: str, function: bool = True) ->
     op(*(f"{each}_" for each in (name, *also)), function=False)(changed)
 
 
-for _name in ("mul", "maximum", "minimum", "fmax", "fmin", "atan2", "hypot", "logaddexp", "fmod"):
-    _with_in_place(_name, _TWO[_name], *{"mul": ["multiply"], "atan2": ["arctan2"]}.get(_name, []))
-op("xlogy", tensor_first=False)(_TWO["xlogy"])
-op("remainder", tensor_first=False)(_TWO["remainder"])
-op("remainder_", function=False)(lambda a, b: change(a, _TWO["remainder"](a, b)))
-
-
-def _add_back(g: Any, a: Any, b: Any) -> Any:
-    return (lambda: g), (lambda: g)
-
-
-def _sub_back(g: Any, a: Any, b: Any) -> Any:
-    return (lambda: g), (lambda: -g)
+_with_in_place("mul", _TWO["mul"], "multiply")
+for _name in ("maximum", "minimum", "logaddexp"):
+    op(_name)(_TWO[_name])
+for _name in ("xlogy", "remainder"):
+    op(_name, tensor_first=False)(_TWO[_name])
 
 
 def _sum_of(name: str, back: Any) -> Any:
@@ -403,7 +368,8 @@ def _is_truth(value: Any) -> bool:
     return (value.dtype is bool_) if isinstance(value, Tensor) else isinstance(value, bool)
 
 
-add, sub = _sum_of("add", _add_back), _sum_of("sub", _sub_back)
+add = _sum_of("add", lambda g, a, b: (lambda: g, lambda: g))
+sub = _sum_of("sub", lambda g, a, b: (lambda: g, lambda: -g))
 _with_in_place("add", add)
 _with_in_place("sub", sub, "subtract")
 
@@ -411,21 +377,14 @@ _with_in_place("sub", sub, "subtract")
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     if rounding_mode is None:
         return _TWO["div"](input, other)
-    names = {"floor": "floor_divide", "trunc": "trunc_divide"}
-    if rounding_mode not in names:
-        raise RuntimeError(
-            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
-        )
+    if rounding_mode != "floor":
+        raise NotInThisPage(f"`div` with rounding_mode={rounding_mode!r}")
     other = _as_operand("div", other)
     kind = kind_of_both(input, other)
     a, b = meet(input, other, kind)
     if kind.rank < 2 and (b == 0).any():
         raise RuntimeError("ZeroDivisionError")
-    return binary(names[rounding_mode], a, b, kind, _rounded_back)
-
-
-def _rounded_back(g: Any, a: Any, b: Any) -> Any:
-    return (lambda: g * 0), (lambda: g * 0)
+    return binary("floor_divide", a, b, kind, lambda g, a, b: (lambda: g * 0, lambda: g * 0))
 
 
 _with_in_place("div", div, "divide", "true_divide")
@@ -471,14 +430,13 @@ def _fixed_power(input: Tensor, exponent: float) -> Tensor:
 
 
 op("pow_", function=False)(lambda a, b: change(a, pow_(a, b)))
-op("square_", function=False)(lambda a: change(a, a * a))
 
 
 # Comparisons and logic
 
 
-def _comparison(name: str, *also: str) -> Any:
-    @op(name, *also)
+def _comparison(name: str) -> Any:
+    @op(name)
     def compared(input: Any, other: Any) -> Tensor:
         other = _as_operand(name, other)
         kind = kind_of_both(input, other)
@@ -491,28 +449,18 @@ def _comparison(name: str, *also: str) -> Any:
 
 
 _COMPARED = {
-    name: _comparison(name, *also)
-    for name, also in {
-        "eq": (),
-        "ne": ("not_equal",),
-        "lt": ("less",),
-        "le": ("less_equal",),
-        "gt": ("greater",),
-        "ge": ("greater_equal",),
-        "logical_and": (),
-        "logical_or": (),
-        "logical_xor": (),
-    }.items()
+    name: _comparison(name)
+    for name in ("eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_xor")
 }
 
 
-def _bitwise(name: str, word: str) -> Any:
+def _bitwise(name: str) -> Any:
     def joined(input: Any, other: Any) -> Tensor:
         other = _as_operand(name, other)
         kind = kind_of_both(input, other)
         broadcast(*(one.shape if isinstance(one, Tensor) else () for one in (input, other)))
         if kind.rank == 2:
-            raise not_implemented(f"{word}_cpu", kind.word)
+            raise not_implemented(f"{name}_cpu", kind.word)
         a, b = meet(input, other, kind)
         return binary(name, a, b, kind)
 
@@ -520,14 +468,7 @@ def _bitwise(name: str, word: str) -> Any:
     return joined
 
 
-_BITS = {
-    name: _bitwise(name, word)
-    for name, word in {
-        "bitwise_and": "bitwise_and",
-        "bitwise_or": "bitwise_or",
-        "bitwise_xor": "bitwise_xor",
-    }.items()
-}
+_BITS = {name: _bitwise(name) for name in ("bitwise_and", "bitwise_or", "bitwise_xor")}
 
 
 # Three
@@ -594,21 +535,11 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     elif not isinstance(value, (bool, int, float)):
         raise wrong_arguments("masked_fill", f"got (Tensor, {type(value).__name__})")
     elif not math.isfinite(value) and input.dtype.rank < 2:
-        raise RuntimeError(
-            f"value cannot be converted to type {_INTEGERS[input.dtype.name]} without overflow"
-        )
+        raise no_overflow(input.dtype)
     fill = value.to(input.dtype) if isinstance(value, Tensor) else filled((), value, input.dtype)
     return where(mask, fill, input).contiguous()
 
 
-_INTEGERS = {
-    "int64": "int64_t",
-    "int32": "int",
-    "int16": "int16_t",
-    "int8": "int8_t",
-    "uint8": "uint8_t",
-    "bool": "bool",
-}
 op("masked_fill_", function=False)(lambda x, m, v: change(x, masked_fill(x, m, v)))
 
 
@@ -635,32 +566,7 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
 
 
 op("clamp_min")(lambda x, min: clamp(x, min=min))
-op("clamp_max")(lambda x, max: clamp(x, max=max))
-op("clamp_", "clip_", function=False)(lambda x, min=None, max=None: change(x, clamp(x, min, max)))
-op("clamp_min_", function=False)(lambda x, min: change(x, clamp(x, min=min)))
-op("clamp_max_", function=False)(lambda x, max: change(x, clamp(x, max=max)))
-
-
-@op("lerp")
-def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
-    return input + weight * (end - input)
-
-
-op("lerp_", function=False)(lambda x, end, weight: change(x, lerp(x, end, weight)))
-
-
-@op("addcmul")
-def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
-    return input + value * tensor1 * tensor2
-
-
-@op("addcdiv")
-def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
-    return input + value * tensor1 / tensor2
-
-
-op("addcmul_", function=False)(lambda x, a, b, *, value=1: change(x, addcmul(x, a, b, value=value)))
-op("addcdiv_", function=False)(lambda x, a, b, *, value=1: change(x, addcdiv(x, a, b, value=value)))
+op("clamp_", function=False)(lambda x, min=None, max=None: change(x, clamp(x, min, max)))
 
 
 @op("nan_to_num")
@@ -674,11 +580,8 @@ def nan_to_num(
         return input.clone()
     info = dtypes.finfo(input.dtype)
     made = where(input.isnan(), 0.0 if nan is None else nan, input)
-    made = where(input.isposinf(), info.max if posinf is None else posinf, made)
-    return where(input.isneginf(), info.min if neginf is None else neginf, made)
-
-
-op("nan_to_num_", function=False)(lambda x, *a, **k: change(x, nan_to_num(x, *a, **k)))
+    made = where(input == math.inf, info.max if posinf is None else posinf, made)
+    return where(input == -math.inf, info.min if neginf is None else neginf, made)
 
 
 @op("isclose")

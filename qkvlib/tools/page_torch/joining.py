@@ -99,7 +99,7 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
     return cat(parts, 0 if parts and parts[0].ndim == 1 else 1)
 
 
-@op("vstack", "row_stack", method=False, tensor_first=False)
+@op("vstack", method=False, tensor_first=False)
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     return cat(
         [part if part.ndim > 1 else reshape(part, (1, part.numel())) for part in _listed("vstack", tensors)],
@@ -109,17 +109,13 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
 
 @op("block_diag", method=False, tensor_first=False)
 def block_diag(*tensors: Tensor) -> Tensor:
-    blocks = [part.atleast_2d() for part in tensors]
+    blocks = [part if part.ndim > 1 else reshape(part, (1, part.numel())) for part in tensors]
     width = sum(block.shape[1] for block in blocks)
     rows, before = [], 0
     for block in blocks:
         height, own = block.shape
-        parts = [
-            block.new_zeros(height, before),
-            block,
-            block.new_zeros(height, width - before - own),
-        ]
-        rows.append(cat(parts, 1))
+        sides = [block.new_zeros(height, size) for size in (before, width - before - own)]
+        rows.append(cat([sides[0], block, sides[1]], 1))
         before += own
     return cat(rows, 0)
 
@@ -136,12 +132,6 @@ def repeat(input: Tensor, *repeats: Any) -> Tensor:
     opened = reshape(input, [size for each in shape for size in (1, each)])
     wide = expand(opened, [n for pair in zip(times, shape, strict=True) for n in pair])
     return reshape(wide.clone(), [n * size for n, size in zip(times, shape, strict=True)])
-
-
-@op("tile")
-def tile(input: Tensor, *dims: Any) -> Tensor:
-    times = list(dims[0]) if len(dims) == 1 and not isinstance(dims[0], int) else list(dims)
-    return repeat(input, [1] * (input.ndim - len(times)) + times)
 
 
 @op("repeat_interleave")
@@ -173,11 +163,9 @@ def flip(input: Tensor, *dims: Any) -> Tensor:
     if not listed:
         return input.clone()
     found = several(listed, input.ndim)
-    made = input
+    made = input.detach() if input.ndim else input.detach().clone()
     for dim in found if input.ndim else ():
         made = _moved("flip", made, dim)
-    made = made if made is not input else input.clone()
-    made = made.detach()
     return record(made, "FlipBackward0", (input,), lambda g: (flip(g, found),))
 
 
@@ -230,23 +218,8 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
 
 
 @op("diag_embed")
-def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+def diag_embed(input: Tensor, offset: int = 0) -> Tensor:
     size = input.shape[-1] + abs(offset)
     made = input.new_zeros(*input.shape[:-1], size, size)
     made.diagonal(offset, -2, -1).copy_(input)
-    return made if (dim1, dim2) == (-2, -1) else made.movedim((-2, -1), (dim1, dim2))
-
-
-@op("meshgrid", method=False, tensor_first=False)
-def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
-    parts = list(tensors[0]) if isinstance(tensors[0], (tuple, list)) else list(tensors)
-    if indexing == "xy" and len(parts) > 1:
-        parts[0], parts[1] = parts[1], parts[0]
-    shape = [part.numel() for part in parts]
-    made = [
-        expand(reshape(part, [1] * i + [-1] + [1] * (len(parts) - i - 1)), shape)
-        for i, part in enumerate(parts)
-    ]
-    if indexing == "xy" and len(made) > 1:
-        made[0], made[1] = made[1], made[0]
-    return tuple(made)
+    return made

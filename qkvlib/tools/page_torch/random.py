@@ -12,7 +12,7 @@ from .making import converted
 from .missing import who_has
 from .registry import op
 from .shapes import sizes_of
-from .tensor import Tensor, empty, filled, may_change, of_row, overwrite
+from .tensor import Tensor, empty, may_change, of_row, overwrite
 
 _WORDS = 627  # 624 of the Mersenne twister, how many were handed out, a normal number left over
 
@@ -86,19 +86,8 @@ def _filled_by(name: str, kernel: str) -> None:
         return made.requires_grad_() if requires_grad else made
 
     @op(f"{name}_like", method=False)
-    def like(
-        input: Tensor,
-        *,
-        generator: Any = None,
-        dtype: dtype | None = None,
-        requires_grad: bool = False,
-    ) -> Tensor:
-        return drawn(
-            *input.shape,
-            generator=generator,
-            dtype=dtype or input.dtype,
-            requires_grad=requires_grad,
-        )
+    def like(input: Tensor, *, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
+        return drawn(*input.shape, dtype=dtype or input.dtype, requires_grad=requires_grad)
 
 
 _filled_by("rand", "uniform")
@@ -134,29 +123,6 @@ def randint(
 @op("randperm", method=False, tensor_first=False)
 def randperm(n: int, *, generator: Any = None, dtype: dtype | None = None) -> Tensor:
     return _draw("permutation", (n,), dtype or int64, generator)
-
-
-@op("normal", method=False, tensor_first=False)
-def normal(
-    mean: Any = 0.0,
-    std: Any = 1.0,
-    size: Any = None,
-    *,
-    generator: Any = None,
-    dtype: dtype | None = None,
-) -> Tensor:
-    like = mean if isinstance(mean, Tensor) else std
-    if isinstance(like, Tensor):
-        drawn = _draw("normal", like.shape, like.dtype, generator)
-    else:
-        drawn = _draw("normal", sizes_of("normal", (size,)), dtype or default(), generator)
-    return drawn * std + mean
-
-
-@op("bernoulli")
-def bernoulli(input: Tensor, p: float | None = None, *, generator: Any = None) -> Tensor:
-    chance = input.detach() if p is None else filled(input.shape, p, default())
-    return converted(_draw("uniform", input.shape, default(), generator) < chance, input.dtype)
 
 
 @op("multinomial")
@@ -198,30 +164,16 @@ def _drawn_into(name: str, draw: Any) -> None:
         return input
 
 
-def _uniform(x: Tensor, generator: Any, a: float = 0.0, b: float = 1.0, *, to: float | None = None) -> Tensor:
-    drawn = _draw("uniform", x.shape, x.dtype, generator)
-    return drawn * ((b if to is None else to) - a) + a
+def _uniform(x: Tensor, generator: Any, a: float = 0.0, b: float = 1.0) -> Tensor:
+    return _draw("uniform", x.shape, x.dtype, generator) * (b - a) + a
 
 
 def _normal(x: Tensor, generator: Any, mean: float = 0.0, std: float = 1.0) -> Tensor:
     return _draw("normal", x.shape, x.dtype, generator) * std + mean
 
 
-def _bernoulli(x: Tensor, generator: Any, p: Any = 0.5) -> Tensor:
-    return converted(_draw("uniform", x.shape, default(), generator) < p, x.dtype)
-
-
-def _exponential(x: Tensor, generator: Any, lambd: float = 1.0) -> Tensor:
-    return converted(-(-_draw("uniform", x.shape, float64, generator)).log1p() / lambd, x.dtype)
-
-
-for _name, _of in {
-    "uniform_": _uniform,
-    "normal_": _normal,
-    "bernoulli_": _bernoulli,
-    "exponential_": _exponential,
-}.items():
-    _drawn_into(_name, _of)
+_drawn_into("uniform_", _uniform)
+_drawn_into("normal_", _normal)
 
 
 @op("dropout", method=False)

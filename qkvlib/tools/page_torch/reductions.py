@@ -9,8 +9,7 @@ from typing import Any
 from .autograd import called, record
 from .dtypes import bool_, default, dtype, int64, uint8
 from .engine import run
-from .errors import not_implemented
-from .joining import stack
+from .errors import NotInThisPage, not_implemented
 from .making import converted
 from .registry import op
 from .shapes import several, wrapped
@@ -93,18 +92,12 @@ def prod(
     dims = several(dim, x.ndim)
     made = reduced("prod", x, dims, keepdim, kind)
 
-    def back(g: Tensor, x: Tensor) -> tuple[Tensor]:
-        # Each number's factor is the product of all others, also where one of them is 0.
-        flat, rows, length = rows_of(x, dims)
-        flat = flat.contiguous().view(rows, length)
-        others = [flat[:, [j for j in range(length) if j != i]].prod(1) for i in range(length)]
-        slopes = stack(others, 1) if others else flat
-        order = [d for d in range(x.ndim) if d not in dims] + dims
-        home = sorted(range(x.ndim), key=order.__getitem__)
-        slopes = slopes.reshape([x.shape[d] for d in order]).permute(home)
-        return (slopes * opened(g, x.shape, dims, keepdim),)
+    def back(g: Tensor, x: Tensor, y: Tensor) -> tuple[Tensor]:
+        if (x == 0).any():
+            raise NotInThisPage("The gradient of a product with a factor 0")
+        return (opened(g * y, x.shape, dims, keepdim) / x,)
 
-    return record(made, "ProdBackward0", (x,), back, (x,))
+    return record(made, "ProdBackward0", (x,), back, (x,), True)
 
 
 def _truth(name: str) -> None:
@@ -169,20 +162,6 @@ def _with_correction(name: str, root: bool) -> None:
             correction = 1 if unbiased is None else int(unbiased)
         made = _variance(input, dim, keepdim, correction)
         return called(_root(made) if root else made, f"{name.capitalize()}Backward0")
-
-    @op(f"{name}_mean")
-    def both(
-        input: Tensor,
-        dim: Any = None,
-        unbiased: bool | None = None,
-        keepdim: bool = False,
-        *,
-        correction: float | None = None,
-    ) -> tuple[Tensor, Tensor]:
-        return (
-            of(input, dim, unbiased, keepdim, correction=correction),
-            mean(input, None if isinstance(dim, bool) else dim, keepdim),
-        )
 
 
 _with_correction("std", True)
@@ -336,7 +315,7 @@ def _soft_input(name: str, input: Tensor, kind: dtype | None) -> Tensor:
     return x
 
 
-@op("softmax", "special_softmax")
+@op("softmax")
 def softmax(input: Tensor, dim: Any = None, dtype: dtype | None = None, *, _stacklevel: int = 3) -> Tensor:
     x = _soft_input("softmax", input, dtype)
     _need_dim("softmax", dim)
@@ -350,7 +329,7 @@ def softmax(input: Tensor, dim: Any = None, dtype: dtype | None = None, *, _stac
     )
 
 
-@op("log_softmax", "special_log_softmax")
+@op("log_softmax")
 def log_softmax(
     input: Tensor, dim: Any = None, dtype: dtype | None = None, *, _stacklevel: int = 3
 ) -> Tensor:
@@ -371,7 +350,7 @@ def _need_dim(name: str, dim: Any) -> None:
         raise TypeError(f'{name}() missing 1 required positional arguments: "dim"')
 
 
-@op("logsumexp", "special_logsumexp")
+@op("logsumexp")
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     x = input if input.dtype.rank == 2 else converted(input, default())
     dims = several(dim, x.ndim)
@@ -396,35 +375,6 @@ def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
         (x,),
         lambda g: (g.flip(dim).cumsum(dim).flip(dim) if g.ndim else g,),
     )
-
-
-def _best_so_far(name: str) -> None:
-    @op(name)
-    def found(input: Tensor, dim: int) -> Any:
-        last = wrapped(dim, input.ndim)
-        values, at = empty(input.shape, input.dtype), empty(input.shape, int64)
-        dims = [last] if input.ndim else []
-        seen, rows, length = rows_of(input, dims)
-        if input.numel():
-            run(name, (rows_of(values, dims)[0], rows_of(at, dims)[0]), (seen,), rows, length)
-        values = picked_along(input, last, at, values, f"{name.capitalize()}Backward0")
-        return _pair(name)(values, at)
-
-
-_best_so_far("cummax")
-_best_so_far("cummin")
-
-
-@op("diff")
-def diff(input: Tensor, n: int = 1, dim: int = -1) -> Tensor:
-    if not input.ndim:
-        raise RuntimeError("diff expects input to be at least one-dimensional")
-    dim = wrapped(dim, input.ndim)
-    for _ in range(n):
-        length = max(input.shape[dim] - 1, 0)
-        later, before = (input.narrow(dim, at, length) for at in (min(1, input.shape[dim]), 0))
-        input = later ^ before if input.dtype is bool_ else later - before
-    return input
 
 
 # Norms
@@ -459,19 +409,14 @@ def vector_norm(
         )
     dims = several(dim, x.ndim)
     p = float(ord)
+    if p not in (1, 2) and x.requires_grad:
+        raise NotInThisPage(f"The gradient of the norm of order {ord}")
     made = reduced("norm", x, dims, keepdim, x.dtype, p)
 
     def back(g: Tensor, x: Tensor, y: Tensor) -> tuple[Tensor]:
         g, y = opened(g, x.shape, dims, keepdim), opened(y, x.shape, dims, keepdim)
         if p == 2:
             return (g * (x / y).masked_fill(y == 0, 0),)
-        if p == 1:
-            return (g * x.sign(),)
-        if p == 0:
-            return (g * 0 * x,)
-        if math.isinf(p):
-            best = ((x.abs() == y) | x.isnan()).to(g.dtype)
-            return (g * x.sign() * best / best.sum(dims, keepdim=True),)
-        return (g * (x.sign() * x.abs() ** (p - 1) * y ** (1 - p)).masked_fill(y == 0, 0),)
+        return (g * x.sign(),)
 
     return record(made, "LinalgVectorNormBackward0", (x,), back, (x,), True)

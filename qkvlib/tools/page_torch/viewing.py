@@ -72,9 +72,7 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
     return record(made, "UnsafeViewBackward0", (input,), lambda g: (reshape(g, own),))
 
 
-@op("view_as", function=False)
-def view_as(input: Tensor, other: Tensor) -> Tensor:
-    return input.view(other.shape)
+op("view_as", function=False)(lambda input, other: input.view(other.shape))
 
 
 @op("flatten")
@@ -147,7 +145,7 @@ def turned(input: Tensor, order: Sequence[int], called: str) -> Tensor:
     )
 
 
-@op("transpose", "swapaxes", "swapdims")
+@op("transpose", "swapaxes")
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     a, b = wrapped(dim0, input.ndim), wrapped(dim1, input.ndim)
     order = list(range(input.ndim))
@@ -172,12 +170,10 @@ def matrix_transposed(input: Tensor) -> Tensor:
 
 
 Tensor.mT = property(matrix_transposed)
-Tensor.mH = property(matrix_transposed)
 Tensor.T = property(lambda self: turned(self, range(self.ndim)[::-1], "PermuteBackward0"))
-Tensor.H = property(t)
 
 
-@op("movedim", "moveaxis")
+@op("movedim")
 def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     one = [source] if isinstance(source, int) else list(source)
     two = [destination] if isinstance(destination, int) else list(destination)
@@ -272,14 +268,8 @@ def expand(input: Tensor, *size: Any, implicit: bool = False) -> Tensor:
     )
 
 
-@op("expand_as", function=False)
-def expand_as(input: Tensor, other: Tensor) -> Tensor:
-    return expand(input, other.shape)
-
-
-@op("broadcast_to")
-def broadcast_to(input: Tensor, *size: Any) -> Tensor:
-    return expand(input, *size)
+op("expand_as", function=False)(lambda input, other: expand(input, other.shape))
+op("broadcast_to")(expand)
 
 
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
@@ -386,9 +376,6 @@ def split(
     return tuple(part(input, dim, at, each) for at, each in zip(starts, sizes, strict=True))
 
 
-op("split_with_sizes")(split)
-
-
 @op("split", method=False, tensor_first=False)
 def split_function(tensor: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, ...]:
     return tensor.split(*args, **kwargs)
@@ -422,8 +409,3 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
         "DiagonalBackward0",
         lambda whole: diagonal(whole, offset, a, b),
     )
-
-
-@op("atleast_2d")
-def atleast_2d(input: Tensor) -> Tensor:
-    return input if input.ndim > 1 else reshape(input, (1, -1) if input.numel() else (1, 0))
