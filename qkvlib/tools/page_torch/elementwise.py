@@ -213,12 +213,7 @@ def gathered_up(gradient: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 
 def binary(
-    name: str,
-    a: Tensor,
-    b: Tensor,
-    out: dtype,
-    back: Callable[..., Any] | None = None,
-    saves: str = "",
+    name: str, a: Tensor, b: Tensor, out: dtype, back: Callable[..., Any] | None = None, saves: str = ""
 ) -> Tensor:
     """Two tensors of one kind. `back(g, a, b)` gives a function for each; `saves` says of whom
     the way back to the other one is made: "a", "b" or both."""
@@ -255,22 +250,10 @@ def _as_operand(name: str, value: Any) -> Any:
 _ARITHMETIC: dict[str, tuple[Any, str]] = {
     "mul": (lambda g, a, b: (lambda: g * b, lambda: g * a), "ab"),
     "div": (lambda g, a, b: (lambda: g / b, lambda: -g * (a / b) / b), "abB"),
-    "pow": (
-        lambda g, a, b: (lambda: _power_back(g, a, b), lambda: _exponent_back(g, a, b)),
-        "aAbB",
-    ),
-    "maximum": (
-        lambda g, a, b: (lambda: _split(g, a < b, a == b), lambda: _split(g, a > b, a == b)),
-        "aAbB",
-    ),
-    "minimum": (
-        lambda g, a, b: (lambda: _split(g, a > b, a == b), lambda: _split(g, a < b, a == b)),
-        "aAbB",
-    ),
-    "logaddexp": (
-        lambda g, a, b: (lambda: g * (a - b).sigmoid(), lambda: g * (b - a).sigmoid()),
-        "aAbB",
-    ),
+    "pow": (lambda g, a, b: (lambda: _power_back(g, a, b), lambda: _exponent_back(g, a, b)), "aAbB"),
+    "maximum": (lambda g, a, b: (lambda: _split(g, a < b, a == b), lambda: _split(g, a > b, a == b)), "aAbB"),
+    "minimum": (lambda g, a, b: (lambda: _split(g, a > b, a == b), lambda: _split(g, a < b, a == b)), "aAbB"),
+    "logaddexp": (lambda g, a, b: (lambda: g * (a - b).sigmoid(), lambda: g * (b - a).sigmoid()), "aAbB"),
     "xlogy": (lambda g, a, b: (lambda: g * (b.log() * (a != 0)), lambda: g * a / b), "aAbB"),
     # How often b is in a, and not the rounded quotient, which could reach the next whole number.
     "remainder": (lambda g, a, b: (lambda: g, lambda: -g * div(a, b, rounding_mode="floor")), "abB"),
@@ -571,10 +554,7 @@ op("clamp_", function=False)(lambda x, min=None, max=None: change(x, clamp(x, mi
 
 @op("nan_to_num")
 def nan_to_num(
-    input: Tensor,
-    nan: float | None = None,
-    posinf: float | None = None,
-    neginf: float | None = None,
+    input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
 ) -> Tensor:
     if input.dtype.rank < 2:
         return input.clone()

@@ -251,9 +251,7 @@ def _assign(view: Tensor, places: Places, value: Tensor) -> None:
         ) from None
     many = len(shape)
     source = turned(
-        source,
-        [*range(at, at + many), *range(at), *range(at + many, len(target))],
-        "PermuteBackward0",
+        source, [*range(at, at + many), *range(at), *range(at + many, len(target))], "PermuteBackward0"
     )
     made = _put("put", front, source, places, rows)
     home = sorted(range(len(order)), key=order.__getitem__)
@@ -360,10 +358,7 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
         _along("gather", reshape(made, at.shape), (x, at), dim, x.shape[dim])
     shape = input.shape
     return record(
-        made,
-        "GatherBackward0",
-        (input,),
-        lambda g: (scatter_add(g.new_zeros(shape), dim, index, g),),
+        made, "GatherBackward0", (input,), lambda g: (scatter_add(g.new_zeros(shape), dim, index, g),)
     )
 
 
@@ -382,13 +377,7 @@ def _scattered(kernel: str, input: Tensor, dim: int, index: Tensor, source: Any)
     made = empty(input.shape, input.dtype)
     x = input.detach() if input.ndim else reshape(input.detach(), 1)
     at = index if index.ndim else reshape(index, 1)
-    _along(
-        kernel,
-        reshape(made, x.shape),
-        (x, at, reshape(corner.detach(), at.shape)),
-        dim,
-        x.shape[dim],
-    )
+    _along(kernel, reshape(made, x.shape), (x, at, reshape(corner.detach(), at.shape)), dim, x.shape[dim])
 
     def back(g: Tensor) -> tuple[Tensor, Tensor]:
         kept = g if kernel == "scatter_add" else _scattered("scatter", g, dim, index, 0.0)

@@ -13,18 +13,7 @@ from .engine import run
 from .errors import NotInThisPage, must_be_number
 from .registry import op
 from .shapes import listed, sizes_of
-from .tensor import (
-    Storage,
-    Tensor,
-    cast,
-    empty,
-    filled,
-    laid_out,
-    lying_as,
-    of_row,
-    overwrite,
-    place,
-)
+from .tensor import Storage, Tensor, cast, empty, filled, laid_out, lying_as, of_row, overwrite, place
 
 
 def tensor(

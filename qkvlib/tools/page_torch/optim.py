@@ -47,7 +47,7 @@ class Optimizer:
             if not isinstance(p, Tensor):
                 kind = type(p).__qualname__
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {kind}")
-            if not (p.is_leaf or p.retains_grad):
+            if not (p.is_leaf or p._retains):
                 raise ValueError("can't optimize a non-leaf Tensor")
         others = {id(p) for each in self.param_groups for p in each["params"]}
         if not others.isdisjoint(map(id, own)):

@@ -321,11 +321,7 @@ def softmax(input: Tensor, dim: Any = None, dtype: dtype | None = None, *, _stac
     _need_dim("softmax", dim)
     made = along("softmax", x, dim, x.dtype)
     return record(
-        made,
-        "SoftmaxBackward0",
-        (x,),
-        lambda g, y: (y * (g - (g * y).sum(dim, keepdim=True)),),
-        result=True,
+        made, "SoftmaxBackward0", (x,), lambda g, y: (y * (g - (g * y).sum(dim, keepdim=True)),), result=True
     )
 
 
@@ -337,11 +333,7 @@ def log_softmax(
     _need_dim("log_softmax", dim)
     made = along("log_softmax", x, dim, x.dtype)
     return record(
-        made,
-        "LogSoftmaxBackward0",
-        (x,),
-        lambda g, y: (g - y.exp() * g.sum(dim, keepdim=True),),
-        result=True,
+        made, "LogSoftmaxBackward0", (x,), lambda g, y: (g - y.exp() * g.sum(dim, keepdim=True),), result=True
     )
 
 
@@ -370,10 +362,7 @@ def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     x = converted(input, kind)
     made = along("cumsum", x, dim, kind)
     return record(
-        made,
-        "CumsumBackward0",
-        (x,),
-        lambda g: (g.flip(dim).cumsum(dim).flip(dim) if g.ndim else g,),
+        made, "CumsumBackward0", (x,), lambda g: (g.flip(dim).cumsum(dim).flip(dim) if g.ndim else g,)
     )
 
 
@@ -382,11 +371,7 @@ def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
 
 @op("norm")
 def norm(
-    input: Tensor,
-    p: Any = "fro",
-    dim: Any = None,
-    keepdim: bool = False,
-    dtype: dtype | None = None,
+    input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: dtype | None = None
 ) -> Tensor:
     if p in ("fro", None):
         p = 2
@@ -396,11 +381,7 @@ def norm(
 
 
 def vector_norm(
-    input: Tensor,
-    ord: float = 2,
-    dim: Any = None,
-    keepdim: bool = False,
-    dtype: dtype | None = None,
+    input: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = False, dtype: dtype | None = None
 ) -> Tensor:
     x = input if dtype is None else converted(input, dtype)
     if x.dtype.rank < 2:

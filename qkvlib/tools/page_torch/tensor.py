@@ -13,16 +13,7 @@ from .dtypes import CPU, device, dtype, float32, float64, of_complex
 from .engine import run
 from .errors import MOST_BYTES, NotInThisPage, leaf_in_place, no_overflow, no_room, output_too_small
 from .missing import no_attribute
-from .shapes import (
-    Size,
-    in_order,
-    in_this_order,
-    inner_first,
-    lies_densely,
-    lies_in_order,
-    spread,
-    wrapped,
-)
+from .shapes import Size, in_order, in_this_order, inner_first, lies_densely, lies_in_order, spread, wrapped
 
 
 class Storage:
@@ -329,12 +320,7 @@ def _nested(row: list[Any], shape: Sequence[int]) -> Any:
 
 
 def place(
-    cls: Any,
-    storage: Storage,
-    shape: Sequence[int],
-    strides: tuple[int, ...],
-    offset: int,
-    kind: dtype,
+    cls: Any, storage: Storage, shape: Sequence[int], strides: tuple[int, ...], offset: int, kind: dtype
 ) -> Any:
     """A tensor that looks at this memory in this way. It has no past."""
     tensor = object.__new__(cls)

@@ -317,12 +317,7 @@ def chosen(input: Tensor, dim: int, index: int) -> Tensor:
     del shape[dim]
     offset = input._offset + index * strides.pop(dim)
     return look(
-        input,
-        shape,
-        tuple(strides),
-        offset,
-        "SelectBackward0",
-        lambda whole: chosen(whole, dim, index),
+        input, shape, tuple(strides), offset, "SelectBackward0", lambda whole: chosen(whole, dim, index)
     )
 
 
