@@ -12,7 +12,7 @@ from typing import Any
 
 from .autograd import called
 from .dtypes import OF_COMPLEX, PARTS_OF, dtype, of_parts
-from .elementwise import kind_of_both
+from .elementwise import result_type
 from .errors import NotInThisPage, must_be_tensor
 from .joining import stack
 from .making import converted
@@ -153,7 +153,7 @@ def _of_two(name: str, joined: Callable[[Parts, Parts], Parts]) -> None:
     def of_two(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
         if not isinstance(other, (Tensor, bool, int, float, complex)):
             raise must_be_tensor(name, "other", 2, other)
-        kind = kind_of_both(input, other)
+        kind = result_type(input, other)
         a = as_complex(input, kind)
         b = as_complex(other if alpha == 1 else other * alpha, kind)
         return of_both(*joined((a.real, a.imag), (b.real, b.imag)), f"{name.capitalize()}Backward0")
@@ -177,7 +177,7 @@ _of_two("div", _quotient)
 
 @_entered("eq")
 def _equal(input: Any, other: Any) -> Tensor:
-    kind = kind_of_both(input, other)
+    kind = result_type(input, other)
     a, b = as_complex(input, kind), as_complex(other, kind)
     return (a.real == b.real) & (a.imag == b.imag)
 

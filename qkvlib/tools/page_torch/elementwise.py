@@ -27,84 +27,66 @@ from .registry import FUNCTIONS, op
 from .shapes import broadcast, spread
 from .tensor import Tensor, change, filled, laid_out, place
 
-# What torch has for numbers only, by the names of its kernels.
-_NOT_OF_TRUTHS = {"abs": "abs_cpu"} | {name: f"{name}_vml_cpu" for name in ("floor", "ceil", "round")}
+# What torch has for numbers only, and what it says of True and False.
+_NOT_OF_TRUTHS = {
+    "relu": "Boolean inputs not supported for relu",
+    "neg": "Negation, the `-` operator, on a bool tensor is not supported. If you are trying "
+    "to invert a mask, use the `~` or `logical_not()` operator instead.",
+    **dict.fromkeys(("abs", "floor", "ceil"), ""),
+}
 
 INPUT, RESULT, NOTHING = "input", "result", ""
 
 
-def _unary(
-    name: str,
-    needs: str,
-    back: Callable[..., Any] | None,
-    also: str = "",
-    whole: bool = False,
-    in_place: bool = True,
-) -> Any:
+def _unary(name: str, needs: str, back: Callable[..., Any], whole: bool = False, also: str = "") -> None:
     """Put an operation of one tensor into torch. `whole`: whole numbers stay whole."""
     called = f"{name.capitalize()}Backward0"
 
     @op(name, *filter(None, [also]))
     def of_one(input: Tensor) -> Tensor:
         kind = input.dtype
-        if kind is bool_ and name == "neg":
-            raise RuntimeError(
-                "Negation, the `-` operator, on a bool tensor is not supported. If you are trying "
-                "to invert a mask, use the `~` or `logical_not()` operator instead."
-            )
         if kind is bool_ and name in _NOT_OF_TRUTHS:
-            raise not_implemented(_NOT_OF_TRUTHS[name], "Bool")
-        if kind is bool_ and name == "relu":
-            raise RuntimeError("Boolean inputs not supported for relu")
-        if kind is bool_ and name == "square":
-            return of_one(converted(input, int64))
-        if kind.rank < 2 and not whole:
-            return of_one(converted(input, default()))
+            kernel = "abs_cpu" if name == "abs" else f"{name}_vml_cpu"
+            words = _NOT_OF_TRUTHS[name]
+            raise RuntimeError(words) if words else not_implemented(kernel, "Bool")
+        if kind.rank < (1 if name == "square" else 0 if whole else 2):
+            return of_one(converted(input, int64 if whole else default()))
         made = laid_out(input.shape, kind, input)
         run(name, (made,), (input,))
-        if back is None or kind.rank < 2:
-            return made
-        if needs == INPUT:
-            return record(made, called, (input,), lambda g, x: (back(g, x),), (input,))
-        if needs == RESULT:
-            return record(made, called, (input,), lambda g, y: (back(g, y),), result=True)
-        return record(made, called, (input,), lambda g: (back(g),))
+        kept = (input,) if needs == INPUT else ()
+        return record(
+            made, called, (input,), lambda g, *saved: (back(g, *saved),), kept, result=needs == RESULT
+        )
 
-    if in_place:
-
-        @op(f"{name}_", *filter(None, [also and f"{also}_"]), function=name in ("relu", "sigmoid"))
-        def changed(input: Tensor) -> Tensor:
-            return change(input, of_one(input))
-
-    return of_one
+    op(f"{name}_", function=name == "relu")(lambda input: change(input, of_one(input)))
 
 
 _ROOT_PI = 2 / math.sqrt(math.pi)
 
 
-# name, what the way back needs, the gradient, another name, whether whole numbers stay whole
+# name, what the way back needs, the gradient, whether whole numbers stay whole, another name
 for _row in (
-    ("neg", NOTHING, lambda g: -g, "negative", True),
-    ("abs", INPUT, lambda g, x: g * x.sign(), "absolute", True),
-    ("sign", NOTHING, lambda g: _flat(g), "", True),
-    ("exp", RESULT, lambda g, y: g * y, ""),
-    ("log", INPUT, lambda g, x: g / x, ""),
-    ("log2", INPUT, lambda g, x: g / (x * math.log(2)), ""),
-    ("log10", INPUT, lambda g, x: g / (x * math.log(10)), ""),
-    ("log1p", INPUT, lambda g, x: g / (x + 1), ""),
-    ("sqrt", RESULT, lambda g, y: g / (2 * y), ""),
-    ("rsqrt", RESULT, lambda g, y: -0.5 * g * y**3, ""),
-    ("reciprocal", RESULT, lambda g, y: -g * y * y, ""),
-    ("square", INPUT, lambda g, x: g * 2 * x, "", True),
-    ("sin", INPUT, lambda g, x: g * x.cos(), ""),
-    ("cos", INPUT, lambda g, x: -g * x.sin(), ""),
-    ("acos", INPUT, lambda g, x: -g * (1 - x * x).rsqrt(), ""),
-    ("tanh", RESULT, lambda g, y: g * (1 - y * y), ""),
-    ("sigmoid", RESULT, lambda g, y: g * (1 - y) * y, ""),
-    ("erf", INPUT, lambda g, x: g * _ROOT_PI * (-x * x).exp(), ""),
-    ("relu", RESULT, lambda g, y: _without(g, y <= 0), "", True),
-    ("floor", NOTHING, lambda g: _flat(g), "", True),
-    ("ceil", NOTHING, lambda g: _flat(g), "", True),
+    ("neg", NOTHING, lambda g: -g, True, "negative"),
+    ("abs", INPUT, lambda g, x: g * x.sign(), True, "absolute"),
+    ("sign", NOTHING, lambda g: _flat(g), True),
+    ("exp", RESULT, lambda g, y: g * y),
+    ("log", INPUT, lambda g, x: g / x),
+    ("log2", INPUT, lambda g, x: g / (x * math.log(2))),
+    ("log10", INPUT, lambda g, x: g / (x * math.log(10))),
+    ("log1p", INPUT, lambda g, x: g / (x + 1)),
+    ("sqrt", RESULT, lambda g, y: g / (2 * y)),
+    ("rsqrt", RESULT, lambda g, y: -0.5 * g * y**3),
+    ("reciprocal", RESULT, lambda g, y: -g * y * y),
+    ("square", INPUT, lambda g, x: g * 2 * x, True),
+    ("sin", INPUT, lambda g, x: g * x.cos()),
+    ("cos", INPUT, lambda g, x: -g * x.sin()),
+    ("acos", INPUT, lambda g, x: -g * (1 - x * x).rsqrt()),
+    ("tanh", RESULT, lambda g, y: g * (1 - y * y)),
+    ("sigmoid", RESULT, lambda g, y: g * (1 - y) * y),
+    ("erf", INPUT, lambda g, x: g * _ROOT_PI * (-x * x).exp()),
+    ("relu", RESULT, lambda g, y: _without(g, y <= 0), True),
+    ("floor", NOTHING, lambda g: _flat(g), True),
+    ("ceil", NOTHING, lambda g: _flat(g), True),
 ):
     _unary(*_row)
 
@@ -133,7 +115,7 @@ def bitwise_not(input: Tensor) -> Tensor:
 @op("round")
 def round_(input: Tensor, *, decimals: int = 0) -> Tensor:
     if input.dtype is bool_:
-        raise not_implemented(_NOT_OF_TRUTHS["round"], "Bool")
+        raise not_implemented("round_vml_cpu", "Bool")
     if decimals:  # through the dtype's own products, each of which is rounded to it
         made = round_(input.detach() * 10.0**decimals) / 10.0**decimals
     else:
@@ -164,12 +146,8 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 # Two tensors
 
 
-def kind_of_both(a: Any, b: Any) -> dtype:
-    """What comes out where two meet; a plain number, or a tensor without dimensions, gives way."""
-    return result_type(a, b)
-
-
 def result_type(*values: Any) -> dtype:
+    """What comes out where they meet; a plain number, or a tensor without dimensions, gives way."""
     best: list[dtype | None] = [None, None, None]  # with dimensions, without, plain numbers
     for value in values:
         if isinstance(value, Tensor):
@@ -286,7 +264,7 @@ def _exponent_back(g: Tensor, a: Tensor, b: Tensor) -> Tensor:
 
 def _arithmetic(name: str, back: Any, saves: str) -> Any:
     def of_two(input: Any, other: Any) -> Tensor:
-        kind = kind_of_both(input, other)
+        kind = result_type(input, other)
         if kind.is_complex:
             return of_complex(name)(input, other)
         if kind.rank < 2 and name in _ALWAYS_WITH_A_POINT:
@@ -324,17 +302,15 @@ for _name in ("xlogy", "remainder"):
 def _sum_of(name: str, back: Any) -> Any:
     def of_two(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
         other = _as_operand(name, other)
-        kind = kind_of_both(input, other)
+        kind = result_type(input, other)
         if kind.is_complex:
             return of_complex(name)(input, other, alpha=alpha)
-        if name == "sub" and _is_truth(input) and _is_truth(other):
+        if name == "sub" and (_is_truth(input) or _is_truth(other)):
             raise RuntimeError(
                 "Subtraction, the `-` operator, with two bool tensors is not supported. Use the "
                 "`^` or `logical_xor()` operator instead."
-            )
-        if name == "sub" and (_is_truth(input) or _is_truth(other)):
-            raise RuntimeError(
-                "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
+                if _is_truth(input) and _is_truth(other)
+                else "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
                 "trying to invert a mask, use the `~` or `logical_not()` operator instead."
             )
         if not isinstance(alpha, (bool, int, float, complex)):
@@ -363,7 +339,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     if rounding_mode != "floor":
         raise NotInThisPage(f"`div` with rounding_mode={rounding_mode!r}")
     other = _as_operand("div", other)
-    kind = kind_of_both(input, other)
+    kind = result_type(input, other)
     a, b = meet(input, other, kind)
     if kind.rank < 2 and (b == 0).any():
         raise RuntimeError("ZeroDivisionError")
@@ -391,7 +367,7 @@ _with_in_place("floor_divide", floor_divide)
 
 @op("pow", tensor_first=False)
 def pow_(input: Any, exponent: Any) -> Tensor:
-    kind = kind_of_both(input, exponent)
+    kind = result_type(input, exponent)
     if kind.is_complex:
         return of_complex("pow")(input, exponent)
     if not isinstance(exponent, Tensor) and isinstance(input, Tensor):
@@ -422,7 +398,7 @@ def _comparison(name: str) -> Any:
     @op(name)
     def compared(input: Any, other: Any) -> Tensor:
         other = _as_operand(name, other)
-        kind = kind_of_both(input, other)
+        kind = result_type(input, other)
         if kind.is_complex:
             return of_complex(name)(input, other)
         a, b = meet(input, other, kind)
@@ -440,7 +416,7 @@ _COMPARED = {
 def _bitwise(name: str) -> Any:
     def joined(input: Any, other: Any) -> Tensor:
         other = _as_operand(name, other)
-        kind = kind_of_both(input, other)
+        kind = result_type(input, other)
         broadcast(*(one.shape if isinstance(one, Tensor) else () for one in (input, other)))
         if kind.rank == 2:
             raise not_implemented(f"{name}_cpu", kind.word)
@@ -468,7 +444,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
             "where expected condition to be a boolean tensor, but got a tensor with dtype "
             f"{condition.dtype.word}"
         )
-    kind = kind_of_both(input, other)
+    kind = result_type(input, other)
     a, b = meet(input, other, kind)
     shape = broadcast(broadcast(condition.shape, a.shape), b.shape)
     made = laid_out(shape, kind, condition, a, b)
@@ -476,20 +452,17 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     run("where", (made,), (holds, spread_to(a, shape), spread_to(b, shape)))
     if kind.rank < 2:
         return made
-    return record(
-        made,
-        "WhereBackward0",
-        (a, b),
-        lambda g: (
+
+    def back(g: Tensor) -> tuple[Any, Any]:
+        return (
             gathered_up(where(condition, g, 0.0), a.shape) if a.requires_grad else None,
             gathered_up(where(condition, 0.0, g), b.shape) if b.requires_grad else None,
-        ),
-    )
+        )
+
+    return record(made, "WhereBackward0", (a, b), back)
 
 
-@op("where", function=False)
-def where_method(input: Tensor, condition: Tensor, other: Any) -> Tensor:
-    return where(condition, input, other)
+op("where", function=False)(lambda input, condition, other: where(condition, input, other))
 
 
 @op("masked_fill")
@@ -497,14 +470,9 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     if not isinstance(mask, Tensor):
         a, b = type(mask).__name__, type(value).__name__
         marked = "Tensor" if isinstance(value, Tensor) else f"!{b}!"
-        raise overloaded(
-            "masked_fill",
-            f"({a}, {b})",
-            [
-                ("(Tensor mask, Tensor value)", f"(!{a}!, {marked})"),
-                ("(Tensor mask, Number value)", f"(!{a}!, !{b}!)"),
-            ],
-        )
+        forms = [("(Tensor mask, Tensor value)", f"(!{a}!, {marked})")]
+        forms += [("(Tensor mask, Number value)", f"(!{a}!, !{b}!)")]
+        raise overloaded("masked_fill", f"({a}, {b})", forms)
     if mask.dtype is not bool_:
         raise RuntimeError(
             f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype.name}"
@@ -579,11 +547,7 @@ def isclose(
     return close | (apart.isfinite() & (apart <= atol + rtol * other.abs()))
 
 
-@op("allclose")
-def allclose(
-    input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
-) -> bool:
-    return bool(isclose(input, other, rtol, atol, equal_nan).all())
+op("allclose")(lambda input, *args, **named: bool(isclose(input, *args, **named).all()))
 
 
 @op("equal")
@@ -598,22 +562,21 @@ def equal(input: Tensor, other: Tensor) -> bool:
 # Operators
 
 
-def _operator(of_two: Any, turned: bool = False) -> Any:
+def _operator(of_two: Any) -> Any:
     def operator(self: Tensor, other: Any) -> Any:
         if not isinstance(other, (Tensor, bool, int, float, complex)):
             return NotImplemented
-        return of_two(other, self) if turned else of_two(self, other)
+        return of_two(self, other)
 
     return operator
 
 
-def _in_place_operator(of_two: Any) -> Any:
-    def operator(self: Tensor, other: Any) -> Any:
-        if not isinstance(other, (Tensor, bool, int, float, complex)):
-            return NotImplemented
-        return change(self, of_two(self, other))
+def _turned(of_two: Any) -> Any:
+    return lambda one, other: of_two(other, one)
 
-    return operator
+
+def _in_place(of_two: Any) -> Any:
+    return lambda one, other: change(one, of_two(one, other))
 
 
 for _sign, _of in {
@@ -629,8 +592,8 @@ for _sign, _of in {
     "xor": _BITS["bitwise_xor"],
 }.items():
     setattr(Tensor, f"__{_sign}__", _operator(_of))
-    setattr(Tensor, f"__r{_sign}__", _operator(_of, turned=True))
-    setattr(Tensor, f"__i{_sign}__", _in_place_operator(_of))
+    setattr(Tensor, f"__r{_sign}__", _operator(_turned(_of)))
+    setattr(Tensor, f"__i{_sign}__", _operator(_in_place(_of)))
 for _sign in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(Tensor, f"__{_sign}__", _operator(_COMPARED[_sign]))
 Tensor.__hash__ = lambda self: id(self)  # type: ignore[method-assign]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from .making import converted, tensor
 from .registry import op
 from .shapes import several, wrapped
 from .tensor import Tensor, change, empty, laid_out
-from .viewing import expand, narrow, reshape, unbind, unsqueeze
+from .viewing import expand, part, reshape, unbind, unsqueeze
 
 
 def _listed(name: str, tensors: Any) -> list[Tensor]:
@@ -33,42 +34,37 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     parts = _listed("cat", tensors)
     if not parts:
         raise ValueError("expected a non-empty list of Tensors")
-    kind = parts[0].dtype
-    for part in parts[1:]:
-        kind = promote_types(kind, part.dtype)
-    for place, part in enumerate(parts):
-        if not part.ndim:
+    kind = functools.reduce(promote_types, (each.dtype for each in parts))
+    for place, each in enumerate(parts):
+        if not each.ndim:
             raise RuntimeError(f"zero-dimensional tensor (at position {place}) cannot be concatenated")
-    filled = [part for part in parts if part.shape != (0,)]  # an empty list fits everywhere
-    if not filled:
-        return converted(parts[0].clone(), kind)
-    parts = [converted(part, kind) for part in filled]
+    filled = [each for each in parts if each.shape != (0,)]  # an empty list fits everywhere
+    parts = [converted(each, kind) for each in filled or parts[:1]]
     first = parts[0]
     at = wrapped(dim, first.ndim)
-    for place, part in enumerate(parts):
-        if part.ndim != first.ndim:
+    for place, each in enumerate(parts):
+        if each.ndim != first.ndim:
             raise RuntimeError(
-                f"Tensors must have same number of dimensions: got {first.ndim} and {part.ndim}"
+                f"Tensors must have same number of dimensions: got {first.ndim} and {each.ndim}"
             )
         for d in range(first.ndim):
-            if d != at and part.shape[d] != first.shape[d]:
+            if d != at and each.shape[d] != first.shape[d]:
                 raise RuntimeError(
                     f"Sizes of tensors must match except in dimension {at}. Expected size "
-                    f"{first.shape[d]} but got size {part.shape[d]} for tensor number {place} in "
+                    f"{first.shape[d]} but got size {each.shape[d]} for tensor number {place} in "
                     "the list."
                 )
-    sizes = [part.shape[at] for part in parts]
+    sizes = [each.shape[at] for each in parts]
     shape = list(first.shape)
     shape[at] = sum(sizes)
     made = empty(shape, kind)
     run("cat", (made,), tuple(parts), at)
     starts = [sum(sizes[:i]) for i in range(len(sizes))]
-    return record(
-        made,
-        "CatBackward0",
-        parts,
-        lambda g: [narrow(g, at, start, size) for start, size in zip(starts, sizes, strict=True)],
-    )
+
+    def back(g: Tensor) -> list[Tensor]:
+        return [part(g, at, start, size) for start, size in zip(starts, sizes, strict=True)]
+
+    return record(made, "CatBackward0", parts, back)
 
 
 @op("stack", method=False, tensor_first=False)
@@ -76,40 +72,39 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     parts = _listed("stack", tensors)
     if not parts:
         raise RuntimeError("stack expects a non-empty TensorList")
-    for place, part in enumerate(parts):
-        if part.shape != parts[0].shape:
+    for place, each in enumerate(parts):
+        if each.shape != parts[0].shape:
             raise RuntimeError(
                 f"stack expects each tensor to be equal size, but got {list(parts[0].shape)} at "
-                f"entry 0 and {list(part.shape)} at entry {place}"
+                f"entry 0 and {list(each.shape)} at entry {place}"
             )
     at = wrapped(dim, parts[0].ndim + 1)
-    kind = parts[0].dtype
-    for part in parts[1:]:
-        kind = promote_types(kind, part.dtype)
-    parts = [converted(part, kind) for part in parts]
+    kind = functools.reduce(promote_types, (each.dtype for each in parts))
+    parts = [converted(each, kind) for each in parts]
     shape = list(parts[0].shape)
     whole = empty([*shape[:at], len(parts), *shape[at:]], kind)
-    run("cat", (whole,), tuple(unsqueeze(part.detach(), at) for part in parts), at)
+    run("cat", (whole,), tuple(unsqueeze(each.detach(), at) for each in parts), at)
     return record(whole, "StackBackward0", parts, lambda g: unbind(g, at))
 
 
 @op("hstack", method=False, tensor_first=False)
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
-    parts = [part if part.ndim else reshape(part, 1) for part in _listed("hstack", tensors)]
+    parts = [each if each.ndim else reshape(each, 1) for each in _listed("hstack", tensors)]
     return cat(parts, 0 if parts and parts[0].ndim == 1 else 1)
 
 
 @op("vstack", method=False, tensor_first=False)
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
-    return cat(
-        [part if part.ndim > 1 else reshape(part, (1, part.numel())) for part in _listed("vstack", tensors)],
-        0,
-    )
+    return cat([_as_matrix(each) for each in _listed("vstack", tensors)], 0)
+
+
+def _as_matrix(each: Tensor) -> Tensor:
+    return each if each.ndim > 1 else reshape(each, (1, each.numel()))
 
 
 @op("block_diag", method=False, tensor_first=False)
 def block_diag(*tensors: Tensor) -> Tensor:
-    blocks = [part if part.ndim > 1 else reshape(part, (1, part.numel())) for part in tensors]
+    blocks = [_as_matrix(each) for each in tensors]
     width = sum(block.shape[1] for block in blocks)
     rows, before = [], 0
     for block in blocks:

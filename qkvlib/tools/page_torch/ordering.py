@@ -13,7 +13,7 @@ from .reductions import _pair, equal_or_none, picked_along, rows_of, shared
 from .registry import op
 from .shapes import lies_in_order, wrapped
 from .tensor import Tensor, empty, laid_out
-from .viewing import reshape
+from .viewing import chosen, reshape
 
 
 def _sorted(input: Tensor, dim: int, descending: bool, kept: int) -> tuple[Tensor, Tensor]:
@@ -81,17 +81,12 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     return _pair("topk")(*_sorted(input, dim, largest, k))
 
 
-@op("kthvalue")
-def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
-    if input.dtype is bool_:
-        raise not_implemented("kthvalue_cpu", "Bool")
-    values, places = _sorted(input, dim, False, k)
-    if not input.ndim:
-        return _pair("kthvalue")(values, places)
-    chosen = [part.select(dim, k - 1).contiguous() for part in (values, places)]
-    if keepdim:
-        chosen = [part.unsqueeze(dim) for part in chosen]
-    return _pair("kthvalue")(*chosen)
+def _kth(input: Tensor, k: int, dim: int, keepdim: bool) -> list[Tensor]:
+    """The kth smallest, and where it stands."""
+    found = [*_sorted(input, dim, False, k)]
+    if input.ndim:
+        found = [chosen(part, wrapped(dim, part.ndim), k - 1).contiguous() for part in found]
+    return [part.unsqueeze(dim) for part in found] if keepdim and input.ndim else found
 
 
 @op("median")
@@ -102,13 +97,13 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     if dim is None:
         numbers = input.detach()[none] if none.any() else input.detach()
         if numbers.numel():
-            made = kthvalue(reshape(numbers, -1), (numbers.numel() + 1) // 2)[0]
+            made = _kth(reshape(numbers, -1), (numbers.numel() + 1) // 2, 0, False)[0]
         else:  # torch's is NaN, which no whole number can be: a page says so
             made = converted(tensor(math.nan), input.dtype)
         every = list(range(input.ndim))
         return shared(made, input, every, False, "MedianBackward0", equal_or_none)
     count = input.shape[dim] if input.ndim else 1
-    values, places = kthvalue(input, (count + 1) // 2, dim, keepdim)
+    values, places = _kth(input, (count + 1) // 2, dim, keepdim)
     if input.ndim and none.any():
         first = none.long().argmax(dim, keepdim)
         places = first.where(none.any(dim, keepdim), places)

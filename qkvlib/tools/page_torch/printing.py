@@ -10,6 +10,7 @@ from .dtypes import bool_, default, int64
 from .errors import NotInThisPage
 from .joining import cat
 from .tensor import Tensor
+from .viewing import part
 
 OPTIONS: dict[str, Any] = {
     **{"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
@@ -65,8 +66,7 @@ def _shortened(tensor: Any) -> Any:
     edge = OPTIONS["edgeitems"]
     for dim, size in enumerate(tensor.shape):
         if size > 2 * edge:
-            ends = (tensor.narrow(dim, 0, edge), tensor.narrow(dim, size - edge, edge))
-            tensor = cat(ends, dim)
+            tensor = cat((part(tensor, dim, 0, edge), part(tensor, dim, size - edge, edge)), dim)
     return tensor
 
 

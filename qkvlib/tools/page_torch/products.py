@@ -205,13 +205,6 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
     return (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p=p, dim=-1)
 
 
-@op("trace")
-def trace(input: Tensor) -> Tensor:
-    if input.ndim != 2:
-        raise RuntimeError("trace: expected a matrix, but got tensor with dim " + str(input.ndim))
-    return input.diagonal().sum()
-
-
 # einsum
 
 

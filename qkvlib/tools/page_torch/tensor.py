@@ -176,21 +176,10 @@ class Tensor(TensorBase):
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         if self.grad_fn is not None and not self._retains:
             self._retains = True
-            autograd.watch_on_the_way(self)
+            self.grad_fn.keepers.append(self)
 
-    def _on_the_way(self, gradient: Any) -> None:
-        """The gradient of this tensor has come by."""
-        if self._retains:
-            self._grad = gradient if self._grad is None else self._grad + gradient
-
-    def backward(
-        self,
-        gradient: Any = None,
-        retain_graph: bool | None = None,
-        create_graph: bool = False,
-        inputs: Any = None,
-    ) -> None:
-        autograd.backward(self, gradient, retain_graph, create_graph, inputs)
+    def backward(self, gradient: Any = None, *ways: Any, **named: Any) -> None:
+        autograd.backward(self, gradient, *ways, **named)
 
     def detach(self) -> Tensor:
         return place(Tensor, self._storage, self.shape, self._strides, self._offset, self.dtype)
@@ -210,16 +199,11 @@ class Tensor(TensorBase):
     def _row(self) -> list[Any]:
         """The numbers in the order of their indices, as Python's."""
         whole = self if self.is_contiguous() else self.detach().contiguous()
-        numbers = whole._storage.numbers[whole._offset : whole._offset + self.numel()].tolist()
-        if self.dtype.rank == 1:
-            return list(map(int, numbers))
-        return list(map(bool, numbers)) if self.dtype.rank == 0 else numbers
+        numbers = whole._storage.numbers[whole._offset : whole._offset + self.numel()]
+        return list(map((bool, int, float)[self.dtype.rank], numbers))
 
     def _one(self) -> Any:
-        number = self._storage.numbers[self._offset]
-        if self.dtype.rank == 2:
-            return number
-        return int(number) if self.dtype.rank == 1 else bool(number)
+        return (bool, int, float)[self.dtype.rank](self._storage.numbers[self._offset])
 
     def item(self) -> Any:
         if (count := self.numel()) != 1:
@@ -264,11 +248,7 @@ class Tensor(TensorBase):
         return iter(self.unbind(0))
 
     def __contains__(self, value: Any) -> bool:
-        if isinstance(value, (Tensor, int, float)):
-            return bool((self == value).any())
-        raise RuntimeError(
-            f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(value)}."
-        )
+        return bool(self.eq(value).any())
 
     def __hash__(self) -> int:
         return id(self)
@@ -280,10 +260,7 @@ class Tensor(TensorBase):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         if self.grad_fn is not None:
-            raise RuntimeError(
-                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-                "protocol at the moment."
-            )
+            raise NotInThisPage("A deep copy of what has a past")
         if id(self) not in memo:
             copy = self.detach().clone()
             made = place(type(self), copy._storage, self.shape, copy._strides, copy._offset, self.dtype)

@@ -299,19 +299,6 @@ def part(input: Tensor, dim: int, start: int, length: int, step: int = 1) -> Ten
     )
 
 
-@op("select")
-def select(input: Tensor, dim: int, index: int) -> Tensor:
-    if not input.ndim:
-        raise IndexError("select() cannot be applied to a 0-dim tensor.")
-    dim, index = wrapped(dim, input.ndim), int(index)
-    size = input.shape[dim]
-    if not -size <= index < size:
-        raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(input.shape)} at dimension {dim}"
-        )
-    return chosen(input, dim, index % size)
-
-
 def chosen(input: Tensor, dim: int, index: int) -> Tensor:
     shape, strides = list(input.shape), list(input._strides)
     del shape[dim]
@@ -319,22 +306,6 @@ def chosen(input: Tensor, dim: int, index: int) -> Tensor:
     return look(
         input, shape, tuple(strides), offset, "SelectBackward0", lambda whole: chosen(whole, dim, index)
     )
-
-
-@op("narrow")
-def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
-    dim, start = wrapped(dim, input.ndim), int(start)
-    size = input.shape[dim]
-    if length < 0:
-        raise RuntimeError("narrow(): length must be non-negative.")
-    if not -size <= start <= size:
-        raise IndexError(
-            f"start out of range (expected to be in range of [{-size}, {size}], but got {start})"
-        )
-    start = start + size if start < 0 else start
-    if start + length > size:
-        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
-    return part(input, dim, start, length)
 
 
 @op("unbind")

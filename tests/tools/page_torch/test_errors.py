@@ -51,7 +51,7 @@ torch.tensor({1, 2}); a.split([1, 2], dim=0); a.split(0); a.chunk(0); a.gather(1
 a.gather(1, torch.tensor([[0]]).float()); a.gather(1, torch.tensor([0])); a.gather(0, torch.tensor([[5]]))
 a.scatter(1, torch.tensor([[9]]), 1.0); a.index_select(0, torch.tensor([5])); a.index_select(0, i)
 a.topk(9); a.diagonal(0, 1, 1); v.tril(); t.diag(); a.unflatten(1, (2, 2)); a.flatten(1, 0); a.repeat(2)
-a.narrow(0, 1, 5); a.squeeze(4); torch.randint(3, 3, (2,)); torch.multinomial(torch.zeros(3), 1)
+a.squeeze(4); torch.randint(3, 3, (2,)); torch.multinomial(torch.zeros(3), 1)
 torch.multinomial(torch.ones(3), 5); F.one_hot(a); F.one_hot(i, 3); F.embedding(a, b)
 F.embedding(torch.tensor([7]), b); F.cross_entropy(a, torch.tensor([0, 5]))
 F.cross_entropy(a, torch.tensor([0, 1, 2])); F.cross_entropy(a, torch.tensor([0.0, 1.0]))

@@ -43,7 +43,7 @@ x[:, torch.tensor([[0, 0], [0, 0]])]; x[None, :, [0]]; x[True]; x[torch.arange(x
 x.gather(1, i % x.shape[1]); x.gather(0, i[:1] % x.shape[0]); x.scatter(1, i % x.shape[1], w)
 x.scatter(1, i % x.shape[1], 2.0); x.scatter_add(0, i % x.shape[0], w)
 x.index_select(1, torch.tensor([0, 0])); x.sort(1); x.sort(0, descending=True); x.argsort(-1); x.topk(1)
-x.topk(1, dim=0, largest=False); x.kthvalue(1, 1); x.median(); x.median(1); x.max(); x.min(0)
+x.topk(1, dim=0, largest=False); x.median(); x.median(1); x.max(); x.min(0)
 x.max(1, keepdim=True); x.unique(); torch.searchsorted(v.sort()[0], x); x.nonzero(); m.nonzero()
 m.nonzero(as_tuple=True); m.sum(); m.sum(1); m.float().mean(0); m & ~m; m | (x > 0); m ^ m; i + 1; i * 2.5
 i / 2; i // 3; i % 3; -i // 2; i ** 2; i.float().std(); i.sum(0); i.cumsum(1); i & 3; i == i.T.T
@@ -54,7 +54,7 @@ torch.stack([x, w]).bmm(torch.stack([x, w]).mT); torch.stack([x, w])[:, None] @ 
 torch.einsum("ij,kj->ik", x, w); torch.einsum("ij,kj", x, w); torch.einsum("ij->j", x)
 torch.einsum("ij,ij->", x, w); torch.einsum("ij,j->i", x, v); torch.einsum("...j,j->...", x, v)
 torch.einsum("i,j->ij", v, v); torch.einsum("ii->i", x @ w.T); torch.einsum("ij,kj,kl->il", x, w, x)
-torch.inner(x, w); torch.addmm(x @ w.T, x, w.T); torch.trace(x @ w.T); x.norm()
+torch.inner(x, w); torch.addmm(x @ w.T, x, w.T); x.norm()
 x.norm(dim=1, keepdim=True); x.norm(p=1, dim=0); x.norm(p=math.inf); x.clamp(-0.5, 0.5); x.clamp(min=0)
 x.clamp(max=v); x.nan_to_num(); (x / 0).nan_to_num(); x.isclose(w); x.allclose(x); x.equal(w)
 x.round(decimals=1); x.var(0, unbiased=False); x.std(correction=0); x.sum((0, 1)); x.mean(0, keepdim=True)
@@ -142,7 +142,7 @@ def expressions() -> list[str]:
 # among numbers some that are none (n).
 OF_FEW_KINDS = forms("""
 m.argmax(); m.argmin(0); ~f; f.bitwise_not(); m.abs(); abs(m); m.floor(); m.ceil(); m.round(); m.topk(1)
-m.median(); m.median(0); m.kthvalue(1); z.kthvalue(1); z[-1:]; z[:]; z[0]; z[None]; z[...]; z[()]
+m.median(); m.median(0); z[-1:]; z[:]; z[0]; z[None]; z[...]; z[()]
 z.repeat_interleave(2, 0); z.repeat_interleave(2); u.all(0); u.any(); u.all(); z.any(0); z.all(-1)
 z.sum(0); z.prod(0); z.float().mean(0); z.float().std(0, correction=0); z.max(0); z.argmin(0)
 z.float().norm(dim=0); z.count_nonzero(0); z.sum(0, keepdim=True); z.float().logsumexp(0); z.sum(1)
@@ -152,7 +152,7 @@ z.index_select(0, torch.tensor([0])); z.index_select(0, torch.tensor([1])); z.ro
 z.index_select(0, torch.tensor([0, 0])); z.cumsum(1); torch.outer(f, [1.0]); torch.outer([1.0], f)
 torch.outer(f, z); m | torch.ones(3, 2); m[:, 0] | torch.ones(3); f.repeat(2, 1) | m; m & 1.5; m - 1
 1 - m; 2.5 - m; m.sign(); m.sort(); m.square(); m ** 2; m * m; m / m; m // m; m % m; m.prod(); m.max()
-n.median(); n.median(0); n.median(1, keepdim=True); n.kthvalue(2, 1); n[1, 0].median(0); n.max(1)
+n.median(); n.median(0); n.median(1, keepdim=True); n[1, 0].median(0); n.max(1)
 m.cumsum(0); m.clamp(0, 1); m.relu(); m.sqrt(); m.exp(); m + m; -m; m - m; m < m; m @ m
 """)
 

@@ -18,7 +18,7 @@ from ..reductions import softmax as _softmax
 from ..reductions import vector_norm
 from ..shapes import broadcast
 from ..tensor import Tensor, filled
-from ..viewing import broadcast_tensors
+from ..viewing import broadcast_tensors, part
 
 
 def _implicit(dims: int) -> int:
@@ -176,7 +176,7 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
                 size = made.shape[dim]
                 if size + count < 0:
                     raise RuntimeError("narrow(): length must be non-negative.")
-                made = made.narrow(dim, -count if front else 0, size + count)
+                made = part(made, dim, -count if front else 0, size + count)
     return made.clone() if made is input or made._base is not None else made
 
 
