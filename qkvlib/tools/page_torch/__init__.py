@@ -16,6 +16,7 @@ from . import complex_numbers, elementwise, indexing, joining, making, ordering,
 from . import linalg as linalg
 from . import nn as nn
 from . import optim as optim
+from . import printing as printing
 from . import random as random
 from . import special as special
 from .autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
@@ -25,7 +26,6 @@ from .elementwise import result_type
 from .errors import NotInThisPage
 from .making import as_tensor, is_tensor, tensor
 from .missing import who_has
-from .printing import set_printoptions
 from .random import Generator, default_generator, get_rng_state, manual_seed, set_rng_state
 from .registry import FUNCTIONS
 from .shapes import Size

@@ -59,10 +59,6 @@ class ComplexTensor(Tensor):
     def grad_fn(self) -> Any:
         return self._pairs.grad_fn
 
-    @property  # type: ignore[misc]
-    def grad(self) -> Any:
-        return None
-
     @property
     def real(self) -> Tensor:
         return self._pairs[..., 0]
@@ -88,14 +84,8 @@ class ComplexTensor(Tensor):
     def _one(self) -> complex:
         return self._row()[0]
 
-    def __getitem__(self, index: Any) -> Tensor:
-        parts = index if isinstance(index, tuple) else (index,)
-        dots = () if any(part is Ellipsis for part in parts) else (Ellipsis,)
-        try:
-            return of_pairs(self._pairs[(*parts, *dots, slice(None))])
-        except IndexError as error:  # it counts a dimension that nobody sees
-            here, there = (f"tensor of dimension {self.ndim + more}" for more in (0, 1))
-            raise IndexError(str(error).replace(there, here)) from None
+    def __getitem__(self, index: Any) -> Any:
+        raise NotInThisPage("A part of complex numbers")
 
     def __setitem__(self, index: Any, value: Any) -> None:
         raise NotInThisPage("Writing into complex numbers")
@@ -163,28 +153,9 @@ def _product(a: Parts, b: Parts) -> Parts:
     return a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]
 
 
-def _quotient(a: Parts, b: Parts) -> Parts:
-    square = b[0] * b[0] + b[1] * b[1]
-    real, imaginary = _product(a, (b[0], -b[1]))
-    return real / square, imaginary / square
-
-
 _of_two("add", lambda a, b: (a[0] + b[0], a[1] + b[1]))
 _of_two("sub", lambda a, b: (a[0] - b[0], a[1] - b[1]))
 _of_two("mul", _product)
-_of_two("div", _quotient)
-
-
-@_entered("eq")
-def _equal(input: Any, other: Any) -> Tensor:
-    kind = result_type(input, other)
-    a, b = as_complex(input, kind), as_complex(other, kind)
-    return (a.real == b.real) & (a.imag == b.imag)
-
-
-@_entered("neg")
-def _negative(input: ComplexTensor) -> Tensor:
-    return of_pairs(-input._pairs)
 
 
 @_entered("exp")
@@ -193,19 +164,9 @@ def _exponential(input: ComplexTensor) -> Tensor:
     return of_both(length * angle.cos(), length * angle.sin(), "ExpBackward0")
 
 
-@_entered("abs")
-def _length(input: ComplexTensor) -> Tensor:
-    return input._pairs.norm(dim=-1)
-
-
 @_entered("clone")
 def _clone(input: ComplexTensor) -> Tensor:
     return of_pairs(input._pairs.clone())
-
-
-@_entered("contiguous")
-def _contiguous(input: ComplexTensor) -> Tensor:
-    return of_pairs(input._pairs.contiguous())
 
 
 # Other ways of looking: dimensions are counted among the complex numbers, then done with the pairs.

@@ -354,12 +354,12 @@ def floor_divide(input: Any, other: Any) -> Tensor:
         raise not_implemented("div_floor_cpu", "Bool")
     made = div(input, other, rounding_mode="floor")
     if made._grad_fn is not None:
-        made._grad_fn.back = lambda g: _no_way_back("floor_divide")
+        made._grad_fn.back = _no_way_back
     return made
 
 
-def _no_way_back(name: str) -> Any:
-    raise RuntimeError(f"derivative for aten::{name} is not implemented")
+def _no_way_back(gradient: Tensor) -> Any:
+    raise RuntimeError("derivative for aten::floor_divide is not implemented")
 
 
 _with_in_place("floor_divide", floor_divide)

@@ -200,15 +200,7 @@ def getitem(input: Tensor, index: Any) -> Tensor:
     if places:
         return picked(view, places)
     if view is input:  # `x[...]` is another tensor that shows the same
-        return look(
-            input,
-            input.shape,
-            input._strides,
-            input._offset,
-            "AliasBackward0",
-            lambda whole: whole,
-            lambda g: g,
-        )
+        return look(input, input.shape, input._strides, "AliasBackward0", lambda g: g)
     return view
 
 

@@ -259,17 +259,6 @@ def eye(n: int, m: int | None = None, *, dtype: dtype | None = None, requires_gr
     return _asked(made, requires_grad)
 
 
-def _indices(name: str, way: int) -> None:
-    @op(name, method=False, tensor_first=False)
-    def made(row: int, col: int, offset: int = 0) -> Tensor:
-        pairs = [(i, j) for i in range(row) for j in range(col) if (j - i - offset) * way >= 0]
-        return of_row([pair[side] for side in (0, 1) for pair in pairs], (2, len(pairs)), int64)
-
-
-_indices("tril_indices", -1)
-_indices("triu_indices", 1)
-
-
 # Another kind, another place
 
 

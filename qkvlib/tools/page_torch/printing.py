@@ -12,17 +12,8 @@ from .joining import cat
 from .tensor import Tensor
 from .viewing import part
 
-OPTIONS: dict[str, Any] = {
-    **{"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
-    "sci_mode": None,
-}
-
-
-def set_printoptions(precision: int | None = None, *, sci_mode: bool | None = None, **given: Any) -> None:
-    if unknown := given.keys() - OPTIONS.keys():
-        raise NotInThisPage(f"`torch.set_printoptions` with {', '.join(sorted(unknown))}")
-    OPTIONS.update({name: value for name, value in given.items() if value is not None})
-    OPTIONS.update(precision=precision or OPTIONS["precision"], sci_mode=sci_mode)
+EDGE = 3  # so many numbers at each end of a dimension, of a tensor of more than a thousand
+LINE = 80
 
 
 class _Format:
@@ -42,19 +33,17 @@ class _Format:
             self.scientific = (
                 largest / smallest > 1000 or largest > 1e8 or (not self.whole and smallest < 1e-4)
             )
-            if OPTIONS["sci_mode"] is not None:
-                self.scientific = bool(OPTIONS["sci_mode"])
             self.width = max(len(self._bare(x)) for x in told)
 
     def _bare(self, number: Any) -> str:
         if not self.has_point:
             return str(number)
         if self.scientific:
-            return f"{number:.{OPTIONS['precision']}e}"
+            return f"{number:.4e}"
         if self.whole:
             text = f"{number:.0f}"
             return text if not math.isfinite(number) else text + "."
-        return f"{number:.{OPTIONS['precision']}f}"
+        return f"{number:.4f}"
 
     def text(self, number: Any) -> str:
         bare = self._bare(number)
@@ -63,16 +52,15 @@ class _Format:
 
 def _shortened(tensor: Any) -> Any:
     """The first and the last few of each dimension: only these are looked at and printed."""
-    edge = OPTIONS["edgeitems"]
     for dim, size in enumerate(tensor.shape):
-        if size > 2 * edge:
-            tensor = cat((part(tensor, dim, 0, edge), part(tensor, dim, size - edge, edge)), dim)
+        if size > 2 * EDGE:
+            tensor = cat((part(tensor, dim, 0, EDGE), part(tensor, dim, size - EDGE, EDGE)), dim)
     return tensor
 
 
 def _row(numbers: list[str], indent: int, width: int) -> str:
     each = width + 2
-    a_line = max(1, math.floor((OPTIONS["linewidth"] - indent) / max(1, each)))
+    a_line = max(1, (LINE - indent) // each)
     lines = [numbers[at : at + a_line] for at in range(0, len(numbers), a_line)]
     return "[" + (",\n" + " " * (indent + 1)).join(", ".join(line) for line in lines) + "]"
 
@@ -81,9 +69,8 @@ def _text(tensor: Any, indent: int, short: bool, form: _Format) -> str:
     if not tensor.ndim:
         return form.text(tensor._one())
     places: list[int | None] = [*range(tensor.shape[0])]
-    edge = OPTIONS["edgeitems"]
-    if short and len(places) > 2 * edge:
-        places[edge:-edge] = [None]
+    if short and len(places) > 2 * EDGE:
+        places[EDGE:-EDGE] = [None]
     if tensor.ndim == 1:
         numbers = tensor.tolist()
         parts = [" ..." if at is None else form.text(numbers[at]) for at in places]
@@ -104,7 +91,7 @@ def told(tensor: Any) -> str:
             ends.append(f"size={tuple(x.shape)}")
         if x.dtype not in ((default(), int64, bool_) if x.numel() else (default(),)):
             ends.append(f"dtype={x.dtype!r}")
-        short = x.numel() > OPTIONS["threshold"]
+        short = x.numel() > 1000
         form = _Format((_shortened(x) if short else x)._row(), x.dtype.rank == 2)
         body = _text(x, len(start), short, form) if x.numel() else "[]"
     if past is not None:
@@ -114,7 +101,7 @@ def told(tensor: Any) -> str:
     text = start + body
     line = len(text) - text.rfind("\n") + 1
     for end in ends:
-        if line + len(end) + 2 > OPTIONS["linewidth"]:
+        if line + len(end) + 2 > LINE:
             text += ",\n" + " " * len(start) + end
             line = len(start) + len(end)
         else:

@@ -171,19 +171,6 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
     return reshape(_batched(input.unsqueeze(0), tensor.unsqueeze(1), "DotBackward0"), ())
 
 
-@op("inner")
-def inner(input: Tensor, other: Tensor) -> Tensor:
-    if not input.ndim or not other.ndim:
-        return input * other
-    if input.shape[-1] != other.shape[-1]:
-        raise RuntimeError(
-            "inner() the last dimension must match on both input tensors but got shapes "
-            f"{list(input.shape)} and {list(other.shape)}"
-        )
-    flat = reshape(other, (-1, other.shape[-1]))
-    return reshape(matmul(input, matrix_transposed(flat)), (*input.shape[:-1], *other.shape[:-1]))
-
-
 @op("outer", "ger")
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     if not isinstance(vec2, Tensor):
@@ -192,12 +179,6 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
         if each.ndim != 1:
             raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {each.ndim}-D")
     return input.unsqueeze(1) * vec2
-
-
-@op("addmm")
-def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    made = mm(mat1, mat2)
-    return (made if alpha == 1 else made * alpha) + (input if beta == 1 else input * beta)
 
 
 @op("cdist", method=False)

@@ -387,28 +387,30 @@ def view(
     tensor: Tensor,
     shape: Sequence[int],
     strides: tuple[int, ...],
-    offset: int,
     called: str,
-    again: Callable[[Any], Any],
-    back: Callable[[Any], Any] | None = None,
+    back: Callable[[Any], Any],
+    offset: int | None = None,
 ) -> Any:
-    """Another way of looking at a tensor's numbers.
-
-    `again` makes the same view of another tensor of the same shape. `back` turns the gradient of
-    the view into that of the tensor; without it the gradient is put where the view looks.
-    """
-    made = place(Tensor, tensor._storage, shape, strides, offset, tensor.dtype)
+    """Another way of looking at a tensor's numbers. `back` turns its gradient into the tensor's."""
+    made = place(
+        Tensor, tensor._storage, shape, strides, tensor._offset if offset is None else offset, tensor.dtype
+    )
     made._base = tensor if tensor._base is None else tensor._base
     made._seen = tensor._storage.version[0]
     if not tensor.requires_grad or not autograd.is_grad_enabled():
         return made
+    return record(made, called, (tensor,), lambda g: (back(g),))
 
-    def put(gradient: Any) -> Any:
-        whole = gradient.new_zeros(tensor.shape)
+
+def put_back(shape: Sequence[int], again: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The way back of a view of a part: zeros, but for where `again`, the same view of them, looks."""
+
+    def back(gradient: Any) -> Any:
+        whole = gradient.new_zeros(shape)
         again(whole).copy_(gradient)
         return whole
 
-    return record(made, called, (tensor,), lambda g: ((back or put)(g),))
+    return back
 
 
 def _same_place(base: Tensor, like: Tensor) -> Any:

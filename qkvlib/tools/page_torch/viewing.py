@@ -24,21 +24,13 @@ from .shapes import (
     view_strides,
     wrapped,
 )
-from .tensor import Tensor, empty
+from .tensor import Tensor, empty, put_back
 from .tensor import view as look
 
 
 def _shown(input: Tensor, shape: Sequence[int], strides: tuple[int, ...]) -> Tensor:
     own = input.shape
-    return look(
-        input,
-        shape,
-        strides,
-        input._offset,
-        "ViewBackward0",
-        lambda whole: _shown(whole, shape, in_order(shape)),
-        lambda g: reshape(g, own),
-    )
+    return look(input, shape, strides, "ViewBackward0", lambda g: reshape(g, own))
 
 
 @op("view", function=False)
@@ -134,15 +126,7 @@ def turned(input: Tensor, order: Sequence[int], called: str) -> Tensor:
     shape = [input.shape[dim] for dim in order]
     strides = tuple([input._strides[dim] for dim in order])
     home = sorted(range(len(order)), key=order.__getitem__)
-    return look(
-        input,
-        shape,
-        strides,
-        input._offset,
-        called,
-        lambda whole: turned(whole, order, called),
-        lambda g: turned(g, home, called),
-    )
+    return look(input, shape, strides, called, lambda g: turned(g, home, called))
 
 
 @op("transpose", "swapaxes")
@@ -173,40 +157,13 @@ Tensor.mT = property(matrix_transposed)
 Tensor.T = property(lambda self: turned(self, range(self.ndim)[::-1], "PermuteBackward0"))
 
 
-@op("movedim")
-def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
-    one = [source] if isinstance(source, int) else list(source)
-    two = [destination] if isinstance(destination, int) else list(destination)
-    if len(one) != len(two):
-        raise RuntimeError(
-            f"movedim: Invalid source or destination dims: source ({one} dims) should contain the "
-            f"same number of dims as destination ({two} dims)"
-        )
-    order: list[int] = [-1] * input.ndim
-    for a, b in zip(one, two, strict=True):
-        order[wrapped(b, input.ndim)] = wrapped(a, input.ndim)
-    rest = (dim for dim in range(input.ndim) if dim not in order)
-    return turned(input, [next(rest) if d < 0 else d for d in order], "PermuteBackward0")
-
-
 @op("squeeze")
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:
-    if dim is None:
-        dims = list(range(input.ndim))
-    else:
-        listed = dim if isinstance(dim, (tuple, list)) else [dim]
-        dims = [wrapped(each, input.ndim) for each in listed]
+    dims = dim if isinstance(dim, (tuple, list)) else range(input.ndim) if dim is None else [dim]
+    dims = [wrapped(each, input.ndim) for each in dims]
     kept = [d for d in range(input.ndim) if d not in dims or input.shape[d] != 1]
-    own = input.shape
-    return look(
-        input,
-        [own[d] for d in kept],
-        tuple(input._strides[d] for d in kept),
-        input._offset,
-        "SqueezeBackward0",
-        lambda whole: squeeze(whole, dim),
-        lambda g: reshape(g, own),
-    )
+    own, strides = input.shape, tuple(input._strides[d] for d in kept)
+    return look(input, [own[d] for d in kept], strides, "SqueezeBackward0", lambda g: reshape(g, own))
 
 
 @op("unsqueeze")
@@ -216,15 +173,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     strides.insert(at, shape[at] * strides[at] if at < len(shape) else 1)
     shape.insert(at, 1)
     own = input.shape
-    return look(
-        input,
-        shape,
-        tuple(strides),
-        input._offset,
-        "UnsqueezeBackward0",
-        lambda whole: unsqueeze(whole, at),
-        lambda g: reshape(g, own),
-    )
+    return look(input, shape, tuple(strides), "UnsqueezeBackward0", lambda g: reshape(g, own))
 
 
 @op("expand", function=False)
@@ -257,15 +206,7 @@ def expand(input: Tensor, *size: Any, implicit: bool = False) -> Tensor:
             )
     shape = input.shape
     strides = spread(shape, input._strides, tuple(wanted))
-    return look(
-        input,
-        wanted,
-        strides,
-        input._offset,
-        "ExpandBackward0",
-        lambda whole: expand(whole, wanted),
-        lambda g: gathered_up(g, shape),
-    )
+    return look(input, wanted, strides, "ExpandBackward0", lambda g: gathered_up(g, shape))
 
 
 op("expand_as", function=False)(lambda input, other: expand(input, other.shape))
@@ -289,23 +230,16 @@ def part(input: Tensor, dim: int, start: int, length: int, step: int = 1) -> Ten
     shape, strides = list(input.shape), list(input._strides)
     offset = input._offset + (start * strides[dim] if length else 0)
     shape[dim], strides[dim] = length, strides[dim] * step
-    return look(
-        input,
-        shape,
-        tuple(strides),
-        offset,
-        "SliceBackward0",
-        lambda whole: part(whole, dim, start, length, step),
-    )
+    back = put_back(input.shape, lambda whole: part(whole, dim, start, length, step))
+    return look(input, shape, tuple(strides), "SliceBackward0", back, offset)
 
 
 def chosen(input: Tensor, dim: int, index: int) -> Tensor:
     shape, strides = list(input.shape), list(input._strides)
     del shape[dim]
     offset = input._offset + index * strides.pop(dim)
-    return look(
-        input, shape, tuple(strides), offset, "SelectBackward0", lambda whole: chosen(whole, dim, index)
-    )
+    back = put_back(input.shape, lambda whole: chosen(whole, dim, index))
+    return look(input, shape, tuple(strides), "SelectBackward0", back, offset)
 
 
 @op("unbind")
@@ -367,11 +301,7 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     length = max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0)
     start = offset * input._strides[b] if offset >= 0 else -offset * input._strides[a]
     rest = [dim for dim in range(input.ndim) if dim not in (a, b)]
-    return look(
-        input,
-        [*(input.shape[d] for d in rest), length],
-        (*(input._strides[d] for d in rest), input._strides[a] + input._strides[b]),
-        input._offset + (start if length else 0),
-        "DiagonalBackward0",
-        lambda whole: diagonal(whole, offset, a, b),
-    )
+    shape = [*(input.shape[d] for d in rest), length]
+    strides = (*(input._strides[d] for d in rest), input._strides[a] + input._strides[b])
+    back = put_back(input.shape, lambda whole: diagonal(whole, offset, a, b))
+    return look(input, shape, strides, "DiagonalBackward0", back, input._offset + (start if length else 0))

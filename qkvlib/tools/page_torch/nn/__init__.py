@@ -7,12 +7,10 @@ from ..missing import who_has
 from . import functional, init, modules
 from .modules import (
     LAYERS,
-    Dropout,
     Embedding,
     LayerNorm,
     Linear,
     Module,
-    ModuleList,
     MultiheadAttention,
     Sequential,
 )

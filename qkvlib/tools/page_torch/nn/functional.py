@@ -18,7 +18,7 @@ from ..reductions import softmax as _softmax
 from ..reductions import vector_norm
 from ..shapes import broadcast
 from ..tensor import Tensor, filled
-from ..viewing import broadcast_tensors, part
+from ..viewing import broadcast_tensors
 
 
 def _implicit(dims: int) -> int:
@@ -167,17 +167,13 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
     for i in range(0, len(pad), 2):
         dim = input.ndim - 1 - i // 2
         for count, front in ((pad[i], True), (pad[i + 1], False)):
-            if count > 0:
-                shape = list(made.shape)
-                shape[dim] = count
-                more = filled(shape, value or 0, input.dtype)
-                made = cat([more, made] if front else [made, more], dim)
-            elif count < 0:
-                size = made.shape[dim]
-                if size + count < 0:
-                    raise RuntimeError("narrow(): length must be non-negative.")
-                made = part(made, dim, -count if front else 0, size + count)
-    return made.clone() if made is input or made._base is not None else made
+            if count < 0:
+                raise NotInThisPage("`F.pad` with a negative count")
+            shape = list(made.shape)
+            shape[dim] = count
+            more = filled(shape, value or 0, input.dtype)
+            made = cat([more, made] if front else [made, more], dim)
+    return made
 
 
 # Losses

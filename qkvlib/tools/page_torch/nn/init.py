@@ -15,24 +15,6 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: object =
         return tensor.uniform_(a, b, generator=generator)
 
 
-def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: object = None) -> Tensor:
-    with no_grad():
-        return tensor.normal_(mean, std, generator=generator)
-
-
-def constant_(tensor: Tensor, val: float) -> Tensor:
-    with no_grad():
-        return tensor.fill_(val)
-
-
-def zeros_(tensor: Tensor) -> Tensor:
-    return constant_(tensor, 0.0)
-
-
-def ones_(tensor: Tensor) -> Tensor:
-    return constant_(tensor, 1.0)
-
-
 def _need_a_matrix(tensor: Tensor) -> None:
     if tensor.ndim != 2:
         raise NotInThisPage(f"Initialising with {tensor.ndim} dimensions")

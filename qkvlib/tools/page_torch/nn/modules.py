@@ -123,32 +123,6 @@ class Module:
                     made[lead + name] = value.detach()
         return made
 
-    def load_state_dict(self, state_dict: Any, strict: bool = True) -> Any:
-        own = self.state_dict()
-        missing = [name for name in own if name not in state_dict]
-        unexpected = [name for name in state_dict if name not in own]
-        wrong = []
-        for what, names in (("Unexpected", unexpected), ("Missing", missing)):
-            if strict and names:
-                told = ", ".join(f'"{name}"' for name in names)
-                wrong.append(f"{what} key(s) in state_dict: {told}. ")
-        for name, value in own.items():
-            if name in state_dict and state_dict[name].shape != value.shape:
-                wrong.append(
-                    f"size mismatch for {name}: copying a param with shape "
-                    f"{state_dict[name].shape} from checkpoint, the shape in current model is "
-                    f"{value.shape}."
-                )
-        if wrong:
-            raise RuntimeError(
-                f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(wrong)
-            )
-        with autograd.no_grad():
-            for name, value in own.items():
-                if name in state_dict:
-                    value.copy_(state_dict[name])
-        return "<All keys matched successfully>"
-
     # What is done to all of it
 
     def train(self, mode: bool = True) -> Any:
@@ -269,22 +243,6 @@ class LayerNorm(Module):
         return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
 
 
-class Dropout(Module):
-    """Leaves out each number with the chance p, while training."""
-
-    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
-        super().__init__()
-        if not 0 <= p <= 1:
-            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-        self.p, self.inplace = p, inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.dropout(input, self.p, self.training)
-
-    def extra_repr(self) -> str:
-        return f"p={self.p}, inplace={self.inplace}"
-
-
 def _layer_of(name: str, function: Callable[..., Any], **settings: Any) -> Any:
     """A layer without parameters, of a function and the settings it has."""
 
@@ -352,30 +310,6 @@ class Sequential(Module):
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
             return Sequential(OrderedDict(list(self._modules.items())[at]))
-        return list(self._modules.values())[at]
-
-
-class ModuleList(Module):
-    """Layers in a list."""
-
-    def __init__(self, modules: Any = ()) -> None:
-        super().__init__()
-        self.extend(modules)
-
-    def append(self, module: Module) -> ModuleList:
-        self.add_module(str(len(self)), module)
-        return self
-
-    def extend(self, modules: Any) -> ModuleList:
-        for module in modules:
-            self.append(module)
-        return self
-
-    __iter__, __len__ = Sequential.__iter__, Sequential.__len__
-
-    def __getitem__(self, at: Any) -> Any:
-        if isinstance(at, slice):
-            return ModuleList(list(self._modules.values())[at])
         return list(self._modules.values())[at]
 
 
