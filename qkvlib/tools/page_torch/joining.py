@@ -9,7 +9,7 @@ from typing import Any
 from .autograd import record
 from .dtypes import promote_types
 from .engine import run
-from .errors import dim_range
+from .errors import NotInThisPage, dim_range
 from .making import converted, tensor
 from .registry import op
 from .shapes import several, wrapped
@@ -174,16 +174,12 @@ def _moved(kernel: str, input: Tensor, *numbers: int) -> Tensor:
 def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
     if dims is None or dims == ():
         return reshape(roll(reshape(input, -1), shifts, 0), input.shape)
-    by = [shifts] if isinstance(shifts, int) else list(shifts)
-    along = [dims] if isinstance(dims, int) else list(dims)
-    if len(by) != len(along):
-        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(by)}, dims:{len(along)}")
+    if not isinstance(shifts, int) or not isinstance(dims, int):
+        raise NotInThisPage("`roll` along several dimensions")
     if not input.ndim:
-        raise IndexError(f"Dimension specified as {along[0]} but tensor has no dimensions")
-    made = input.detach()
-    for shift, dim in zip(by, along, strict=True):
-        made = _moved("roll", made, wrapped(dim, input.ndim), shift)
-    return record(made, "RollBackward0", (input,), lambda g: (roll(g, [-shift for shift in by], along),))
+        raise IndexError(f"Dimension specified as {dims} but tensor has no dimensions")
+    made = _moved("roll", input.detach(), wrapped(dims, input.ndim), shifts)
+    return record(made, "RollBackward0", (input,), lambda g: (roll(g, -shifts, dims),))
 
 
 def _triangle(name: str) -> None:

@@ -9,11 +9,11 @@ from .dtypes import bool_, int64
 from .engine import run
 from .errors import NotInThisPage, must_be_tensor, not_implemented, overloaded
 from .making import converted, tensor
-from .reductions import _pair, equal_or_none, picked_along, rows_of, shared
+from .reductions import _pair, picked_along, rows_of, shared
 from .registry import op
 from .shapes import lies_in_order, wrapped
 from .tensor import Tensor, empty, laid_out
-from .viewing import chosen, reshape
+from .viewing import reshape
 
 
 def _sorted(input: Tensor, dim: int, descending: bool, kept: int) -> tuple[Tensor, Tensor]:
@@ -81,50 +81,20 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     return _pair("topk")(*_sorted(input, dim, largest, k))
 
 
-def _kth(input: Tensor, k: int, dim: int, keepdim: bool) -> list[Tensor]:
-    """The kth smallest, and where it stands."""
-    found = [*_sorted(input, dim, False, k)]
-    if input.ndim:
-        found = [chosen(part, wrapped(dim, part.ndim), k - 1).contiguous() for part in found]
-    return [part.unsqueeze(dim) for part in found] if keepdim and input.ndim else found
-
-
 @op("median")
-def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    if input.dtype is bool_ and (input.numel() or dim is not None):
-        raise not_implemented("median_cpu" if dim is None else "median_out", "Bool")
-    none = input.isnan()  # among numbers, one that is none is the median
-    if dim is None:
-        numbers = input.detach()[none] if none.any() else input.detach()
-        if numbers.numel():
-            made = _kth(reshape(numbers, -1), (numbers.numel() + 1) // 2, 0, False)[0]
-        else:  # torch's is NaN, which no whole number can be: a page says so
-            made = converted(tensor(math.nan), input.dtype)
-        every = list(range(input.ndim))
-        return shared(made, input, every, False, "MedianBackward0", equal_or_none)
-    count = input.shape[dim] if input.ndim else 1
-    values, places = _kth(input, (count + 1) // 2, dim, keepdim)
-    if input.ndim and none.any():
-        first = none.long().argmax(dim, keepdim)
-        places = first.where(none.any(dim, keepdim), places)
-        wide = places if keepdim else places.unsqueeze(dim)
-        values = input.detach().gather(dim, wide).reshape(places.shape)
-        values = picked_along(input, dim, places, values, "MedianBackward1", keepdim)
-    return _pair("median")(values, places)
-
-
-@op("searchsorted")
-def searchsorted(
-    sorted_sequence: Tensor, values: Any, *, right: bool = False, side: str | None = None
-) -> Tensor:
-    right = right if side is None else side == "right"
-    x = values if isinstance(values, Tensor) else tensor(values)
-    made = empty(x.shape, int64)
-    length = sorted_sequence.shape[-1]
-    rows = sorted_sequence.numel() // max(length, 1)
-    asked = x.shape[-1] if x.ndim else 1
-    run("searchsorted", (made,), (sorted_sequence, x), max(rows, 1), length, asked, int(right))
-    return made
+def median(input: Tensor, dim: int | None = None) -> Tensor:
+    if dim is not None:
+        raise NotInThisPage("The median along a dimension")
+    if input.dtype is bool_ and input.numel():
+        raise not_implemented("median_cpu", "Bool")
+    x = input.detach()
+    none = x.isnan()  # among numbers, one that is none is the median
+    numbers = reshape(x[none] if none.any() else x, -1)
+    if count := numbers.numel():
+        made = _sorted(numbers, 0, False, count)[0][(count - 1) // 2].clone()
+    else:  # torch's is NaN, which no whole number can be: a page says so
+        made = converted(tensor(math.nan), input.dtype)
+    return shared(made, input, list(range(input.ndim)), False, "MedianBackward0", True)
 
 
 @op("unique")

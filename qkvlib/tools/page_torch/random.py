@@ -8,6 +8,7 @@ from typing import Any
 from .autograd import no_grad
 from .dtypes import CPU, default, dtype, float64, int64, uint8
 from .engine import run
+from .errors import NotInThisPage
 from .making import converted
 from .missing import who_has
 from .registry import op
@@ -136,17 +137,14 @@ def multinomial(
         raise RuntimeError("prob_dist must be 1 or 2 dim")
     if num_samples <= 0:
         raise RuntimeError("cannot sample n_sample <= 0 samples")
-    if not replacement and num_samples > p.shape[-1]:
+    if replacement and num_samples > 1:
+        raise NotInThisPage("`multinomial` with replacement")
+    if num_samples > p.shape[-1]:
         raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
     if not p.isfinite().all() or (p < 0).any():
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
     if (p.sum(-1) <= 0).any():
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
-    if replacement:
-        totals = converted(p, float64).cumsum(-1)
-        shape = (*p.shape[:-1], num_samples)
-        drawn = _draw("uniform", shape, float64, generator) * totals[..., -1:]
-        return totals.contiguous().searchsorted(drawn, right=True).clamp(max=p.shape[-1] - 1)
     # Who waits the shortest time, where each waits the shorter the likelier it is.
     waits = -(-_draw("uniform", p.shape, float64, generator)).log1p()
     return (converted(p, float64) / waits.clamp(min=1e-300)).topk(num_samples, -1)[1]

@@ -114,20 +114,6 @@ export const rows = {
     }
     return [sorted, places];
   },
-  /** Where each value would go in its sorted row. @param {Flat[]} inputs @param {number[]} numbers */
-  searchsorted([{ values: sorted }, { values }], [count, length, asked, right]) {
-    return Float64Array.from(values, (value, i) => {
-      const row = count === 1 ? 0 : Math.floor(i / asked);
-      let [low, high] = [0, length];
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        const at = sorted[row * length + middle];
-        if (right ? order(at, value) <= 0 : order(at, value) < 0) low = middle + 1;
-        else high = middle;
-      }
-      return low;
-    });
-  },
 };
 
 /** @param {Numbers} row @param {number} p */

@@ -21,20 +21,17 @@ from ..tensor import Tensor, filled
 from ..viewing import broadcast_tensors
 
 
-def _implicit(dims: int) -> int:
-    return 0 if dims in (0, 1, 3) else 1
+def _soft(of: Any) -> Any:
+    def soft(
+        input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None
+    ) -> Tensor:
+        return of(input, int(input.ndim not in (0, 1, 3)) if dim is None else dim, dtype)
+
+    soft.__name__ = soft.__qualname__ = of.__name__
+    return soft
 
 
-def softmax(
-    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None
-) -> Tensor:
-    return _softmax(input, _implicit(input.ndim) if dim is None else dim, dtype)
-
-
-def log_softmax(
-    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None
-) -> Tensor:
-    return _log_softmax(input, _implicit(input.ndim) if dim is None else dim, dtype)
+softmax, log_softmax = _soft(_softmax), _soft(_log_softmax)
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -189,15 +186,7 @@ def _reduced(loss: Tensor, reduction: str) -> Tensor:
     raise ValueError(f"{reduction} is not a valid value for reduction")
 
 
-def nll_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    size_average: Any = None,
-    ignore_index: int = -100,
-    reduce: Any = None,
-    reduction: str = "mean",
-) -> Tensor:
+def nll_loss(input: Tensor, target: Tensor, *, ignore_index: int = -100, reduction: str = "mean") -> Tensor:
     if target.dtype.rank == 2 or target.dtype is bool_:
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.word}")
     if input.ndim == 0:
@@ -217,18 +206,12 @@ def nll_loss(
         )
     count = input.shape[classes_at]
     counts = target != ignore_index
-    bad = (
-        target[counts & ((target < 0) | (target >= count))]
-        if target.ndim
-        else (target.reshape(1)[(counts & ((target < 0) | (target >= count))).reshape(1)])
-    )
+    bad = target[counts & ((target < 0) | (target >= count))]
     if bad.numel():
-        raise IndexError(f"Target {bad.reshape(-1)[0].item()} is out of bounds.")
+        raise IndexError(f"Target {bad[0].item()} is out of bounds.")
     safe = target.masked_fill(~counts, 0)
     own = -input.gather(classes_at, safe.unsqueeze(classes_at)).squeeze(classes_at)
     share = converted(counts, input.dtype)
-    if weight is not None:
-        share = share * weight[safe]
     loss = (own * share).masked_fill(~counts, 0)
     if reduction == "mean":
         return called(loss.sum() / share.sum(), "NllLossBackward0")
@@ -239,9 +222,8 @@ def cross_entropy(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
-    size_average: Any = None,
+    *,
     ignore_index: int = -100,
-    reduce: Any = None,
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
@@ -251,8 +233,8 @@ def cross_entropy(
             f"cross_entropy_loss(): argument '{name}' (position {place}) must be Tensor, not "
             f"{type(bad).__name__}"
         )
-    if label_smoothing:
-        raise NotInThisPage("`F.cross_entropy` with label_smoothing")
+    if label_smoothing or weight is not None:
+        raise NotInThisPage("`F.cross_entropy` with label_smoothing or weight")
     classes_at = 0 if input.ndim == 1 else 1
     if input.dtype.rank < 2:
         raise not_implemented("log_softmax_lastdim_kernel_impl", input.dtype.word)
@@ -260,10 +242,8 @@ def cross_entropy(
     if target.dtype.rank == 2:
         if target.shape != input.shape:
             raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.word}")
-        if weight is not None:
-            raise NotInThisPage("`F.cross_entropy` with weights and shares")
         return _reduced(-(logs * target).sum(classes_at), reduction)
-    return nll_loss(logs, target, weight, None, ignore_index, None, reduction)
+    return nll_loss(logs, target, ignore_index=ignore_index, reduction=reduction)
 
 
 def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:

@@ -267,7 +267,6 @@ def _layer_of(name: str, function: Callable[..., Any], **settings: Any) -> Any:
     return Layer
 
 
-_OF_CLASSES = {"weight": None, "ignore_index": -100, "reduction": "mean"}
 LAYERS = {
     name: _layer_of(name, function, **settings)
     for name, function, settings in (
@@ -277,7 +276,7 @@ LAYERS = {
         ("Tanh", F.tanh, {}),
         ("Sigmoid", F.sigmoid, {}),
         ("Softmax", F.softmax, {"dim": None}),
-        ("CrossEntropyLoss", F.cross_entropy, _OF_CLASSES),
+        ("CrossEntropyLoss", F.cross_entropy, {"ignore_index": -100, "reduction": "mean"}),
         ("MSELoss", F.mse_loss, {"reduction": "mean"}),
     )
 }
