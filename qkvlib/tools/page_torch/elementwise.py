@@ -284,12 +284,9 @@ _TWO = {name: _arithmetic(name, *row) for name, row in _ARITHMETIC.items()}
 def _with_in_place(name: str, of_two: Any, *also: str) -> None:
     op(name, *also)(of_two)
 
-    def changed(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        if not isinstance(kwargs.get("alpha", 1), (bool, int, float, complex)):
-            raise must_be_number(f"{name}_", "'alpha'", kwargs["alpha"])
-        return change(input, of_two(input, *args, **kwargs))
-
-    op(*(f"{each}_" for each in (name, *also)), function=False)(changed)
+    op(*(f"{each}_" for each in (name, *also)), function=False)(
+        lambda input, *args, **named: change(input, of_two(input, *args, **named))
+    )
 
 
 _with_in_place("mul", _TWO["mul"], "multiply")

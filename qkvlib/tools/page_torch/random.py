@@ -21,6 +21,8 @@ _WORDS = 627  # 624 of the Mersenne twister, how many were handed out, a normal 
 class Generator:
     """Draws numbers from a state of its own."""
 
+    device = CPU
+
     def __init__(self, device: Any = "cpu") -> None:
         self._state: Tensor | None = None
         self._seed = 67280421310721  # torch's
@@ -29,10 +31,6 @@ class Generator:
         self._seed = int(seed)
         self._state = None
         return self
-
-    @property
-    def device(self) -> Any:
-        return CPU
 
     def state(self) -> Tensor:
         if self._state is None:

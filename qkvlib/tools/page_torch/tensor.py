@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import autograd
 from .autograd import Node, record
-from .dtypes import CPU, device, dtype, float32, float64, of_complex
+from .dtypes import CPU, dtype, float32, float64, of_complex
 from .engine import run
 from .errors import MOST_BYTES, NotInThisPage, leaf_in_place, no_overflow, no_room, output_too_small
 from .missing import no_attribute
@@ -66,14 +66,10 @@ class Tensor(TensorBase):
     _grad_fn: Node | None
     _requires_grad: bool
     _retains: bool
-    layout = "torch.strided"
+    layout, device = "torch.strided", CPU
     is_sparse = is_quantized = is_cuda = is_meta = is_mps = False
 
     # What it is
-
-    @property
-    def device(self) -> device:
-        return CPU
 
     @property
     def ndim(self) -> int:
@@ -84,9 +80,6 @@ class Tensor(TensorBase):
 
     def numel(self) -> int:
         return math.prod(self.shape)
-
-    nelement = numel
-    ndimension = dim
 
     def size(self, dim: int | None = None) -> Any:
         if dim is None:

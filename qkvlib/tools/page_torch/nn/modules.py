@@ -27,7 +27,6 @@ class Module:
     def __init__(self, *_: Any, **__: Any) -> None:
         for name in _HOMES:
             object.__setattr__(self, name, {})
-        object.__setattr__(self, "_fleeting", set())
         self.training = True
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -74,10 +73,8 @@ class Module:
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         self._parameters[name] = param
 
-    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+    def register_buffer(self, name: str, tensor: Tensor | None) -> None:
         self._buffers[name] = tensor
-        if not persistent:
-            self._fleeting.add(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
         self._modules[name] = module
@@ -97,9 +94,6 @@ class Module:
     def modules(self) -> Iterator[Module]:
         return (module for _, module in self.named_modules())
 
-    def children(self) -> Iterator[Module]:
-        return (module for module in self._modules.values() if module is not None)
-
     def _named(self, home: str, prefix: str, recurse: bool = True) -> Iterator[tuple[str, Any]]:
         seen: set[int] = set()
         for path, module in self.named_modules() if recurse else [("", self)]:
@@ -115,13 +109,12 @@ class Module:
         return (value for _, value in self.named_parameters("", recurse))
 
     def state_dict(self) -> OrderedDict[str, Tensor]:
-        made: OrderedDict[str, Tensor] = OrderedDict()
-        for path, module in self.named_modules():
-            lead = f"{path}." if path else ""
-            for name, value in {**module._parameters, **module._buffers}.items():
-                if value is not None and name not in module._fleeting:
-                    made[lead + name] = value.detach()
-        return made
+        return OrderedDict(
+            (f"{path}.{name}" if path else name, value.detach())
+            for path, module in self.named_modules()
+            for name, value in {**module._parameters, **module._buffers}.items()
+            if value is not None
+        )
 
     # What is done to all of it
 
@@ -145,15 +138,6 @@ class Module:
             if parameter.grad is not None:
                 parameter.grad = None if set_to_none else parameter.grad.detach().zero_()
 
-    def to(self, *args: Any, **kwargs: Any) -> Any:
-        kinds = [each for each in (*args, *kwargs.values()) if isinstance(each, dtype)]
-        for module in self.modules() if kinds else ():
-            for home in (module._parameters, module._buffers):
-                for value in home.values():
-                    if value is not None and value.dtype.is_floating_point:
-                        value.data = value.detach().to(kinds[0])
-        return self
-
     def extra_repr(self) -> str:
         return ""
 
@@ -162,14 +146,8 @@ class Module:
         for name, module in self._modules.items():
             lines.append(f"({name}): " + repr(module).replace("\n", "\n  "))
         extra = self.extra_repr()
-        if not lines:
-            return f"{type(self).__name__}({extra})"
         body = "\n  ".join([*([extra] if extra else []), *lines])
-        return f"{type(self).__name__}(\n  {body}\n)"
-
-
-def _uniform(bound: float, *shape: int, kind: dtype | None = None) -> Parameter:
-    return Parameter(empty(shape, kind or default()).uniform_(-bound, bound))
+        return f"{type(self).__name__}(\n  {body}\n)" if lines else f"{type(self).__name__}({extra})"
 
 
 class Linear(Module):
@@ -185,13 +163,12 @@ class Linear(Module):
     ) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        bound = 1 / math.sqrt(in_features) if in_features else 0
         self.weight = Parameter(empty((out_features, in_features), dtype or default()))
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        self.register_parameter("bias", None)
         if bias:
-            self.bias = _uniform(bound, out_features, kind=dtype)
-        else:
-            self.register_parameter("bias", None)
+            bound = 1 / math.sqrt(in_features) if in_features else 0
+            self.bias = Parameter(empty((out_features,), dtype or default()).uniform_(-bound, bound))
 
     def forward(self, input: Tensor) -> Tensor:
         return F.linear(input, self.weight, self.bias)
