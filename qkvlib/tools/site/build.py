@@ -23,7 +23,7 @@ from qkvlib.tools.authoring import build as authoring
 from qkvlib.tools.authoring import front_matter
 from qkvlib.tools.site import formulas
 from qkvlib.tools.site.assets import Assets
-from qkvlib.tools.site.chapter import Early, Places, body, room
+from qkvlib.tools.site.chapter import Early, PageWidgets, body, reserved_height
 from qkvlib.tools.site.in_page import files as in_page
 from qkvlib.tools.site.run import run
 from qkvlib.widgets.kit.envelope import STATIC
@@ -60,7 +60,7 @@ def build(
     _clear(site)
     assets = Assets(site)
     shared = _shared(assets)
-    checker = in_page.place(assets, root / "lessons")
+    checker = in_page.add_checker(assets, root / "lessons")
     offered: list[tuple[Chapter, Sequence[str]]] = []
     solutions = [source.with_suffix(".ipynb") for source in sources]
     runs = authoring.side_by_side(lambda each: run(each, root / "build" / "runs"), solutions)
@@ -85,7 +85,7 @@ def build(
         (site / f"{one.name}.html").write_text(page, encoding="utf-8")
         if place == 0:
             outputs = [output for cell in ran.cells for output in cell.get("outputs", [])]
-            door = Places(ran, one.name, assets)
+            door = PageWidgets(ran, one.name, assets)
             lab = door.first(_LIVING, outputs)
             index = _index(lessons, lab, door.early, shared)
             (site / "index.html").write_text(index, encoding="utf-8")
@@ -95,7 +95,7 @@ def build(
         description="Each widget of the course as a module for anybody's page.",
         shared=shared,
         offered=offered,
-        room=room("embed", _LIVING, 1),
+        reserved=reserved_height("embed", _LIVING, 1),
         example=next(name for _, names in offered for name in names if _LIVING in name),
     )
     (site / "embed.html").write_text(embed, encoding="utf-8")

@@ -19,7 +19,7 @@ _TITLES = 'id="What-to-read-next"'
 # Where a word is used in a plain sense: nothing is marked, and no more of it in that section.
 _PLAIN = {
     "lock and key": "key",
-    "on the table": "table",
+    "on the table": "matrix",
     "block by block": "block",
     "in blocks": "block",
     "blocks on its diagonal": "block",

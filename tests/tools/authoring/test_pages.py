@@ -39,7 +39,7 @@ def test_every_page_is_what_the_chapters_make_of_it() -> None:
 
 def test_a_fact_is_changed_in_one_place_and_reaches_every_page(copy: Path) -> None:
     source = copy / "solutions/05_one_head.py"
-    source.write_text(source.read_text("utf-8").replace("# title: One head", "# title: A head"))
+    source.write_text(source.read_text("utf-8").replace("# title: Training one head", "# title: A head"))
     changed = {copy / page for page in (*pages.generated_parts(ROOT), pages.FACTS)}
     assert set(pages.stale(copy)) == changed
     assert set(pages.write(copy)) == changed
@@ -57,7 +57,7 @@ def test_a_file_that_was_lost_is_said_so(copy: Path) -> None:
 
 def test_what_would_break_a_table_is_set_apart(copy: Path) -> None:
     source = copy / "solutions/05_one_head.py"
-    source.write_text(source.read_text("utf-8").replace("# title: One head", "# title: One | head"))
+    source.write_text(source.read_text("utf-8").replace("# title: Training one head", "# title: One | head"))
     pages.write(copy)
     assert "| 5 | [One \\| head](" in (copy / "README.md").read_text("utf-8")
 
