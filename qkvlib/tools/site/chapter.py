@@ -102,7 +102,7 @@ class Body:
     """What the first of its widgets needs."""
 
 
-class _Text(Renderer):
+class PageText(Renderer):
     """Headings have the addresses that JupyterLab gives them; what is too wide can be scrolled."""
 
     def inline_math(self, body: str) -> str:
@@ -139,7 +139,7 @@ def body(
     parts = []
     for cell, tense in zip(lesson.cells, suspense.of(lesson.cells), strict=True):
         if cell.cell_type == "markdown":
-            html = _at_home(as_html(on_page.get(cell.id, cell.source), _Text), lessons, assets)
+            html = at_home(as_html(on_page.get(cell.id, cell.source), PageText), lessons, assets)
             html = _together(_ANSWER.sub(_FIELD.format(name=name[:2]), html))
             parts.append(Part(text=Markup(marker.marked(html))))
         elif not (_only_checks(cell) or elsewhere.is_installing(cell.source)):
@@ -190,7 +190,7 @@ def _plain(html: str) -> str:
     return re.sub(r"<[^>]+>", "", html)
 
 
-def _at_home(html: str, lessons: Path, assets: Assets) -> str:
+def at_home(html: str, lessons: Path, assets: Assets) -> str:
     """The HTML with its links and its pictures within the site."""
 
     def as_image(found: re.Match[str]) -> str:
