@@ -2,12 +2,14 @@
 
 index.html              what this is, a living widget, the map
 NN_name.html            a page for each chapter
+questions.html          what people ask, from `lessons/questions.md`
 embed.html, widgets/    each widget as a module for anybody's page, and how to put it there
 assets/                 what they share: widgets, styles, the font of the formulas, pictures
 """
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -21,11 +23,21 @@ from qkvlib.course.chapters import Chapter
 from qkvlib.figures import theme
 from qkvlib.tools.authoring import build as authoring
 from qkvlib.tools.authoring import front_matter
-from qkvlib.tools.site import formulas
+from qkvlib.tools.site import formulas, questions, search
 from qkvlib.tools.site.assets import Assets
-from qkvlib.tools.site.chapter import Early, PageWidgets, body, reserved_height
+from qkvlib.tools.site.chapter import (
+    Early,
+    PageText,
+    PageWidgets,
+    at_home,
+    body,
+    reserved_height,
+    sections_of,
+)
 from qkvlib.tools.site.in_page import files as in_page
 from qkvlib.tools.site.run import run
+from qkvlib.tools.site.text import as_html
+from qkvlib.tools.site.words import Marker
 from qkvlib.widgets.kit.envelope import STATIC
 
 _HERE = Path(__file__).parent
@@ -43,6 +55,8 @@ class Shared:
     look: str
     script: str
     icon: str
+    index: str
+    """What the search looks through."""
 
 
 def build(
@@ -59,7 +73,8 @@ def build(
     lessons = [front_matter.read(source).chapter for source in sources]
     _clear(site)
     assets = Assets(site)
-    shared = _shared(assets)
+    found = json.dumps(search.entries(root, lessons), ensure_ascii=False, separators=(",", ":"))
+    shared = _shared(assets, found)
     checker = in_page.add_checker(assets, root / "lessons")
     offered: list[tuple[Chapter, Sequence[str]]] = []
     solutions = [source.with_suffix(".ipynb") for source in sources]
@@ -99,6 +114,7 @@ def build(
         example=next(name for _, names in offered for name in names if _LIVING in name),
     )
     (site / "embed.html").write_text(embed, encoding="utf-8")
+    (site / "questions.html").write_text(_questions(root, assets, shared), encoding="utf-8")
 
 
 def _work(root: Path, one: Chapter, checker: Mapping[str, str], assets: Assets) -> Mapping[str, object]:
@@ -125,7 +141,20 @@ def _index(lessons: Sequence[Chapter], lab: Markup, early: Early | None, shared:
     )
 
 
-def _shared(assets: Assets) -> Shared:
+def _questions(root: Path, assets: Assets, shared: Shared) -> str:
+    html = as_html(questions.without_comments(root), PageText)
+    return _page(
+        "questions",
+        title="Questions that people ask about attention",
+        description="Short answers on queries, keys and values, each with the experiment that shows it.",
+        shared=shared,
+        text=Markup(Marker().marked(at_home(html, root / "lessons", assets))),
+        sections=sections_of(html),
+        early=None,
+    )
+
+
+def _shared(assets: Assets, index: str) -> Shared:
     font = assets.add(formulas.FONT.name, formulas.FONT.read_bytes())
     look = "\n".join(
         [
@@ -139,6 +168,7 @@ def _shared(assets: Assets) -> Shared:
         look=assets.add("site.css", look),
         script=assets.add("site.js", (STATIC / "site.js").read_bytes()),
         icon=assets.add("icon.svg", _ICON),
+        index=assets.add("search.json", index),
     )
 
 

@@ -144,9 +144,13 @@ def body(
             parts.append(Part(text=Markup(marker.marked(html))))
         elif not (_only_checks(cell) or elsewhere.is_installing(cell.source)):
             parts.append(_code(cell, came_out[cell.id], tense, widgets))
-    headings = _HEADING.findall("".join(part.text for part in parts))
-    sections = tuple(Section(place, Markup(title)) for place, title in headings)
+    sections = sections_of("".join(part.text for part in parts))
     return Body(tuple(parts), sections, tuple(widgets.embeddable), widgets.early)
+
+
+def sections_of(html: str) -> tuple[Section, ...]:
+    """The headings of the second level, in order."""
+    return tuple(Section(place, Markup(title)) for place, title in _HEADING.findall(html))
 
 
 def _together(html: str) -> str:

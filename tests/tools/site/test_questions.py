@@ -46,7 +46,9 @@ def broken(pointer: Pointer) -> str:
         return f"there is no lesson {pointer.lesson}; there are {', '.join(TITLES)}"
     if pointer.section not in sections(pointer.lesson):
         near = difflib.get_close_matches(pointer.section, sections(pointer.lesson), n=1, cutoff=0)
-        return f"{pointer.lesson} has no heading {pointer.section!r}. Most like it: {written(pointer, near[0])}"
+        return (
+            f"{pointer.lesson} has no heading {pointer.section!r}. Most like it: {written(pointer, near[0])}"
+        )
     right = written(pointer, pointer.section)
     there = f"[{pointer.words}]({pointer.lesson}.ipynb#{pointer.section})"
     return "" if there == right else f"{there} should be {right}"
@@ -144,9 +146,7 @@ def test_two_thin_matrices_store_less_than_their_product() -> None:
 def test_rows_that_are_scaled_after_softmax_sum_to_one_over_the_root() -> None:
     q, k = torch.randn(2, 5, 8, generator=torch.Generator().manual_seed(0))
     (scaled_too_late,) = (
-        one.program
-        for one in EXERCISES["attention_weights"].mistakes
-        if one.name == "scaled_too_late"
+        one.program for one in EXERCISES["attention_weights"].mistakes if one.name == "scaled_too_late"
     )
     torch.testing.assert_close(scaled_too_late(q, k).sum(-1), torch.full((5,), 8**-0.5))
     torch.testing.assert_close(attention_weights(q, k).sum(-1), torch.ones(5))
