@@ -27,7 +27,7 @@ from qkvlib.exercises import EXERCISES
 from qkvlib.tools.authoring import elsewhere, suspense
 from qkvlib.tools.authoring.build import DIFFERS
 from qkvlib.tools.authoring.suspense import Suspense
-from qkvlib.tools.site import widget_states
+from qkvlib.tools.site import narrow, widget_states
 from qkvlib.tools.site.assets import Assets
 from qkvlib.tools.site.text import Renderer, as_html
 from qkvlib.tools.site.words import Marker
@@ -38,6 +38,7 @@ _PERSONAL = re.compile(r"^(course_map|quiz_result)\(", re.MULTILINE)
 _ANSWER = re.compile(r"<p><em>Your answer\.?</em></p>")
 _PICTURE = re.compile(r'<img src="pictures/([\w-]+\.svg)"([^>]*)>')
 _SIZE = re.compile(r'<svg[^>]*? width="([\d.]+)" height="([\d.]+)"')
+_HERE = "here-"  # the pictures that have a narrow form
 _HEADING = re.compile(r'<h2 id="([^"]*)">(.*?)</h2>', re.DOTALL)
 _ASKING = {"predict", "recap"}  # they ask about the lesson that they stand in
 _LONG = 24  # letters; a telephone's line has some forty
@@ -202,6 +203,11 @@ def at_home(html: str, lessons: Path, assets: Assets) -> str:
         size = _SIZE.search(svg)
         dimensions = f' width="{size[1]}" height="{size[2]}"' if size else ""
         picture = f'<img{dimensions} src="{assets.add(found[1], svg)}"{found[2]}>'
+        if found[1].startswith(_HERE):
+            small = assets.add(f"narrow-{found[1]}", narrow.narrow(svg))
+            source = f'<source media="(max-width: {narrow.BELOW}px)" srcset="{small}" '
+            size_of = f'width="{narrow.WIDE}" height="{narrow.HIGH}">'
+            picture = f"<picture>{source}{size_of}{picture}</picture>"
         wide = size and float(size[1]) > _WIDE
         return f'<span class="picture scroll">{picture}</span>' if wide else picture
 
