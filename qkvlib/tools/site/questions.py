@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote
 
 SOURCE = Path("lessons/questions.md")
 _COMMENT = re.compile(r"<!-- (.*?) -->\n?")
@@ -57,7 +58,9 @@ def questions(root: Path) -> list[Question]:
             Question(
                 asked=part[1],
                 answer=answer.strip(),
-                pointers=tuple(Pointer(*link) for link in _LINK.findall(links)),
+                pointers=tuple(
+                    Pointer(words, lesson, unquote(at)) for words, lesson, at in _LINK.findall(links)
+                ),
                 proofs=tuple(one.removeprefix("proof: ") for one in _COMMENT.findall(links)),
                 line=1 + text.count("\n", 0, part.start()),
             )

@@ -17,7 +17,7 @@ from qkvlib.tools.site.assets import Assets
 from qkvlib.tools.site.build import Pages, _shared
 from tests.tools.site.conftest import Site
 
-ADDRESS = "https://example.org/course/"
+ADDRESS = "https://site.example/course/"
 
 
 def read(png: bytes) -> tuple[int, int, list[bytes]]:

