@@ -138,6 +138,14 @@ class Module:
             if parameter.grad is not None:
                 parameter.grad = None if set_to_none else parameter.grad.detach().zero_()
 
+    def to(self, *args: Any, **kwargs: Any) -> Any:
+        kinds = [each for each in (*args, *kwargs.values()) if isinstance(each, dtype)]
+        for module in self.modules() if kinds else ():
+            for value in (*module._parameters.values(), *module._buffers.values()):
+                if value is not None and value.dtype.is_floating_point:
+                    value.data = value.detach().to(kinds[0])
+        return self
+
     def extra_repr(self) -> str:
         return ""
 
