@@ -37,11 +37,12 @@ from qkvlib.tools.grading.sandbox.child.text import clean
 _MOMENT = r"\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d"
 _CANVAS = re.compile(
     r"(?P<late2>LATE_)?(?P<who2>anon_(?=\d*[A-Za-z])[A-Za-z0-9]{5})_\d+_(?P<name2>.+)"
-    r"|(?P<who>(?:(?!__).)+?)(?P<late>_LATE)?_(?P<id>\d+)_\d+_(?P<name>.+)"
+    r"|(?P<who>(?:(?!__).)+?)(?P<late>_LATE)?_(?P<id>\d+)_\d+_(?P<name>.+)",
+    re.DOTALL,  # a name may hold the end of a line
 )
-_MOODLE = re.compile(r"(?P<who>.+?)_(?P<id>\d+)_assignsubmission_file_?(?P<name>.*)")
-_BLACKBOARD = re.compile(rf"(?P<head>.+?_(?P<who>[^_]+))_attempt_(?P<when>{_MOMENT})_(?P<name>.+)")
-_ANYBODY = re.compile(r"(?P<who>.+?)__(?P<name>.+)")
+_MOODLE = re.compile(r"(?P<who>.+?)_(?P<id>\d+)_assignsubmission_file_?(?P<name>.*)", re.DOTALL)
+_BLACKBOARD = re.compile(rf"(?P<head>.+?_(?P<who>[^_]+))_attempt_(?P<when>{_MOMENT})_(?P<name>.+)", re.DOTALL)
+_ANYBODY = re.compile(r"(?P<who>.+?)__(?P<name>.+)", re.DOTALL)
 _FILES = (_MOODLE, _BLACKBOARD, _CANVAS)
 _MOODLE_FOLDER = re.compile(r"(?P<who>.+?)_(?P<id>\d+)_assignsubmission_file_?")
 _GRADESCOPE = re.compile(r"(?P<who>submission_(?P<id>\d+))")

@@ -17,8 +17,8 @@ from qkvlib.learner.files import write_atomically
 from qkvlib.tools.grading.publish.tables import file_name
 
 # Canvas reads the first two numbers between underscores: the student's and the file's.
-_CANVAS = re.compile(r".+?(?:_LATE)?_\d+_\d+_.+|(?:LATE_)?anon_[A-Za-z0-9]+_\d+_.+")
-_MOODLE = re.compile(r"(.+?_\d+_assignsubmission_file)_?(.*)")
+_CANVAS = re.compile(r".+?(?:_LATE)?_\d+_\d+_.+|(?:LATE_)?anon_[A-Za-z0-9]+_\d+_.+", re.DOTALL)
+_MOODLE = re.compile(r"(.+?_\d+_assignsubmission_file)_?(.*)", re.DOTALL)
 _MAIN = re.compile(r"<main>(.*)</main>", re.DOTALL)
 
 

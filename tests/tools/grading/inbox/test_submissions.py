@@ -359,3 +359,13 @@ def test_who_hands_in_a_file_of_results_is_in_no_way_passed_over(tmp_path: Path)
     found, problems = submissions.find_submissions(tmp_path)
     assert [one.student.key for one in found] == ["eve"]
     assert problems == ["graded: results of `qkv grade`, passed over"]
+
+
+def test_a_line_end_in_a_name_makes_nobody_somebody_else(tmp_path: Path) -> None:
+    names = ("ada_1_2_01.ipynb", "bob_2_3_a\nb.ipynb", "Cem_3_assignsubmission_file_a\nb.ipynb")
+    for i, name in enumerate(names):
+        path = tmp_path / str(i // 2) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{}")
+    found = [submissions.find_submissions(tmp_path / place)[0] for place in "01"]
+    assert [one.student.key for class_ in found for one in class_] == ["ada_1", "bob_2", "Cem_3"]

@@ -112,8 +112,10 @@ def test_it_is_packed_from_a_zip_as_well(tmp_path: Path, capsys: pytest.CaptureF
         archive.write(tmp_path / "one.ipynb", CANVAS[0])
     write_all(tmp_path / "out", graded(place))
     assert cli.main(["export", "--feedback", str(place), "--out", str(tmp_path / "out")]) == 0
-    with zipfile.ZipFile(tmp_path / "out" / "feedback-canvas.zip") as archive:
+    path = tmp_path / "out" / "feedback-canvas.zip"
+    with zipfile.ZipFile(path) as archive:
         assert archive.namelist() == CANVAS[:1]
+    assert not path.stat().st_mode & 0o077, "nobody else reads it"
     assert capsys.readouterr().out.strip().endswith("feedback-canvas.zip")
 
 
