@@ -15,11 +15,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from qkvlib.learner.files import write_atomically
+from qkvlib.tools.grading.inbox.submissions import find_submissions
 from qkvlib.tools.grading.processes import hide_from_others
 from qkvlib.tools.grading.publish.marks import Marks
 from qkvlib.tools.grading.publish.plan import Plan, read_plan
 from qkvlib.tools.grading.publish.tables import gradescope, total
-from qkvlib.tools.grading.queue.grade_class import Options, grade_class
+from qkvlib.tools.grading.queue.grade_class import Options, grade_class, result_of_nothing
 from qkvlib.tools.grading.queue.pool import WallsMissingError
 from qkvlib.tools.grading.queue.record import Record
 from qkvlib.tools.grading.results import Result
@@ -45,6 +46,9 @@ def judged(folder: Path, exercises: Sequence[str], plan: Plan, require_isolation
     with tempfile.TemporaryDirectory() as made:
         room = Path(made)
         _take_in(folder, room / "class" / "student")
+        (submission,), _ = find_submissions(room / "class")
+        if not submission.files:
+            return result_of_nothing(submission)
         hide_from_others()
         record = Record(room / "results.jsonl")
         try:
@@ -70,20 +74,21 @@ def run_gradescope(root: Path) -> None:
     if result.fault:
         raise SystemExit(f"NOT GRADED: {result.fault}")
     written = gradescope(result, total(result, Marks()), Marks())
-    missing = [wall for wall in NEEDED if wall not in result.walls]
-    said = f"walls missing: {', '.join(missing)}" if missing else "all needed walls stood"
-    written["output"] = f"{written['output']} (Isolation: {said}.)".strip()
+    if result.points is not None:  # else nothing has run
+        missing = [wall for wall in NEEDED if wall not in result.walls]
+        said = f"walls missing: {', '.join(missing)}" if missing else "all needed walls stood"
+        written["output"] = f"{written['output']} (Isolation: {said}.)".strip()
     write_atomically(root / "results" / "results.json", json.dumps(written, indent=1) + "\n")
 
 
 def _take_in(folder: Path, place: Path) -> None:
-    """Copy the ordinary notebooks of a folder, and nothing that a link leads to."""
+    """Copy the ordinary files of a folder, and nothing that a link leads to."""
     place.mkdir(parents=True)
     for where, inner, names in os.walk(folder):
         inner[:] = sorted(name for name in inner if not name.startswith("."))
         for name in sorted(names):
             path = Path(where) / name
-            if path.suffix.lower() == ".ipynb" and path.is_file() and not path.is_symlink():
+            if path.is_file() and not path.is_symlink():
                 within = place / path.relative_to(folder)
                 within.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(path, within)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -97,9 +99,9 @@ def _grade(chosen: argparse.Namespace) -> int:
             "on Windows in WSL, elsewhere in a container or a virtual machine.",
             _ISOLATION,
         )
-    before = os.umask(0o077)  # points are nobody else's on this machine
     try:
-        graded = _graded(chosen)
+        with _for_this_user_alone():
+            graded = _graded(chosen)
     except (FileNotFoundError, ValueError, MarksError, ImportError) as error:
         return _complain(error, _USAGE)
     except RecordError as error:
@@ -116,9 +118,17 @@ def _grade(chosen: argparse.Namespace) -> int:
         )
     except WorkerLostError as error:
         return _complain(f"{error}. {_go_on(chosen)} QKVLIB_DEBUG=1 shows why.", _RECORD)
+    return _LOOK if graded.problems else _FINE
+
+
+@contextmanager
+def _for_this_user_alone() -> Iterator[None]:
+    """What is written meanwhile, points and answers, nobody else on this machine can read."""
+    before = os.umask(0o077)
+    try:
+        yield
     finally:
         os.umask(before)
-    return _LOOK if graded.problems else _FINE
 
 
 def _go_on(chosen: argparse.Namespace) -> str:
@@ -198,16 +208,17 @@ def _export(chosen: argparse.Namespace) -> int:
         words = "--feedback SUBMISSIONS, --gradescope ZIP, --nbgrader DIR, "
         return _complain(f"Say what: {words}--gradebook DB.", _USAGE)
     try:
-        if chosen.gradescope:
-            return _gradescope(chosen)
-        if chosen.feedback:
-            return _feedback(chosen.feedback, chosen.out)
         if chosen.nbgrader:
             for path in write_course(Path.cwd() / "solutions", chosen.nbgrader):
                 print(path)
-        if chosen.gradebook:
-            count = write_gradebook(chosen.out / "results.jsonl", chosen.gradebook)
-            print(f"{chosen.gradebook}: the grades of {count} students")
+        with _for_this_user_alone():
+            if chosen.gradescope:
+                return _gradescope(chosen)
+            if chosen.feedback:
+                return _feedback(chosen.feedback, chosen.out)
+            if chosen.gradebook:
+                count = write_gradebook(chosen.out / "results.jsonl", chosen.gradebook)
+                print(f"{chosen.gradebook}: the grades of {count} students")
     except (FileNotFoundError, ImportError, ValueError) as error:
         return _complain(error, _USAGE)
     return _FINE

@@ -89,7 +89,7 @@ class LatePolicy:
         """A line for each extension that is not one student's, and one where no time is known."""
         many = Counter(name for submission in found for name in names_of(submission))
         lines = [
-            f"the extension of {name[:100]!r} is that of {many[name]} students who handed in"
+            f"extensions.csv: {name[:100]!r} is {many[name] or 'none'} of the students who handed in"
             for name in self.extensions
             if many[name] != 1
         ]

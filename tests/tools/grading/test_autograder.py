@@ -24,6 +24,7 @@ from qkvlib.tools import cli
 from qkvlib.tools.grading import autograder as qkv_autograder
 from qkvlib.tools.grading.autograder import judged
 from qkvlib.tools.grading.publish import platforms
+from qkvlib.tools.grading.publish.plan import read_plan
 from qkvlib.tools.grading.queue.pool import WallsMissingError
 from qkvlib.tools.grading.sandbox.child.walls import WallPlan
 from qkvlib.tools.grading.settings import Settings
@@ -114,10 +115,35 @@ def test_gradescope_can_be_told_to_refuse_where_a_wall_is_missing(tmp_path: Path
 
 def test_where_no_notebook_was_handed_in_gradescope_is_told(tmp_path: Path) -> None:
     autograder(tmp_path)
-    done = run(tmp_path)
-    assert done.returncode == 1
-    assert "no notebook was handed in" in done.stderr
-    assert not (tmp_path / "results" / "results.json").exists()
+    (tmp_path / "submission" / "essay.pdf").write_text("")
+    assert run(tmp_path).returncode == 0
+    found = json.loads((tmp_path / "results" / "results.json").read_text())
+    held_to_gradescope(found)
+    assert found["score"] == 0
+    assert found["output"].startswith("No notebook was handed in: its name has to end in .ipynb")
+    assert "essay.pdf is no notebook" in found["output"]
+
+
+def test_what_a_browser_has_renamed_is_judged_and_of_what_never_ran_no_wall_is_missing(
+    tmp_path: Path,
+) -> None:
+    autograder(tmp_path)
+    (tmp_path / "submission" / "01.ipynb.json").write_text("no notebook")
+    assert run(tmp_path).returncode == 0
+    found = json.loads((tmp_path / "results" / "results.json").read_text())
+    assert "is not a notebook" in found["output"]
+    assert "walls" not in found["output"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
+def test_the_plan_goes_along_as_excel_has_saved_it(encoding: str, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.csv"
+    plan.write_bytes("what;points;note\ndot;7;für alle\n".encode(encoding))
+    platforms.write_gradescope(tmp_path / "a.zip", ["1"], plan)
+    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+        archive.extract("plan.csv", tmp_path / "there")
+        assert not archive.testzip()
+    assert read_plan(tmp_path / "there" / "plan.csv").points == {"dot": 7}
 
 
 def test_the_zip_has_what_is_needed_at_its_root_and_can_be_run(tmp_path: Path) -> None:

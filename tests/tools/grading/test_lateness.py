@@ -95,6 +95,6 @@ def test_an_extension_that_is_not_one_students_is_pointed_out() -> None:
     policy = LatePolicy(DUE, 10, {"ada": Extension(1), "eve": Extension(1)})
     two = [handed_in(DUE), handed_in(DUE, number="8")]
     assert policy.problems(two) == [
-        "the extension of 'ada' is that of 2 students who handed in",
-        "the extension of 'eve' is that of 0 students who handed in",
+        "extensions.csv: 'ada' is 2 of the students who handed in",
+        "extensions.csv: 'eve' is none of the students who handed in",
     ]

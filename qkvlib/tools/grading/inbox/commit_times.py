@@ -2,6 +2,8 @@
 
 Trusted code in front of a student's repository: git runs with a configuration of ours, and takes
 only the objects from there, for a repository's own configuration can name programs to be run.
+A history can be so long, and an object so large, that git is at work for hours: each repository has
+so many seconds for all its files, and git so much memory.
 """
 
 from __future__ import annotations
@@ -10,11 +12,13 @@ import os
 import re
 import subprocess
 import tempfile
+import time
 from functools import lru_cache
 from pathlib import Path
 
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_SECONDS = 20
+_SECONDS = 20.0  # of a student's repository, however many files are in it
+_KILOBYTES = 1 << 20
 
 
 @lru_cache(maxsize=1)  # of one student after the other
@@ -33,8 +37,28 @@ def _head(repository: Path) -> str:
     return next((line[0] for line in packed if line[1:] == [name]), "")
 
 
+@lru_cache(maxsize=1)
+def _spent(_: Path) -> list[float]:
+    """The seconds that git has taken for this repository so far."""
+    return []
+
+
 def committed(repository: Path, within: str) -> float | None:
-    """When the last commit changed this file; None where git does not say."""
+    """When the last commit changed this file; None where git does not say, or not in time."""
+    started, spent = time.monotonic(), _spent(repository)
+    left = _SECONDS - sum(spent)
+    try:
+        return _committed(repository, within, left) if left > 0 else None
+    finally:
+        spent.append(time.monotonic() - started)
+
+
+def is_out_of_time(repository: Path) -> bool:
+    """Whether git has worked on this repository for as long as it may."""
+    return sum(_spent(repository)) >= _SECONDS
+
+
+def _committed(repository: Path, within: str, seconds: float) -> float | None:
     objects, head = repository / ".git" / "objects", _head(repository)
     if not _HASH.fullmatch(head) or not objects.is_dir():
         return None
@@ -45,20 +69,21 @@ def committed(repository: Path, within: str) -> float | None:
             "GIT_DIR": made,
             "PATH": os.environ.get("PATH", os.defpath),
         }
-        ask = ["git", "log", "-1", "--format=%ct", head, "--", f":(top,literal){within}"]
+        limited = ["sh", "-c", f'ulimit -v {_KILOBYTES} && exec git -c core.packedGitWindowSize=16m "$@"']
+        ask = [*limited, "git", "log", "-1", "--format=%ct", head, "--", f":(top,literal){within}"]
         try:
             subprocess.run(
                 ["git", "init", "-q", "--bare", made],
                 env=bare,
                 check=True,
                 capture_output=True,
-                timeout=_SECONDS,
+                timeout=seconds,
             )
             if shallow := _read(repository / ".git" / "shallow"):
                 Path(made, "shallow").write_text(f"{shallow}\n")
             bare["GIT_OBJECT_DIRECTORY"] = str(objects.resolve())
             done = subprocess.run(
-                ask, env=bare, cwd=made, check=True, capture_output=True, text=True, timeout=_SECONDS
+                ask, env=bare, cwd=made, check=True, capture_output=True, text=True, timeout=seconds
             )
             return float(done.stdout)
         except (OSError, ValueError, subprocess.SubprocessError):

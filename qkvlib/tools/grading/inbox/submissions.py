@@ -29,7 +29,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
-from qkvlib.tools.grading.inbox.commit_times import committed
+from qkvlib.tools.grading.inbox.commit_times import committed, is_out_of_time
 from qkvlib.tools.grading.inbox.notebook_file import LARGEST_FILE, NotANotebookError
 from qkvlib.tools.grading.sandbox.child.text import clean
 
@@ -37,11 +37,12 @@ from qkvlib.tools.grading.sandbox.child.text import clean
 _MOMENT = r"\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d"
 _CANVAS = re.compile(
     r"(?P<late2>LATE_)?(?P<who2>anon_(?=\d*[A-Za-z])[A-Za-z0-9]{5})_\d+_(?P<name2>.+)"
-    r"|(?P<who>(?:(?!__).)+?)(?P<late>_LATE)?_(?P<id>\d+)_\d+_(?P<name>.+)"
+    r"|(?P<who>(?:(?!__).)+?)(?P<late>_LATE)?_(?P<id>\d+)_\d+_(?P<name>.+)",
+    re.DOTALL,  # a name may hold the end of a line
 )
-_MOODLE = re.compile(r"(?P<who>.+?)_(?P<id>\d+)_assignsubmission_file_?(?P<name>.*)")
-_BLACKBOARD = re.compile(rf"(?P<head>.+?_(?P<who>[^_]+))_attempt_(?P<when>{_MOMENT})_(?P<name>.+)")
-_ANYBODY = re.compile(r"(?P<who>.+?)__(?P<name>.+)")
+_MOODLE = re.compile(r"(?P<who>.+?)_(?P<id>\d+)_assignsubmission_file_?(?P<name>.*)", re.DOTALL)
+_BLACKBOARD = re.compile(rf"(?P<head>.+?_(?P<who>[^_]+))_attempt_(?P<when>{_MOMENT})_(?P<name>.+)", re.DOTALL)
+_ANYBODY = re.compile(r"(?P<who>.+?)__(?P<name>.+)", re.DOTALL)
 _FILES = (_MOODLE, _BLACKBOARD, _CANVAS)
 _MOODLE_FOLDER = re.compile(r"(?P<who>.+?)_(?P<id>\d+)_assignsubmission_file_?")
 _GRADESCOPE = re.compile(r"(?P<who>submission_(?P<id>\d+))")
@@ -205,7 +206,7 @@ def _in_folder(place: Path, problems: list[str]) -> Iterator[_Entry]:
             problems.append(f"{_shown(folder, place)}: it cannot be read: {error.strerror}")
             continue
         depth = len(folder.relative_to(place).parts)
-        if depth == 1 and "results.jsonl" in names:
+        if depth == 1 and "results.jsonl" in names and not any(map(_NOTEBOOK.search, names)):
             problems.append(f"{_shown(folder, place)}: results of `qkv grade`, passed over")
             continue
         if (whose := _folder_of_a_student(folder.relative_to(place).parts)) is not None:
@@ -220,7 +221,7 @@ def _in_folder(place: Path, problems: list[str]) -> Iterator[_Entry]:
                 if path.suffix == ".ipynb":
                     problems.append(f"{_shown(path, place)}: it is a folder, and no notebook")
             elif stat.S_ISREG(found.st_mode):
-                yield _Entry(within, path, None, found.st_mtime, _time_written(place, within))
+                yield _Entry(within, path, None, found.st_mtime, _time_written(place, within, problems))
             elif path.name != "timestamp.txt":
                 problems.append(f"{_shown(path, place)}: no ordinary file, so it is not graded")
         if depth < _MOST_FOLDERS:
@@ -277,13 +278,17 @@ def _archive(path: Path) -> zipfile.ZipFile:
     return zipfile.ZipFile(path)
 
 
-def _time_written(place: Path, within: str) -> float | None:
+def _time_written(place: Path, within: str, problems: list[str]) -> float | None:
     """When a file was handed in or committed, where that is written beside it."""
     if (stamp := _nbgrader_time(place, within)) is not None:
         return stamp
     student, _, rest = within.partition("/")
     if rest and (place / student / ".git").is_dir() and _NOTEBOOK.search(rest):
-        return committed(place / student, rest)
+        found = committed(place / student, rest)
+        line = f"{clean(student, 100)}: its history is too long to look for the time of every commit"
+        if found is None and is_out_of_time(place / student) and line not in problems:
+            problems.append(line)
+        return found
     return None
 
 
@@ -307,9 +312,7 @@ def _nbgrader_time(place: Path, within: str) -> float | None:
 
 def _ordinary(path: str, flags: int) -> int:
     """Open a file and nothing else: no link is followed, and no pipe waited for."""
-    for name in ("O_NOFOLLOW", "O_NONBLOCK"):
-        flags |= getattr(os, name, 0)
-    handle = os.open(path, flags)
+    handle = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise OSError("it is no ordinary file")

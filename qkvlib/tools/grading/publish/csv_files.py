@@ -63,6 +63,12 @@ def read_csv(
     text = _text(path)
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=_sign(text), restval="")
     try:
+        if mixed := [name for name in reader.fieldnames or () if re.search("[,;\t]", name)]:
+            raise TableError(
+                f"{path}: {mixed[0]!r} is no column. Excel has put all columns into one. Take the table as "
+                "it was before (one that holds nothing else yet can be deleted, and comes again), open "
+                "it in Excel by Data, From Text/CSV, and fill it in there"
+            )
         if missing := [name for name in columns if name not in (reader.fieldnames or ())]:
             raise TableError(f"{path} has no column {missing[0]!r}")
         for row in reader:

@@ -17,8 +17,8 @@ from qkvlib.learner.files import write_atomically
 from qkvlib.tools.grading.publish.tables import file_name
 
 # Canvas reads the first two numbers between underscores: the student's and the file's.
-_CANVAS = re.compile(r".+?(?:_LATE)?_\d+_\d+_.+|(?:LATE_)?anon_[A-Za-z0-9]+_\d+_.+")
-_MOODLE = re.compile(r"(.+?_\d+_assignsubmission_file)_?(.*)")
+_CANVAS = re.compile(r".+?(?:_LATE)?_\d+_\d+_.+|(?:LATE_)?anon_[A-Za-z0-9]+_\d+_.+", re.DOTALL)
+_MOODLE = re.compile(r"(.+?_\d+_assignsubmission_file)_?(.*)", re.DOTALL)
 _MAIN = re.compile(r"<main>(.*)</main>", re.DOTALL)
 
 
@@ -28,7 +28,7 @@ def write_feedback(out: Path, handed_in: Iterable[tuple[str, str]]) -> tuple[lis
     The zips' paths, and a line for each student who is in none.
     """
     packed: dict[str, dict[str, str]] = {"canvas": {}, "moodle": {}}
-    problems = []
+    problems, nameless = [], 0
     for student, name in handed_in:
         report = out / "reports" / f"{file_name(student)}.html"
         if not report.exists():
@@ -42,7 +42,12 @@ def write_feedback(out: Path, handed_in: Iterable[tuple[str, str]]) -> tuple[lis
         elif _CANVAS.fullmatch(PurePosixPath(name).name):
             packed["canvas"][PurePosixPath(name).name] = _notebook(html)
         else:
-            problems.append(f"{student}: {name[:100]!r} is no name that Canvas or Moodle gives")
+            nameless += 1
+    if nameless:
+        problems.append(
+            f"{nameless} handed in under names that neither Canvas nor Moodle gives, so that no platform "
+            f"would know whose a report is: theirs are in {out / 'reports'}"
+        )
     written = []
     for platform, files in packed.items():
         if files:

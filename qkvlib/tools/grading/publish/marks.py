@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from qkvlib.tools.grading.publish.csv_files import harmless, names_back, read_csv
+from qkvlib.tools.grading.publish.csv_files import Place, harmless, names_back, read_csv
 from qkvlib.tools.grading.results import Result, WrittenAnswer
 
 
@@ -89,14 +89,14 @@ def collect(path: Path, results: Sequence[Result], answers: Mapping[str, int]) -
     notebook adds is none.
     """
     students = [result.student for result in results]
-    rows = dict(_read(path, students)) if path.exists() else {}
+    rows = _read(path, students) if path.exists() else {}
     for result in results:
         for answer in result.answers:
             if answer.name in answers:
                 rows.setdefault((result.student, answer.name), Mark())
     for (who, name), mark in rows.items():
         given = mark.points
-        if given is not None and not 0 <= given <= answers.get(name, given):
+        if given is not None and given > answers.get(name, given):
             raise MarksError(f"{path}: {who} has {given:g} points for {name}, of {answers[name]}")
     return Marks(rows, answers)
 
@@ -116,17 +116,18 @@ def table(marks: Marks) -> list[tuple[str | int, ...]]:
     return [MarkRow._fields, *(row for _, row in rows_by_key(marks))]
 
 
-def _read(path: Path, students: Iterable[str]) -> Iterator[tuple[tuple[str, str], Mark]]:
-    known = names_back(students)
+def _read(path: Path, students: Iterable[str]) -> dict[tuple[str, str], Mark]:
+    known, found = names_back(students), dict[tuple[str, str], Mark]()
     try:
         for number, row in read_csv(path, MarkRow._fields):
-            written = row["points"].strip().replace(",", ".")
-            try:
-                points = float(written) if written else None
-            except ValueError:
-                words = f"{path}, line {number}: {written[:40]!r} under points is no number"
-                raise MarksError(words) from None
-            who = known.get(row["student"], row["student"])
-            yield (who, row["answer"]), Mark(points, row["comment"])
+            points = Place(path, number, "points", row["points"].strip()).number()
+            key = known.get(row["student"], row["student"]), row["answer"]
+            before = found.setdefault(key, Mark(points, row["comment"]))
+            if before.points is None:  # a line without a mark takes none away
+                found[key] = Mark(points, row["comment"] or before.comment)
+            elif points not in (None, before.points):
+                place = Place(path, number, "points", row["points"])
+                raise place.error(f"is not the {before.points:g} that an earlier line gives for the same")
     except ValueError as error:
         raise MarksError(str(error)) from None
+    return found

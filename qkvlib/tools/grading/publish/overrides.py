@@ -77,7 +77,10 @@ def read_overrides(
     for number, row in lines_of(path, OverrideRow._fields):
         who, name = known.get(row["student"]), row["exercise"]
         if who is None or name not in exercises:
-            problems.append(f"{path.name}, line {number}: no such student or exercise is here")
+            unknown = f"student is called {row['student'][:60]!r}"
+            if who is not None:
+                unknown = f"exercise is called {name[:60]!r} (answers in words: marks.csv)"
+            problems.append(f"{path.name}, line {number}: no {unknown}")
             continue
         most = exercises[name].points
         place = Place(path, number, "points", row["points"])
@@ -92,12 +95,11 @@ def read_overrides(
 
 def read_extensions(path: Path) -> dict[str, Extension]:
     """What is granted to each student, named as the table does."""
-    found = {}
-    for line, row in lines_of(path, _EXTENSION[:2], (*_EXTENSION[2:], "free days")):
+    found: dict[str, Extension] = {}
+    for line, row in lines_of(path, _EXTENSION[:2], _EXTENSION[2:]):
         cells = {name: Place(path, line, name, row[name]) for name in _EXTENSION}
-        if row["free days"]:
-            place = Place(path, line, "free days", row["free days"])
-            raise place.error("is not read any more: write these days under days")
+        if row["student"] in found:
+            raise cells["student"].error("stands in an earlier line, too")
         found[row["student"]] = Extension(cells["days"].number() or 0.0, cells["due"].moment())
     return found
 

@@ -14,7 +14,6 @@ from qkvlib.tools.grading.publish.csv_files import Cell, Place, lines_of, write_
 from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Result, Row
 
 _COLUMNS = ("what", "points", "note")
-_GONE = ("due", "cut-off", "percent a day")  # of the second edition: `--due` and `--late` say it
 _HELP = (
     "# Fill in other points where you want them, and run `qkv grade` again.",
     "# Lines that begin with # are not read. An empty cell changes nothing.",
@@ -46,13 +45,13 @@ class Plan:
 
     def count(self, result: Result) -> Result:
         """A result with the points that count."""
-        if result.points is None or not self.points:
+        if not self.points:
             return result
         rows = tuple(self._worth(row) for row in result.exercises)
         return replace(
             result,
             exercises=rows,
-            points=sum(row.points for row in rows),
+            points=None if result.points is None else sum(row.points for row in rows),
             possible=sum(row.possible for row in rows),
         )
 
@@ -68,16 +67,10 @@ def read_plan(path: Path) -> Plan:
     """What the table says; nothing where there is none."""
     points: dict[str, int] = {}
     lines: dict[str, int] = {}
-    for line, row in lines_of(path, _COLUMNS[:2], (*_COLUMNS[2:], *_GONE)):
+    for line, row in lines_of(path, _COLUMNS[:2]):
         name = row["what"]
         if name.startswith("#"):
             continue
-        for column in _GONE:
-            if row[column]:
-                place = Place(path, line, column, row[column])
-                raise place.error(
-                    "is not read any more: say --due and --late, and who is excepted in extensions.csv"
-                )
         worth = Place(path, line, "points", row["points"]).whole()
         if worth is None:
             continue

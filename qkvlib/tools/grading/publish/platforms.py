@@ -14,6 +14,7 @@ from pathlib import Path
 
 import qkvlib
 from qkvlib.learner.files import write_atomically
+from qkvlib.tools.grading.publish.plan import read_plan
 
 # What a grader and its sandboxes import; the rest of the course's packages draw and show. The
 # image's Python may be older than this one (Ubuntu 22.04 has 3.10): so the versions that are here
@@ -44,18 +45,20 @@ def write_gradescope(
 ) -> Path:
     """Write the autograder's zip, with the points of `plan` where there is such a table."""
     pins = "".join(f"{name}<={_version(name)}\n" for name in NEEDED)
+    order = {"exercises": list(exercises), "require_isolation": require_isolation}
     files = {
-        "setup.sh": _SETUP.format(torch=_version("torch")),
-        "run_autograder": _RUN,
-        "requirements.txt": pins,
-        "order.json": json.dumps({"exercises": list(exercises), "require_isolation": require_isolation}),
+        "setup.sh": _SETUP.format(torch=_version("torch")).encode(),
+        "run_autograder": _RUN.encode(),
+        "requirements.txt": pins.encode(),
+        "order.json": json.dumps(order).encode(),
     }
     if plan.exists():
-        files["plan.csv"] = plan.read_text(encoding="utf-8-sig")
+        read_plan(plan)  # what cannot be read here could not be read there
+        files["plan.csv"] = plan.read_bytes()
     found = io.BytesIO()
     with zipfile.ZipFile(found, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in files.items():
-            _add(archive, name, text.encode(), name in ("setup.sh", "run_autograder"))
+        for name, data in files.items():
+            _add(archive, name, data, name in ("setup.sh", "run_autograder"))
         for file in sorted(_PACKAGE.rglob("*")):
             within = file.relative_to(_PACKAGE)
             if file.is_file() and not _LEFT_OUT & set(within.parts):

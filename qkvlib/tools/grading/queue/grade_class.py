@@ -24,7 +24,7 @@ from qkvlib.tools.grading.inbox.submissions import File, Submission, find_submis
 from qkvlib.tools.grading.job import Job
 from qkvlib.tools.grading.lateness import LatePolicy, names_of
 from qkvlib.tools.grading.queue.cluster import run_jobs_on_cluster
-from qkvlib.tools.grading.queue.pool import Jobs, Judged, WorkerProcess, run_jobs
+from qkvlib.tools.grading.queue.pool import Jobs, Judged, WorkerProcess, once_more, run_jobs
 from qkvlib.tools.grading.queue.record import Record
 from qkvlib.tools.grading.results import (
     WANTS_A_LOAN,
@@ -148,8 +148,10 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
         progress.begin(len(waiting))
         with closing(_run(jobs, first, options)) as all_judged:
             for job, judged in all_judged:
-                submission = waiting[job.key]
                 budget.spend(judged.seconds)
+                if judged.fault == WANTS_A_LOAN:
+                    continue  # it comes once more
+                submission = waiting[job.key]
                 record.add(options.late.applied(_result(submission, job, judged), submission))
                 progress.advance()
                 for line in judged.complaints()[:_MOST_LINES]:
@@ -162,7 +164,7 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
         options.late.applied(_with_what_was_not_read(one, by_student[student]), by_student[student])
         for student, one in latest.items()
     ]
-    judged_all += map(_of_nothing, empty)
+    judged_all += map(result_of_nothing, empty)
     results = tuple(sorted(judged_all, key=lambda result: result.student))
     problems += _once_each(results)
     questions = _questions(first.questions, first.exercises, exercises)
@@ -202,10 +204,10 @@ def _run(jobs: Jobs, first: WorkerProcess, options: Options) -> Generator[Judged
     if options.scheduler:
         alone = []
         for job, judged in run_jobs_on_cluster(options.scheduler, options.settings, jobs):
+            yield job, judged
             if judged.fault == WANTS_A_LOAN:
-                alone.append(partial(replace, job, seed=seeds.derived(job.seed, "alone")))
-            else:
-                yield job, judged
+                limits = options.settings.time_limits
+                alone.append(partial(once_more, job, judged.seconds, limits))
         yield from run_jobs(alone, [first])
         return
     others = [WorkerProcess(options.settings) for _ in range(options.workers - 1)]
@@ -234,7 +236,7 @@ def _with_what_was_not_read(result: Result, submission: Submission) -> Result:
     return replace(result, problems=(*result.problems, *submission.problems))
 
 
-def _of_nothing(submission: Submission) -> Result:
+def result_of_nothing(submission: Submission) -> Result:
     """The result of somebody who handed in no notebook: no points, and a line that says why."""
     student = submission.student
     return Result(

@@ -35,7 +35,7 @@ from qkvlib.tools.grading.sandbox.child import protocol
 from qkvlib.tools.grading.sandbox.child.walls import NEEDED
 from qkvlib.tools.grading.sandbox.folders import remove_what_was_left
 from qkvlib.tools.grading.seeds import derived
-from qkvlib.tools.grading.settings import Settings
+from qkvlib.tools.grading.settings import Settings, TimeLimits
 
 _SECONDS_TO_START = 240.0
 _SECONDS_A_JOB = 1800.0
@@ -188,7 +188,10 @@ class _Waiting:
 
 
 def run_jobs(jobs: Jobs, workers: Sequence[WorkerProcess]) -> Generator[Judged, None, None]:
-    """Each job with its judgement, as they come. A job is made when a worker is free for it."""
+    """Each job with its judgement, as they come. A job is made when a worker is free for it.
+
+    Who WANTS_A_LOAN comes twice, so that the time of both looks can be counted.
+    """
     waiting = _Waiting(jobs)
     one_at_a_time = min(len(workers), len(jobs)) < 2
     done: queue.Queue[Judged | BaseException | None] = queue.Queue(2 * len(workers))
@@ -201,8 +204,7 @@ def run_jobs(jobs: Jobs, workers: Sequence[WorkerProcess]) -> Generator[Judged, 
                     judged = worker.grade_or_explain(job)
                     if judged.fault == WANTS_A_LOAN:
                         waiting.alone.append((make, judged.seconds))
-                    else:
-                        done.put((job, judged))
+                    done.put((job, judged))
             if number == 0:
                 for other in threads[1:]:
                     other.join()  # which has stopped its worker, and so its sandbox
@@ -243,8 +245,11 @@ def run_jobs(jobs: Jobs, workers: Sequence[WorkerProcess]) -> Generator[Judged, 
 
 
 def _judged_alone(worker: WorkerProcess, make: Callable[[], Job], so_far: float) -> Judged:
-    """A job with its judgement, with loans, and with other cases than it has seen before."""
-    job = make()
-    job = replace(job, alone=True, seed=derived(job.seed, "alone"))
-    judged = worker.grade_or_explain(job)
-    return job, replace(judged, seconds=judged.seconds + so_far)
+    job = once_more(make(), so_far, worker.settings.time_limits)
+    return job, worker.grade_or_explain(job)
+
+
+def once_more(job: Job, so_far: float, limits: TimeLimits) -> Job:
+    """The job of whoever asked for a loan: with loans, with other cases, in the time that is left."""
+    seconds = max(job.seconds - so_far, min(job.seconds, limits.usual))
+    return replace(job, alone=True, seed=derived(job.seed, "alone"), seconds=seconds)

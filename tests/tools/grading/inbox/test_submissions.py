@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from qkvlib.tools.grading.inbox import submissions
+from qkvlib.tools.grading.inbox import commit_times, submissions
 from qkvlib.tools.grading.inbox.notebook_file import NotANotebookError
 
 PLACES = {
@@ -309,3 +311,61 @@ def test_of_a_clone_the_commit_says_when(tmp_path: Path) -> None:
     (found,), _ = submissions.find_submissions(tmp_path)
     assert found.files[0].when == 1795176000.0
     assert not trap.exists(), "what a repository names is not run"
+
+
+def test_a_clone_has_so_much_time_for_all_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A history of 150,000 commits took five seconds for each of 300 notebooks."""
+    clone = tmp_path / "eve"
+    (clone / ".git" / "objects").mkdir(parents=True)
+    (clone / ".git" / "HEAD").write_text("a" * 40)
+    for i in range(30):
+        (clone / f"{i}.ipynb").write_text("{}")
+    monkeypatch.setattr(commit_times, "_SECONDS", 0.3)
+    asked = []
+
+    def slow(*_: object, **options: Any) -> None:
+        asked.append(options["timeout"])
+        time.sleep(0.06)
+        raise subprocess.TimeoutExpired("git", 1)
+
+    monkeypatch.setattr(subprocess, "run", slow)
+    (found,), problems = submissions.find_submissions(tmp_path)
+    assert [file.when for file in found.files] == [None] * 30
+    assert len(asked) <= 6
+    assert asked[0] <= 0.3 > asked[-1]
+    assert problems == ["eve: its history is too long to look for the time of every commit"]
+
+
+def test_git_has_so_much_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clone = tmp_path / "eve"
+    clone.mkdir()
+    (clone / "02.ipynb").write_text("{}")
+    (tmp_path / "message").write_text("x" * (1 << 27))
+    for words in (
+        "init -q",
+        "add .",
+        f"-c user.name=a -c user.email=a@b.c commit -qF {tmp_path / 'message'}",
+    ):
+        subprocess.run(["git", *words.split()], cwd=clone, check=True)
+    assert commit_times.committed(clone, "02.ipynb")
+    monkeypatch.setattr(commit_times, "_KILOBYTES", 100_000)
+    assert commit_times.committed(clone, "02.ipynb") is None
+
+
+def test_who_hands_in_a_file_of_results_is_in_no_way_passed_over(tmp_path: Path) -> None:
+    for name in ("eve/01.ipynb", "eve/results.jsonl", "graded/results.jsonl"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("{}")
+    found, problems = submissions.find_submissions(tmp_path)
+    assert [one.student.key for one in found] == ["eve"]
+    assert problems == ["graded: results of `qkv grade`, passed over"]
+
+
+def test_a_line_end_in_a_name_makes_nobody_somebody_else(tmp_path: Path) -> None:
+    names = ("ada_1_2_01.ipynb", "bob_2_3_a\nb.ipynb", "Cem_3_assignsubmission_file_a\nb.ipynb")
+    for i, name in enumerate(names):
+        path = tmp_path / str(i // 2) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{}")
+    found = [submissions.find_submissions(tmp_path / place)[0] for place in "01"]
+    assert [one.student.key for class_ in found for one in class_] == ["ada_1", "bob_2", "Cem_3"]

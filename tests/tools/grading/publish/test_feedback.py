@@ -112,14 +112,17 @@ def test_it_is_packed_from_a_zip_as_well(tmp_path: Path, capsys: pytest.CaptureF
         archive.write(tmp_path / "one.ipynb", CANVAS[0])
     write_all(tmp_path / "out", graded(place))
     assert cli.main(["export", "--feedback", str(place), "--out", str(tmp_path / "out")]) == 0
-    with zipfile.ZipFile(tmp_path / "out" / "feedback-canvas.zip") as archive:
+    path = tmp_path / "out" / "feedback-canvas.zip"
+    with zipfile.ZipFile(path) as archive:
         assert archive.namelist() == CANVAS[:1]
+    assert not path.stat().st_mode & 0o077, "nobody else reads it"
     assert capsys.readouterr().out.strip().endswith("feedback-canvas.zip")
 
 
 def test_who_gets_none_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    said = packed(tmp_path, ["ada/01_similarity.ipynb"], capsys)
-    assert said == "ada: 'ada/01_similarity.ipynb' is no name that Canvas or Moodle gives\n"
+    said = packed(tmp_path, ["ada/01_similarity.ipynb", "bob/01_similarity.ipynb"], capsys)
+    assert said.startswith("2 handed in under names that neither Canvas nor Moodle gives")
+    assert said.endswith(f"{tmp_path / 'out' / 'reports'}\n")
     assert not list((tmp_path / "out").glob("*.zip"))
     hand_in(tmp_path / "in" / CANVAS[0], FULL)
     assert cli.main(["export", "--feedback", str(tmp_path / "in"), "--out", str(tmp_path)]) == 1

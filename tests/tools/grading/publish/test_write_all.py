@@ -314,3 +314,26 @@ def test_a_table_that_cannot_be_read_is_named_with_its_line(graded: GradedClass,
         path.write_bytes(content)
         with pytest.raises(marks.MarksError, match=words):
             write_all(tmp_path, graded)
+
+
+def test_a_mark_of_another_homework_that_cannot_be_is_refused_too(
+    graded: GradedClass, tmp_path: Path
+) -> None:
+    path = tmp_path / "marks.csv"
+    path.write_text("student,answer,points,possible,comment\nada,else,-1,3,\n")
+    with pytest.raises(marks.MarksError, match="line 2: '-1' under points"):
+        write_all(tmp_path, graded)
+
+
+def test_of_two_lines_on_one_answer_the_mark_counts_and_two_marks_are_refused(
+    graded: GradedClass, tmp_path: Path
+) -> None:
+    """As when two people have marked, and put their tables together."""
+    path = tmp_path / "marks.csv"
+    head = "student,answer,points,possible,comment\n"
+    for lines in ("ada,why,2,3,\nada,why,,3,\n", "ada,why,,3,\nada,why,2,3,\n"):
+        path.write_text(head + lines)
+        assert write_all(tmp_path, graded).totals[0] == MOST + 2
+    path.write_text(f"{head}ada,why,2,3,\nada,why,1,3,\n")
+    with pytest.raises(marks.MarksError, match="line 3: '1' under points is not the 2"):
+        write_all(tmp_path, graded)

@@ -224,16 +224,26 @@ def test_an_extension_holds_for_what_was_graded_before(tmp_path: Path) -> None:
     assert again.new == 0
     assert [result.late_days for result in again.results] == [1, 2]
     assert [result.late_factor for result in again.results] == pytest.approx([0.9, 0.8])
-    assert again.problems == ("the extension of 'eve' is that of 0 students who handed in",)
+    assert again.problems == ("extensions.csv: 'eve' is none of the students who handed in",)
 
 
-def test_who_builds_on_what_he_has_not_is_judged_alone_with_the_courses_own(tmp_path: Path) -> None:
+def test_who_builds_on_what_he_has_not_is_judged_alone_with_the_courses_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spend, spent = _Budget.spend, []
+
+    def noted(self: _Budget, seconds: float) -> None:
+        spent.append(seconds)
+        spend(self, seconds)
+
+    monkeypatch.setattr(_Budget, "spend", noted)
     borrows = [IMPORTS, ZERO[2], RIGHT["nearest"]]
     folder = class_of(tmp_path / "in", ada=FULL, bob=borrows, cem=borrows, dot=ZERO)
     found, _ = grade(folder, tmp_path / "out", workers=2, exercises=tuple(NAMES))
     worth = EXERCISES["nearest"].points
     assert points(found) == {"ada": MOST, "bob": worth, "cem": worth, "dot": 0}
     assert not found.problems
+    assert len(spent) == 6, "what the first look took of the class's time is counted at once"
 
 
 def kill_once(find_number: Callable[[], int], after: float, hit: list[int]) -> threading.Thread:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -12,6 +13,7 @@ import pytest
 from qkvlib.tools.grading.job import Job
 from qkvlib.tools.grading.queue import pool
 from qkvlib.tools.grading.results import WANTS_A_LOAN, Judgement
+from qkvlib.tools.grading.settings import Settings, TimeLimits
 
 
 def job(seed: int) -> Job:
@@ -56,6 +58,7 @@ def test_where_something_hangs_another_joins(monkeypatch: pytest.MonkeyPatch) ->
 class Lender:
     """Stands for a worker whose every second submission asks for a loan, until it is alone."""
 
+    settings = Settings()
     at_work: ClassVar[set[int]] = set()  # seeds of what is judged now
     sandboxes: ClassVar[set[int]] = set()  # the workers that have not stopped theirs
     seen: ClassVar[list[Job]] = []
@@ -82,9 +85,7 @@ def test_nothing_is_lent_while_others_are_judged(monkeypatch: pytest.MonkeyPatch
     Lender.seen.clear()
     jobs = [partial(job, seed) for seed in range(40)]
     found = list(pool.run_jobs(jobs, [Lender(), Lender(), Lender()]))  # type: ignore[list-item]
-    assert len(found) == 40
-    assert not any(judged.fault for _, judged in found)
-    assert sorted(judged.seconds for _, judged in found) == [1.0] * 20 + [2.0] * 20
+    assert sorted(judged.fault for _, judged in found) == [""] * 40 + [WANTS_A_LOAN] * 20
     assert len({one.seed for one in Lender.seen}) == 60, "whoever is asked again has other cases"
     assert [one.alone for one in Lender.seen[40:]] == [True] * 20
 
@@ -95,3 +96,10 @@ def test_who_is_alone_anyhow_is_lent_at_once() -> None:
         jobs = [partial(job, seed) for seed in range(1, many + 1)]
         list(pool.run_jobs(jobs, [Lender() for _ in range(workers)]))  # type: ignore[misc]
         assert [one.alone for one in Lender.seen] == [True] * many
+
+
+def test_who_is_judged_twice_has_no_more_time_for_it() -> None:
+    limits = TimeLimits(usual=20.0)
+    whole = replace(job(1), seconds=120.0)
+    assert [pool.once_more(whole, used, limits).seconds for used in (0.0, 50.0, 119.0)] == [120, 70, 20]
+    assert pool.once_more(replace(whole, seconds=5.0), 5.0, limits).seconds == 5
