@@ -51,6 +51,12 @@ class Wire:
         self._bridge._handle_custom_msg(content, [])
         return self.sent[before:]
 
+    def rest(self, **moved: Any) -> dict[str, Any] | None:
+        """A hand rests in a page that owns the numbers; the answer, if one comes."""
+        self._seq += 1
+        messages = self.receive({"view": "test", "seq": self._seq, "rest": moved, "quiet": True})
+        return messages[0]["content"] if messages else None
+
     def ask(self, **request: Any) -> dict[str, Any]:
         """One request of a view, and its answer."""
         self._seq += 1

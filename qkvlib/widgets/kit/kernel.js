@@ -28,6 +28,8 @@ import { enqueue } from "./queue.js";
  * @property {() => number} [sum]  where it has come to, as one number: Python is silent where it
  * came to the same
  *
+ * @typedef {ReturnType<typeof openGate>} Gate
+ *
  * @typedef {object} Ways
  * @property {Local | null} [local]
  * @property {boolean} [spare]  the local is for where no kernel answers: Python does more
@@ -62,9 +64,9 @@ const DEAD = ["dead", "restarting", "autorestarting", "terminating"];
  * @param {HTMLElement} root
  * @param {AbortSignal} ended
  * @param {() => void} settled  called when the state has moved, and when one is late or none will come
- * @param {Ways} ways
+ * @param {Ways} [ways]
  */
-export function openGate(model, root, ended, settled, { local = null, spare = false }) {
+export function openGate(model, root, ended, settled, { local = null, spare = false } = {}) {
   const view = Math.random().toString(36).slice(2, 6);
   const notice = make("p", { class: "qkv-notice", role: "alert", hidden: true });
   const patience = make("p", { class: "qkv-patience", role: "status", hidden: true });
@@ -238,11 +240,7 @@ export function openGate(model, root, ended, settled, { local = null, spare = fa
     write(notice, message.trouble ? `The kernel could not do this. ${message.trouble}` : "");
     const behind = pending().some(isDone); // what Python says now, the page has left behind
     if (message.state && !behind) {
-      const { packed } = message;
-      const bytes = Object.fromEntries(
-        packed.map((/** @type {string} */ name, /** @type {number} */ i) => [name, buffers[i]]),
-      );
-      const truth = { ...model.get("state"), ...message.state, ...bytes };
+      const truth = { ...model.get("state"), ...stateIn(message, buffers) };
       put(local ? local.adopt(truth, false) : truth);
     }
     // What it refused, the page has done: the truth is asked for.
@@ -319,6 +317,22 @@ export function openGate(model, root, ended, settled, { local = null, spare = fa
   };
 }
 
+/** For `mount`. @param {Ways} [ways] */
+export const asking =
+  (ways) =>
+  /** @param {AnyModel<any>} model @param {HTMLElement} root @param {AbortSignal} ended @param {() => void} settled */
+  (model, root, ended, settled) =>
+    openGate(model, root, ended, settled, ways);
+
+/**
+ * The state in an answer, its bytes in their places.
+ * @param {{ state: any, packed: string[] }} message @param {DataView[]} [buffers]
+ */
+export const stateIn = ({ state, packed }, buffers = []) => ({
+  ...state,
+  ...Object.fromEntries(packed.map((name, i) => [name, buffers[i]])),
+});
+
 /**
  * Requests as they are sent. One edit that the page has made itself is what a hand sends most: it
  * goes without the names of its parts, which are as long as what they hold.
@@ -338,7 +352,7 @@ function worded(view, seq, requests, sum = Number.NaN) {
  * tells; other hosts say at most that the connection is lost.
  * @param {AnyModel<any>} model @param {HTMLElement} root
  */
-function lookAt(model, root) {
+export function lookAt(model, root) {
   if ("alone" in model) return "gone";
   if (root.closest(".jupyter-widgets-disconnected")) return "gone"; // ipywidgets marks it
   const manager = /** @type {any} */ (model).widget_manager;

@@ -16,6 +16,7 @@ page opens with, or that a notebook saves, are the widget manager's business.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from functools import cached_property
 from threading import RLock
 from typing import Any, ClassVar
@@ -41,6 +42,7 @@ class Bridge(anywidget.AnyWidget):
         # A fifth of the usual letters: the name goes with every message.
         super().__init__(setup=owner.setup(), model_id=secrets.token_urlsafe(4))
         self.on_msg(lambda _, content, buffers: self.receive(content))
+        self._taking_in = False
         if watch.WATCHING:
             watch.follow(self, owner.front_end)
 
@@ -60,8 +62,43 @@ class Bridge(anywidget.AnyWidget):
             self.answer(dict(zip(SHORT, content, strict=True)))
         elif "shown" in content:
             self.shown = content["shown"]
+        elif "rest" in content:
+            self.take_in(content)
         else:
             self.answer(content)
+
+    def take_in(self, content: dict[str, Any]) -> None:
+        """Take in where a hand rests in a page that owns the numbers.
+
+        It is answered where something else stands here now, because an observer has moved more,
+        and where the page asks for it: it may be in a host that does not tell when a message is done.
+        """
+        answer = {"view": content["view"], "seq": content["seq"]}
+        with self.owner.lock:
+            self._taking_in = True
+            try:
+                strayed = self.owner.receive(content["rest"])
+                if strayed:
+                    self._send_with(answer)
+                elif not content.get("quiet"):
+                    self.send(answer)
+            except Exception as error:
+                self.send({**answer, "trouble": f"{type(error).__name__}: {error}"})
+                raise
+            finally:
+                self._taking_in = False
+
+    def show_all(self) -> None:
+        """Show every view the present state, unless an answer will."""
+        if not self._taking_in:
+            self.send_state("state")
+
+    def _send_with(self, answer: dict[str, Any], more: Sequence[bytes] = ()) -> None:
+        """An answer with the state, whose bytes travel as buffers."""
+        state = self.owner.reply()
+        packed = [name for name, value in state.items() if isinstance(value, bytes)]
+        buffers = [state.pop(name) for name in packed]
+        self.send({**answer, "state": state, "packed": packed}, [*buffers, *more])
 
     def answer(self, request: dict[str, Any]) -> None:
         """Carry out a front end's request, and send one answer unless the page is right without."""
@@ -72,10 +109,7 @@ class Bridge(anywidget.AnyWidget):
                     more = self.owner.carry_out(_told_apart(each, request["view"])) or []
                 if "sum" in request and self.owner.agrees(request["sum"]):
                     return
-                state = self.owner.reply()
-                packed = [name for name, value in state.items() if isinstance(value, bytes)]
-                buffers = [state.pop(name) for name in packed]
-                self.send({**answer, "state": state, "packed": packed}, buffers + more)
+                self._send_with(answer, more)
             except Exception as error:
                 self.send({**answer, "trouble": f"{type(error).__name__}: {error}"})
                 raise
@@ -118,6 +152,13 @@ class Widget(traitlets.HasTraits):
         """Whether a page that came to this `sum` by itself has this state, and needs no answer."""
         return False
 
+    def receive(self, rest: dict[str, Any]) -> bool:
+        """Take in what a hand has moved in a page that owns the numbers: what has changed, by name.
+
+        Return whether something else stands here now, because an observer has moved more.
+        """
+        raise NotImplementedError
+
     def carry_out(self, request: dict[str, Any]) -> list[bytes] | None:
         """Do what a front end asks: `request` has an "edit" or a "do".
 
@@ -137,7 +178,7 @@ class Widget(traitlets.HasTraits):
     def push(self) -> None:
         """Show every view the present state, after a change from Python."""
         if "bridge" in self.__dict__:
-            self.bridge.send_state("state")
+            self.bridge.show_all()
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         shown = self.bridge._repr_mimebundle_(**kwargs)

@@ -1,6 +1,6 @@
 import { make, set, watchSize } from "../kit/dom.js";
 import { goalStrip } from "../kit/goal_strip.js";
-import { keep } from "../kit/kernel.js";
+import { asking, keep } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
 import { announcer, mount } from "../kit/page.js";
 import { makeBar, makeHeadMaps, makeLocks, makeLossCard, makePlayer } from "./controls.js";
@@ -13,6 +13,7 @@ import { makeReader } from "./numbers.js";
 import { equation, makeLights, makeMatrices, makePainter, makeWires } from "./picture.js";
 import { makeWalk } from "./walk.js";
 
+/** @import { Gate } from "../kit/kernel.js" */
 /** @import { RenderProps } from "@anywidget/types" */
 /** @import { Place, Setup, State } from "./numbers.js" */
 
@@ -28,9 +29,13 @@ import { makeWalk } from "./walk.js";
 function render(given) {
   const { model } = given;
   const local = makeLocal(model.get("setup"), model.get("state"));
-  const { root, gate, ended, unmount } = mount(given, "lab", "Attention lab", () => answered(lab), {
-    local,
-  });
+  const { root, gate, ended, unmount } = mount(
+    given,
+    "lab",
+    "Attention lab",
+    () => answered(lab),
+    asking({ local }),
+  );
   const lab = makeLab(model, root, gate, ended);
   layOut(lab);
   listen(lab);
@@ -46,7 +51,7 @@ function render(given) {
 
 /**
  * @param {Given["model"]} model @param {HTMLElement} root
- * @param {ReturnType<typeof mount>["gate"]} gate @param {AbortSignal} ended
+ * @param {Gate} gate @param {AbortSignal} ended
  */
 function makeLab(model, root, gate, ended) {
   const setup = model.get("setup");

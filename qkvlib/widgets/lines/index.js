@@ -1,3 +1,4 @@
+import { asking } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
 import { announcer, mount } from "../kit/page.js";
 import { listenToDrags } from "./drag.js";
@@ -13,9 +14,13 @@ function render(given) {
   const { model } = given;
   const local = makeLocal(model.get("setup"), model.get("state"));
   const shown = () => show(parts);
-  const { root, gate, ended, unmount } = mount(given, "lines", "Lines to put in order", shown, {
-    local,
-  });
+  const { root, gate, ended, unmount } = mount(
+    given,
+    "lines",
+    "Lines to put in order",
+    shown,
+    asking({ local }),
+  );
   const parts = makeParts(model, root, gate, announcer(root, ended));
   layOut(parts);
   listenToDrags(parts);

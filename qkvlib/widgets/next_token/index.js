@@ -1,6 +1,7 @@
 import { make, makeButton, say, set } from "../kit/dom.js";
 import { goalStrip } from "../kit/goal_strip.js";
 import { makeHand } from "../kit/hand.js";
+import { asking } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
 import { makeLocal } from "../kit/local.js";
 import { announcer, mount } from "../kit/page.js";
@@ -24,7 +25,13 @@ function render(given) {
     show(parts, state);
     if (moved) announce(setup.steps.map((step) => spoken(step, state)).join(" "));
   };
-  const { gate, root, ended, unmount } = mount(given, "next", "The next token", shown, { local });
+  const { gate, root, ended, unmount } = mount(
+    given,
+    "next",
+    "The next token",
+    shown,
+    asking({ local }),
+  );
   const hand = makeHand(model, gate, computes, () => false, shown);
   const announce = announcer(root, ended);
   const parts = makeParts(setup, hand, (change) => {

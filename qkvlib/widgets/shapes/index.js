@@ -1,11 +1,12 @@
 import { make, say, set } from "../kit/dom.js";
 import { goalStrip } from "../kit/goal_strip.js";
-import { keep } from "../kit/kernel.js";
+import { asking, keep } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
 import { announcer, mount } from "../kit/page.js";
 import { makeLocal } from "./local.js";
 import { indexOf, layStage, MARKS, nameOf } from "./stages.js";
 
+/** @import { Gate } from "../kit/kernel.js" */
 /** @import { Setup, State } from "./stages.js" */
 /** @import { RenderProps } from "@anywidget/types" */
 
@@ -23,7 +24,7 @@ function render(given) {
   const local = makeLocal(model.get("setup"), model.get("state"));
   const label = "Where each number of X goes";
   const shown = () => showGoal(shapes);
-  const { root, gate, ended, unmount } = mount(given, "shapes", label, shown, { local });
+  const { root, gate, ended, unmount } = mount(given, "shapes", label, shown, asking({ local }));
   const shapes = makeShapes(model, gate, announcer(root, ended));
   layOut(shapes, root);
   listen(shapes);
@@ -32,7 +33,7 @@ function render(given) {
 }
 
 /**
- * @param {Given["model"]} model @param {ReturnType<typeof mount>["gate"]} gate
+ * @param {Given["model"]} model @param {Gate} gate
  * @param {(text: string) => void} announce
  */
 function makeShapes(model, gate, announce) {

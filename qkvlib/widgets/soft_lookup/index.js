@@ -2,6 +2,7 @@ import { makeChoice } from "../kit/choice.js";
 import { make, makeButton, tell } from "../kit/dom.js";
 import { goalStrip } from "../kit/goal_strip.js";
 import { makeHand } from "../kit/hand.js";
+import { asking } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
 import { makeLocal } from "../kit/local.js";
 import { announcer, mount } from "../kit/page.js";
@@ -29,7 +30,13 @@ function render(given) {
   const computes = twin(setup);
   const local = makeLocal(computes, setup.start, model.get("state"));
   const shown = () => show(lookup);
-  const { gate, root, ended, unmount } = mount(given, "soft", "A soft lookup", shown, { local });
+  const { gate, root, ended, unmount } = mount(
+    given,
+    "soft",
+    "A soft lookup",
+    shown,
+    asking({ local }),
+  );
   const hand = makeHand(model, gate, computes, () => tips.held !== null, shown);
   const lookup = makeLookup(setup, hand, announcer(root, ended), ended, shown);
   layOut(lookup, root);

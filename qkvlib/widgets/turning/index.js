@@ -1,6 +1,7 @@
 import { make, makeButton, say, set, tell } from "../kit/dom.js";
 import { goalStrip } from "../kit/goal_strip.js";
 import { makeHand } from "../kit/hand.js";
+import { asking } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
 import { makeLocal } from "../kit/local.js";
 import { announcer, mount } from "../kit/page.js";
@@ -28,7 +29,7 @@ function render(given) {
   const local = makeLocal(computes, setup.start, model.get("state"));
   const label = "A query and a key, turned by their places";
   const shown = () => show(turning);
-  const { gate, root, ended, unmount } = mount(given, "turning", label, shown, { local });
+  const { gate, root, ended, unmount } = mount(given, "turning", label, shown, asking({ local }));
   const hand = makeHand(model, gate, computes, () => tips.held !== null, shown);
   const turning = makeTurning(setup, hand, announcer(root, ended), ended, shown);
   layOut(turning, root);

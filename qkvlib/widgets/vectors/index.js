@@ -2,7 +2,7 @@ import { makeChoice } from "../kit/choice.js";
 import { make, makeButton, say, set, tell } from "../kit/dom.js";
 import { goalStrip } from "../kit/goal_strip.js";
 import { makeHand } from "../kit/hand.js";
-import { keep } from "../kit/kernel.js";
+import { asking, keep } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
 import { makeLocal } from "../kit/local.js";
 import { announcer, mount } from "../kit/page.js";
@@ -14,6 +14,7 @@ import { twin } from "./compute.js";
 import { byHand, makeTable, spoken } from "./numbers.js";
 import { makePlane } from "./plane.js";
 
+/** @import { Gate } from "../kit/kernel.js" */
 /** @import { Point } from "../kit/points.js" */
 /** @import { VectorsSetup, VectorsState } from "./compute.js" */
 /** @import { RenderProps } from "@anywidget/types" */
@@ -36,9 +37,13 @@ function render(given) {
   const computes = twin(setup);
   const local = makeLocal(computes, setup.start, model.get("state"));
   const shown = () => show(vectors, tips.held);
-  const { root, gate, ended, unmount } = mount(given, "vectors", "Vectors in the plane", shown, {
-    local,
-  });
+  const { root, gate, ended, unmount } = mount(
+    given,
+    "vectors",
+    "Vectors in the plane",
+    shown,
+    asking({ local }),
+  );
   const hand = makeHand(model, gate, computes, () => tips.held !== null, shown);
   const lent = { model, gate, hand, ended, announce: announcer(root, ended) };
   const vectors = makeVectors(lent, shown);
@@ -58,7 +63,7 @@ function render(given) {
 /**
  * @param {object} lent  what the kit lends the widget
  * @param {Given["model"]} lent.model
- * @param {ReturnType<typeof mount>["gate"]} lent.gate
+ * @param {Gate} lent.gate
  * @param {ReturnType<typeof makeHand>} lent.hand
  * @param {(text: string) => void} lent.announce
  * @param {AbortSignal} lent.ended

@@ -1,6 +1,5 @@
 // For each line of JSON: the states that a widget's page comes to, request after request.
 import { createInterface } from "node:readline";
-import { makeLocal as makeCache } from "../../../qkvlib/widgets/cache/compute.js";
 import { makeLocal as makeHeads } from "../../../qkvlib/widgets/heads/local.js";
 import { makeLocal } from "../../../qkvlib/widgets/kit/local.js";
 import { makeLocal as makeLines } from "../../../qkvlib/widgets/lines/local.js";
@@ -15,7 +14,6 @@ import { read, write } from "../bytes.mjs";
 
 const twinned = (twin) => (setup, state) => makeLocal(twin(setup), setup.start, state);
 const LOCALS = {
-  cache: makeCache,
   heads: makeHeads,
   lines: makeLines,
   next_token: twinned(nextToken),
