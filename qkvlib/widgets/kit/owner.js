@@ -13,7 +13,8 @@ import { farther } from "./pursuit.js";
 /**
  * @typedef {object} Program  a widget's numbers, and what moves them
  * @property {(request: Ask) => any} carryOut  do what a hand asks; the state that comes of it
- * @property {(told: any) => any} adopt  go on from a state of Python's, or a saved one; the same, complete
+ * @property {(told: any, meanwhile: Record<string, any>) => any} adopt  go on from a state of
+ * Python's, or a saved one, with what the hand has moved meanwhile; the same, complete
  * @property {(known: any) => Record<string, any>} rest  what Python receives: all that moves and
  * is not as in the state that it knows; everything, where it knows none
  * @property {(request: Ask) => boolean} [can]  whether it can; what it cannot, Python is asked for
@@ -163,11 +164,9 @@ function adopt(owner, model) {
   if (told === owner.state) return;
   const { program, underWay } = owner;
   const first = !owner.state;
-  let state = program.adopt(told);
+  const state = program.adopt(told, { ...underWay?.touched, ...owner.touched });
   owner.known = told;
   owner.crossed = underWay !== null;
-  const edit = { ...underWay?.touched, ...owner.touched };
-  if (Object.keys(edit).length) state = program.carryOut({ edit });
   put(owner, model, state);
   const [view] = owner.views;
   const met = state.goal && farther(told.goal ?? { met: false }, state.goal);

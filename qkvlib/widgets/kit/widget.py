@@ -42,7 +42,7 @@ class Bridge(anywidget.AnyWidget):
         # A fifth of the usual letters: the name goes with every message.
         super().__init__(setup=owner.setup(), model_id=secrets.token_urlsafe(4))
         self.on_msg(lambda _, content, buffers: self.receive(content))
-        self._taking_in = False
+        self._answering = False
         if watch.WATCHING:
             watch.follow(self, owner.front_end)
 
@@ -75,7 +75,7 @@ class Bridge(anywidget.AnyWidget):
         """
         answer = {"view": content["view"], "seq": content["seq"]}
         with self.owner.lock:
-            self._taking_in = True
+            self._answering = True
             try:
                 strayed = self.owner.receive(content["rest"])
                 if strayed:
@@ -86,11 +86,11 @@ class Bridge(anywidget.AnyWidget):
                 self.send({**answer, "trouble": f"{type(error).__name__}: {error}"})
                 raise
             finally:
-                self._taking_in = False
+                self._answering = False
 
     def show_all(self) -> None:
         """Show every view the present state, unless an answer will."""
-        if not self._taking_in:
+        if not self._answering:
             self.send_state("state")
 
     def _send_with(self, answer: dict[str, Any], more: Sequence[bytes] = ()) -> None:
@@ -104,6 +104,7 @@ class Bridge(anywidget.AnyWidget):
         """Carry out a front end's request, and send one answer unless the page is right without."""
         answer = {"view": request["view"], "seq": request["seq"]}
         with self.owner.lock:
+            self._answering = True
             try:
                 for each in request.get("log", [request]):
                     more = self.owner.carry_out(_told_apart(each, request["view"])) or []
@@ -113,6 +114,8 @@ class Bridge(anywidget.AnyWidget):
             except Exception as error:
                 self.send({**answer, "trouble": f"{type(error).__name__}: {error}"})
                 raise
+            finally:
+                self._answering = False
 
 
 class Widget(traitlets.HasTraits):
