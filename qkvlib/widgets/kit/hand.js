@@ -3,15 +3,12 @@
 /** @import { Gate } from "./owner.js" */
 /** @import { Change } from "./program.js" */
 
-/** Undo takes back one gesture at a time; views of one widget count on. */
-let gestures = 0;
-
 /** @param {Gate} gate */
 export function makeHand(gate) {
-  let gesture = gestures;
+  let gesture = 0;
   /** A new gesture: Undo takes back what follows as one. */
   const grasp = () => {
-    gesture = ++gestures;
+    gesture++;
   };
   /** @param {string} what */
   const ask = (what) => {

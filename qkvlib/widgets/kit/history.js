@@ -30,13 +30,6 @@ export function makeHistory(opening) {
       if (last) gesture = null;
       return last;
     },
-    /** @param {number} undo @param {boolean} itself */
-    adopt(undo, itself) {
-      if (!itself && undo === forgotten + past.length) return;
-      past = [];
-      forgotten = undo;
-      gesture = null;
-    },
     /**
      * Python has moved: as one step more, from where one stands here, or so that it alone remembers.
      * @param {number} undo  the steps that it counts @param {() => T} here

@@ -13,7 +13,7 @@ import { enqueue } from "./queue.js";
 /**
  * @typedef {object} Ask  What is asked: an edit, or something to do.
  * @property {Record<string, any>} [edit]
- * @property {number} [gesture]
+ * @property {number | string} [gesture]
  * @property {string} [do]
  * @property {number} [times]  how many steps
  * @property {any} [choice]

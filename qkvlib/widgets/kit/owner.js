@@ -19,7 +19,8 @@ import { farther } from "./pursuit.js";
  * is not as in the state that it knows; everything, where it knows none
  * @property {(request: Ask) => boolean} [can]  whether it can; what it cannot, Python is asked for
  *
- * @typedef {{ model: AnyModel<any>, root: HTMLElement, patience: HTMLElement, notice: HTMLElement }} View
+ * @typedef {{ model: AnyModel<any>, root: HTMLElement, patience: HTMLElement, notice: HTMLElement,
+ *   name: string }} View
  *
  * @typedef {ReturnType<typeof makeOwner>} Owner
  *
@@ -105,7 +106,8 @@ function makeView(model, root) {
   const notice = make("p", { class: "qkv-notice", role: "alert", hidden: true });
   const patience = make("p", { class: "qkv-patience", role: "status", hidden: true });
   root.append(patience, notice);
-  return { model, root, patience, notice };
+  const name = Math.random().toString(36).slice(2); // views count their gestures alike
+  return { model, root, patience, notice, name };
 }
 
 /** @param {Owner} owner @param {View} view @param {AbortSignal} ended */
@@ -145,7 +147,9 @@ function close(owner, view) {
 function carryOut(owner, view, request) {
   if (owner.program.can?.(request) === false) return askPython(owner, view, request);
   Object.assign(owner.touched, request.edit);
-  put(owner, view.model, owner.program.carryOut(request));
+  const { gesture } = request;
+  const told = gesture === undefined ? request : { ...request, gesture: `${view.name} ${gesture}` };
+  put(owner, view.model, owner.program.carryOut(told));
   soon(owner, view, request.do === "step" ? PLAY_MS : REST_MS);
 }
 
