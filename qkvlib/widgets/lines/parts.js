@@ -2,7 +2,7 @@
 
 import { followFinger, inFocus, make, say, set } from "../kit/dom.js";
 
-/** @import { Gate } from "../kit/kernel.js" */
+/** @import { Gate } from "../kit/owner.js" */
 /** @import { AnyModel } from "@anywidget/types" */
 
 /**

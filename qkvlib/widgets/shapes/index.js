@@ -1,12 +1,13 @@
 import { make, say, set } from "../kit/dom.js";
 import { goalStrip } from "../kit/goal_strip.js";
-import { asking, keep } from "../kit/kernel.js";
+import { keep } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
+import { owning } from "../kit/owner.js";
 import { announcer, mount } from "../kit/page.js";
-import { makeLocal } from "./local.js";
+import { makeProgram } from "./program.js";
 import { indexOf, layStage, MARKS, nameOf } from "./stages.js";
 
-/** @import { Gate } from "../kit/kernel.js" */
+/** @import { Gate } from "../kit/owner.js" */
 /** @import { Setup, State } from "./stages.js" */
 /** @import { RenderProps } from "@anywidget/types" */
 
@@ -21,10 +22,9 @@ const AT_REST = "Point at a number to follow it.";
 /** @param {Given} given */
 function render(given) {
   const { model } = given;
-  const local = makeLocal(model.get("setup"), model.get("state"));
   const label = "Where each number of X goes";
   const shown = () => showGoal(shapes);
-  const { root, gate, ended, unmount } = mount(given, "shapes", label, shown, asking({ local }));
+  const { root, gate, ended, unmount } = mount(given, "shapes", label, shown, owning(makeProgram));
   const shapes = makeShapes(model, gate, announcer(root, ended));
   layOut(shapes, root);
   listen(shapes);

@@ -1,10 +1,10 @@
 // For each line of JSON: the states that a widget's page comes to, request after request.
 import { createInterface } from "node:readline";
 import { makeLocal as makeHeads } from "../../../qkvlib/widgets/heads/local.js";
-import { makeLocal as makeLines } from "../../../qkvlib/widgets/lines/local.js";
+import { makeProgram as makeLines } from "../../../qkvlib/widgets/lines/program.js";
 import { makeLocal as makePrediction } from "../../../qkvlib/widgets/predict/local.js";
 import { makeLocal as makeReadAloud } from "../../../qkvlib/widgets/read_aloud/local.js";
-import { makeLocal as makeShapes } from "../../../qkvlib/widgets/shapes/local.js";
+import { makeProgram as makeShapes } from "../../../qkvlib/widgets/shapes/program.js";
 import { read, write } from "../bytes.mjs";
 
 const LOCALS = {
@@ -18,6 +18,8 @@ const LOCALS = {
 for await (const line of createInterface({ input: process.stdin })) {
   const { widget, setup, state, requests } = JSON.parse(line, read);
   const local = LOCALS[widget](setup, state);
-  const states = requests.map((request) => local.can(request) && local.carryOut(request));
+  local.adopt(state, {});
+  const can = (request) => local.can?.(request) ?? true;
+  const states = requests.map((request) => can(request) && local.carryOut(request));
   console.log(JSON.stringify(states, write));
 }
