@@ -45,7 +45,7 @@ class Wire:
         _put_buffers(opening, paths, buffers)
         return opening
 
-    def receive(self, content: dict[str, Any] | list[Any]) -> list[dict[str, Any]]:
+    def receive(self, content: dict[str, Any]) -> list[dict[str, Any]]:
         """Deliver a custom message, and return the messages it brings about."""
         before = len(self.sent)
         self._bridge._handle_custom_msg(content, [])

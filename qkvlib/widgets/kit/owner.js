@@ -4,7 +4,7 @@
  */
 
 import { make, say, set } from "./dom.js";
-import { lookAt, stateIn } from "./kernel.js";
+import { BEHIND, lookAt, stateIn } from "./kernel.js";
 import { farther } from "./pursuit.js";
 
 /** @import { AnyModel } from "@anywidget/types" */
@@ -30,7 +30,6 @@ import { farther } from "./pursuit.js";
 const REST_MS = 250; // a hand that has not moved for so long rests
 const PLAY_MS = 333;
 const PATIENCE_MS = 1000;
-const BEHIND = "Python has not received this yet.";
 
 /** One for each widget: its views share it, and a view that is shown again goes on with it. @type {WeakMap<object, Owner>} */
 const OWNERS = new WeakMap();
