@@ -30,8 +30,8 @@ CPU_TORCH := https://download.pytorch.org/whl/cpu
 SITE ?= build/site
 PORT ?= 8000
 SEED ?= 1
-# Four workers on two cores: some wait for a browser or a kernel.
-ALL_TESTS := -m pytest --numprocesses=4 --dist=loadfile --no-loadscope-reorder
+# Six workers on two cores: many wait for a browser or a kernel.
+ALL_TESTS := -m pytest --numprocesses=6 --dist=loadfile --no-loadscope-reorder
 ENDS ?= oldest newest colab
 export TORCH_INDEX
 # Compiled modules are kept, whatever the shell says: some hundred processes import the same ones.

@@ -9,12 +9,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "0.3.0"
 
 _HOMES = {
     "AttentionLab": "qkvlib.widgets",
     "Cache": "qkvlib.widgets",
     "Heads": "qkvlib.widgets",
+    "LearnToLook": "qkvlib.widgets",
     "NextToken": "qkvlib.widgets",
     "ReadAloud": "qkvlib.widgets",
     "Replay": "qkvlib.widgets",

@@ -41,11 +41,13 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.hypothesis_seed = draws.SEED
 
 
-# The longest first, or one of two workers would end with nothing to do while the other has one of
-# these. Those that train the same models, and those that start a JupyterLab each, stand apart.
+# The longest first, or one of the workers would end with nothing to do while another has one of these.
+# Solutions come before lessons, which find what those have trained, and before the site, whose pages
+# are made of their runs (kept_runs.py).
 LONGEST = (
-    *("tests/jupyterlab/test_jupyterlab.py", "lessons", "tests/jupyterlab", "tests/tools/grading"),
-    *("solutions", "tests/page", "tests/experiments", "tests/tools/authoring", "tests/exercises"),
+    *("tests/jupyterlab/test_jupyterlab.py", "solutions", "lessons", "tests/jupyterlab"),
+    *("tests/tools/grading", "tests/page", "tests/tools/site", "tests/experiments"),
+    *("tests/tools/authoring", "tests/exercises"),
 )
 
 

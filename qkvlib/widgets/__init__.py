@@ -10,6 +10,7 @@ from qkvlib.widgets.cache.widget import Cache, Fits
 from qkvlib.widgets.heads.widget import Heads, Silencing
 from qkvlib.widgets.kit.goals import AtLeast, AtMost, Goal, LossBelow, Prefers, Way
 from qkvlib.widgets.lab.widget import AttentionLab
+from qkvlib.widgets.learn_to_look.widget import LearnToLook
 from qkvlib.widgets.lines.widget import Lines
 from qkvlib.widgets.next_token.widget import Leaves, NextToken
 from qkvlib.widgets.predict.recap import replay_predictions
@@ -29,6 +30,7 @@ __all__ = [
     "Fits",
     "Goal",
     "Heads",
+    "LearnToLook",
     "Leaves",
     "Lines",
     "LossBelow",

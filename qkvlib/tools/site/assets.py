@@ -15,7 +15,7 @@ class Assets:
         self._site = site
         (site / _FOLDER).mkdir(parents=True, exist_ok=True)
 
-    def place(self, name: str, content: str) -> str:
+    def write_named(self, name: str, content: str) -> str:
         """Write a file under a name of its own, which others may know; its address."""
         path = self._site / name
         path.parent.mkdir(exist_ok=True)

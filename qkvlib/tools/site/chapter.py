@@ -27,7 +27,7 @@ from qkvlib.exercises import EXERCISES
 from qkvlib.tools.authoring import elsewhere, suspense
 from qkvlib.tools.authoring.build import DIFFERS
 from qkvlib.tools.authoring.suspense import Suspense
-from qkvlib.tools.site import saved
+from qkvlib.tools.site import narrow, widget_states
 from qkvlib.tools.site.assets import Assets
 from qkvlib.tools.site.text import Renderer, as_html
 from qkvlib.tools.site.words import Marker
@@ -38,6 +38,7 @@ _PERSONAL = re.compile(r"^(course_map|quiz_result)\(", re.MULTILINE)
 _ANSWER = re.compile(r"<p><em>Your answer\.?</em></p>")
 _PICTURE = re.compile(r'<img src="pictures/([\w-]+\.svg)"([^>]*)>')
 _SIZE = re.compile(r'<svg[^>]*? width="([\d.]+)" height="([\d.]+)"')
+_HERE = "here-"  # the pictures that have a narrow form
 _HEADING = re.compile(r'<h2 id="([^"]*)">(.*?)</h2>', re.DOTALL)
 _ASKING = {"predict", "recap"}  # they ask about the lesson that they stand in
 _LONG = 24  # letters; a telephone's line has some forty
@@ -51,8 +52,8 @@ _FIELD = """<p class="answer"><label for="answer-{name}">Your answer</label>
 <textarea id="answer-{name}" data-answer="{name}" rows="6"></textarea></p>"""
 _ALL_LESSONS = "../lessons/README.md"
 # How high each widget of each page is, in pixels: on a telephone, a tablet and a desk.
-# `python -m tests.tools.site.rooms` measures it.
-_ROOMS = json.loads((Path(__file__).parent / "rooms.json").read_text(encoding="utf-8"))
+# `python -m tests.tools.site.heights` measures it.
+_HEIGHTS = json.loads((Path(__file__).parent / "heights.json").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class Body:
     """What the first of its widgets needs."""
 
 
-class _Text(Renderer):
+class PageText(Renderer):
     """Headings have the addresses that JupyterLab gives them; what is too wide can be scrolled."""
 
     def inline_math(self, body: str) -> str:
@@ -134,19 +135,23 @@ def body(
     `on_page` has the text of the cells of which a page speaks in other words, by their ids.
     """
     came_out = {cell.id: cell for cell in run.cells}
-    places = Places(run, name, assets)
+    widgets = PageWidgets(run, name, assets)
     marker = Marker()
     parts = []
     for cell, tense in zip(lesson.cells, suspense.of(lesson.cells), strict=True):
         if cell.cell_type == "markdown":
-            html = _at_home(as_html(on_page.get(cell.id, cell.source), _Text), lessons, assets)
+            html = at_home(as_html(on_page.get(cell.id, cell.source), PageText), lessons, assets)
             html = _together(_ANSWER.sub(_FIELD.format(name=name[:2]), html))
             parts.append(Part(text=Markup(marker.marked(html))))
         elif not (_only_checks(cell) or elsewhere.is_installing(cell.source)):
-            parts.append(_code(cell, came_out[cell.id], tense, places))
-    headings = _HEADING.findall("".join(part.text for part in parts))
-    sections = tuple(Section(place, Markup(title)) for place, title in headings)
-    return Body(tuple(parts), sections, tuple(places.embeddable), places.early)
+            parts.append(_code(cell, came_out[cell.id], tense, widgets))
+    sections = sections_of("".join(part.text for part in parts))
+    return Body(tuple(parts), sections, tuple(widgets.embeddable), widgets.early)
+
+
+def sections_of(html: str) -> tuple[Section, ...]:
+    """The headings of the second level, in order."""
+    return tuple(Section(place, Markup(title)) for place, title in _HEADING.findall(html))
 
 
 def _together(html: str) -> str:
@@ -158,7 +163,7 @@ def _only_checks(cell: NotebookNode) -> bool:
     return bool(cell.metadata.get("nbgrader", {}).get("grade"))
 
 
-def _code(cell: NotebookNode, ran: NotebookNode, tense: Suspense, places: Places) -> Part:
+def _code(cell: NotebookNode, ran: NotebookNode, tense: Suspense, widgets: PageWidgets) -> Part:
     coloured = Markup(highlight(cell.source, PythonLexer(), HtmlFormatter(nowrap=True)))
     part = Part(
         code=coloured,
@@ -169,10 +174,10 @@ def _code(cell: NotebookNode, ran: NotebookNode, tense: Suspense, places: Places
         name = marks["grade_id"]
         return replace(part, code=_hung(part.code), exercise=name, hints=EXERCISES[name].hints)
     if personal := _PERSONAL.search(cell.source):
-        return replace(part, outputs=(places.own(personal[1]),))
+        return replace(part, outputs=(widgets.of_the_reader(personal[1]),))
     if DIFFERS in ran.metadata.get("tags", []):
         return part
-    shown = tuple(places.shown(ran.outputs, sealed=bool(tense.asks)))
+    shown = tuple(widgets.outputs_as_html(ran.outputs, sealed=bool(tense.asks)))
     return replace(part, outputs=shown)
 
 
@@ -190,34 +195,39 @@ def _plain(html: str) -> str:
     return re.sub(r"<[^>]+>", "", html)
 
 
-def _at_home(html: str, lessons: Path, assets: Assets) -> str:
+def at_home(html: str, lessons: Path, assets: Assets) -> str:
     """The HTML with its links and its pictures within the site."""
 
-    def drawn(found: re.Match[str]) -> str:
+    def as_image(found: re.Match[str]) -> str:
         svg = (lessons / "pictures" / found[1]).read_text(encoding="utf-8")
         size = _SIZE.search(svg)
-        room = f' width="{size[1]}" height="{size[2]}"' if size else ""
-        picture = f'<img{room} src="{assets.add(found[1], svg)}"{found[2]}>'
+        dimensions = f' width="{size[1]}" height="{size[2]}"' if size else ""
+        picture = f'<img{dimensions} src="{assets.add(found[1], svg)}"{found[2]}>'
+        if found[1].startswith(_HERE):
+            small = assets.add(f"narrow-{found[1]}", narrow.narrow(svg))
+            source = f'<source media="(max-width: {narrow.BELOW}px)" srcset="{small}" '
+            size_of = f'width="{narrow.WIDE}" height="{narrow.HIGH}">'
+            picture = f"<picture>{source}{size_of}{picture}</picture>"
         wide = size and float(size[1]) > _WIDE
         return f'<span class="picture scroll">{picture}</span>' if wide else picture
 
-    html = _PICTURE.sub(drawn, html)
+    html = _PICTURE.sub(as_image, html)
     html = html.replace(f'href="{_ALL_LESSONS}', 'href="index.html#chapters')
     html = re.sub(r'(href="[\w-]+)\.ipynb', r"\1.html", html)
     return html.replace("<table>", '<div class="scroll"><table>').replace("</table>", "</table></div>")
 
 
-class Places:
-    """The places where a chapter's widgets wake."""
+class PageWidgets:
+    """The widgets of a chapter: each a still picture, and what wakes it."""
 
     def __init__(self, run: NotebookNode, name: str, assets: Assets) -> None:
-        self._models = saved.models(run)
+        self._models = widget_states.models(run)
         self._name, self._assets = name, assets
         self._shown: Counter[str] = Counter()
         self.embeddable: list[str] = []
         self.early: Early | None = None
 
-    def shown(self, outputs: list[NotebookNode], *, sealed: bool = False) -> Iterator[Markup]:
+    def outputs_as_html(self, outputs: list[NotebookNode], *, sealed: bool = False) -> Iterator[Markup]:
         """Each output of a cell as HTML. Those of a prediction that is `sealed` tell no outcome."""
         for output in outputs:
             if output.output_type == "stream":
@@ -227,93 +237,94 @@ class Places:
             data = output.data
             still = data.get("text/html") or f"<pre>{escape(data['text/plain'])}</pre>"
             still = _TERMS.sub('<table class="terms">', still)
-            model = data.get(saved.VIEW, {}).get("model_id")
-            yield self.place(model, still, sealed) if model in self._models else Markup(still)
+            model = data.get(widget_states.VIEW, {}).get("model_id")
+            yield self.widget_as_html(model, still, sealed) if model in self._models else Markup(still)
 
     def first(self, kind: str, outputs: list[NotebookNode]) -> Markup:
         """The first widget of a kind among the outputs, for the front page."""
         for output in outputs:
-            model = output.get("data", {}).get(saved.VIEW, {}).get("model_id")
+            model = output.get("data", {}).get(widget_states.VIEW, {}).get("model_id")
             if model in self._models and _front_end(self._models[model]) == kind:
-                return self.place(model, output.data["text/html"], False, "index")
+                return self.widget_as_html(model, output.data["text/html"], False, "index")
         raise ValueError(f"no output shows a widget of the kind {kind!r}")
 
-    def place(self, model: str, still: str, sealed: bool, page: str = "") -> Markup:
+    def widget_as_html(self, model: str, still: str, sealed: bool, page: str = "") -> Markup:
         """A widget's still picture, and what is needed to wake it there."""
         kind = _front_end(self._models[model])
-        told = _on_a_page(saved.left_with(self._models[model]), sealed)
+        widget = _on_a_page(widget_states.final_state(self._models[model]), sealed)
         if kind == "recap":
-            told["asked"] = [self._asked(each) for each in told["traits"]["setup"]["questions"]]
+            widget["asked"] = [self._asked(each) for each in widget["traits"]["setup"]["questions"]]
         if kind not in _ASKING:
-            self._offer(kind, told)
-        state = self._assets.add(f"{self._name}-{kind}.json", json.dumps(told))
+            self._offer(kind, widget)
+        state = self._assets.add(f"{self._name}-{kind}.json", json.dumps(widget))
         module, look = (
             self._assets.add(name, (STATIC / name).read_bytes()) for name in (f"{kind}.js", f"{kind}.css")
         )
         self.early = self.early or Early(module, look, state)
         self._shown[kind] += 1
+        reserved = reserved_height(page or self._name, kind, self._shown[kind])
         return Markup(
             f'<div class="place" data-kind="{kind}" data-module="{module}" data-look="{look}" '
-            f'data-state="{state}"{room(page or self._name, kind, self._shown[kind])}>{still}</div>'
+            f'data-state="{state}"{reserved}>{still}</div>'
         )
 
-    def _offer(self, kind: str, told: Mapping[str, Any]) -> None:
+    def _offer(self, kind: str, widget: Mapping[str, Any]) -> None:
         """Write the widget as one module, with everything in it, for anybody's page."""
         number = 1 + sum(f"-{kind}-" in name for name in self.embeddable)
         script, style = ((STATIC / f"{kind}.{end}").read_text(encoding="utf-8") for end in ("js", "css"))
-        given = ", ".join(json.dumps(each) for each in (kind, script, style, told))
+        arguments = ", ".join(json.dumps(each) for each in (kind, script, style, widget))
         embedding = (STATIC / "embed.js").read_text(encoding="utf-8")
-        module = f"{embedding}export default qkv.living({given});\n"
+        module = f"{embedding}export default qkv.living({arguments});\n"
         name = f"widgets/{self._name[:2]}-{kind}-{number}.mjs"
-        self.embeddable.append(self._assets.place(name, module))
+        self.embeddable.append(self._assets.write_named(name, module))
 
-    def own(self, what: str) -> Markup:
+    def of_the_reader(self, what: str) -> Markup:
         """What the page itself knows of its reader, in place of what Python would say."""
         if what == "course_map":
             return Markup('<p><a href="index.html#chapters">The map, as far as you have come</a></p>')
-        told = {
+        state = {
             "asked": [
                 {"setup": traits["setup"], "state": traits["state"]}
                 for model in self._models.values()
-                if _front_end(model) == "predict" and (traits := saved.left_with(model)["traits"])
+                if _front_end(model) == "predict" and (traits := widget_states.final_state(model)["traits"])
             ],
             "pages": {int(one.number): f"{one.name}.html" for one in chapters()},
         }
-        address = self._assets.add(f"{self._name}-quiz.json", json.dumps(told))
+        address = self._assets.add(f"{self._name}-quiz.json", json.dumps(state))
         return Markup(f'<div class="quiz" role="status" data-quiz="{address}"></div>')
 
     def _asked(self, question: str) -> Mapping[str, Any]:
         """The prediction of a question, as the run left it."""
         for model in self._models.values():
             if model["state"]["setup"].get("question") == question:
-                traits: Mapping[str, Any] = saved.left_with(model)["traits"]
+                traits: Mapping[str, Any] = widget_states.final_state(model)["traits"]
                 return {"setup": traits["setup"], "state": traits["state"]}
         raise ValueError(f"no prediction asks {question!r}")
 
 
-def room(page: str, kind: str, number: int) -> Markup:
-    """The room that a place keeps until its widget wakes, as an attribute of it."""
-    heights = _ROOMS.get(page, {}).get(kind, [])[number - 1 : number]
+def reserved_height(page: str, kind: str, number: int) -> Markup:
+    """The height that is reserved for a widget until it wakes, as an attribute."""
+    heights = _HEIGHTS.get(page, {}).get(kind, [])[number - 1 : number]
     if not heights:
         return Markup("")
     narrow, middle, wide = heights[0]
     return Markup(f' style="--narrow: {narrow}px; --middle: {middle}px; --wide: {wide}px"')
 
 
-def _front_end(model: saved.Model) -> str:
+def _front_end(model: widget_states.Model) -> str:
     """The name of a widget's bundles."""
-    module, bridge = saved.kind(model).rsplit(".", 1)
+    module, bridge = widget_states.kind(model).rsplit(".", 1)
     return str(getattr(import_module(module), bridge.removesuffix("Bridge")).front_end)
 
 
-def _on_a_page(told: dict[str, Any], sealed: bool) -> dict[str, Any]:
+def _on_a_page(widget: dict[str, Any], sealed: bool) -> dict[str, Any]:
     """What a widget was left with, in words for a page: nothing is run here."""
-    setup, state = dict(told["traits"]["setup"]), dict(told["traits"]["state"])
+    setup, state = dict(widget["traits"]["setup"]), dict(widget["traits"]["state"])
     if isinstance(words := setup.get("words"), dict):
         setup["words"] = {key: _read_on(text) for key, text in words.items()}
     if sealed:
         state["sealed"] = ""
-    return {**told, "traits": {**told["traits"], "setup": setup, "state": state}}
+    return {**widget, "traits": {**widget["traits"], "setup": setup, "state": state}}
 
 
 def _read_on(words: Any) -> Any:

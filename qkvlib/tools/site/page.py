@@ -2,7 +2,7 @@
 
 nbconvert's own page fetches what draws widgets and formulas from elsewhere, and shows nothing where
 there is no network. This page carries all of it along. No Python is behind it: what the page can
-compute by itself moves, and the rest stands as it was saved.
+compute by itself moves, and the rest stands as it was widget_states.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from nbconvert.exporters import HTMLExporter
 from nbformat import NotebookNode
 from traitlets import default
 
-from qkvlib.tools.site import formulas, saved
+from qkvlib.tools.site import formulas, widget_states
 from qkvlib.tools.site.text import as_html
 
 # nbconvert's own page, whichever template was asked for, without what it loads from elsewhere.
@@ -66,10 +66,10 @@ class LivingPage(HTMLExporter):
 
 def _make_places(nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
     """Each of our widgets as its still picture, in a place where it can wake."""
-    ours = saved.models(nb)
+    ours = widget_states.models(nb)
     nb.metadata.pop("widgets", None)
     for output in (each for cell in nb.cells for each in cell.get("outputs", [])):
-        model = output.get("data", {}).get(saved.VIEW, {}).get("model_id")
+        model = output.get("data", {}).get(widget_states.VIEW, {}).get("model_id")
         if model in ours:
             still = output.data.get("text/html", "")
             place = f'<div data-qkv-model="{escape(model)}">{still}</div>'
@@ -78,14 +78,15 @@ def _make_places(nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
     return nb, resources
 
 
-def _living(models: dict[str, saved.Model]) -> str:
+def _living(models: dict[str, widget_states.Model]) -> str:
     """Each kind's module once, what each widget was left with, and what wakes them."""
     # JupyterLab loads this module to list what it can export, and must not load torch for that.
     from qkvlib.widgets.kit.envelope import STATIC
 
-    modules = {saved.kind(model): model["state"]["_esm"] for model in models.values()}
+    modules = {widget_states.kind(model): model["state"]["_esm"] for model in models.values()}
     widgets = {
-        name: {"module": saved.kind(model), **saved.left_with(model)} for name, model in models.items()
+        name: {"module": widget_states.kind(model), **widget_states.final_state(model)}
+        for name, model in models.items()
     }
     whole = json.dumps({"modules": modules, "widgets": widgets})
     # Within a script a "<" may begin its end, or a comment that hides its end.

@@ -23,15 +23,24 @@ _OFFICE = {"tools", "app"}
 
 def run(solution: Path, kept: Path) -> NotebookNode:
     """The notebook with outputs and widgets, from the folder of `kept` runs where it is there."""
-    source = solution.read_bytes()
-    key = hashlib.sha256(_package() + source).hexdigest()[:16]
-    path = kept / f"{solution.stem}-{key}.ipynb"
+    path = kept_at(solution, kept)
     if not path.exists():
-        notebook = nbformat.reads(source.decode(), as_version=4)
+        notebook = nbformat.read(solution, as_version=4)
         build.run(notebook, solution.parent.parent / "lessons", with_widgets=True)
-        kept.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, nbformat.writes(notebook))
+        keep(notebook, path)
     return nbformat.read(path, as_version=4)
+
+
+def kept_at(solution: Path, kept: Path) -> Path:
+    """Where the run of a solution as it stands is kept."""
+    key = hashlib.sha256(_package() + solution.read_bytes()).hexdigest()[:16]
+    return kept / f"{solution.stem}-{key}.ipynb"
+
+
+def keep(ran: NotebookNode, path: Path) -> None:
+    """Write a run to where `kept_at` looks for it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, nbformat.writes(ran))
 
 
 @cache

@@ -7,16 +7,26 @@ setup.sh and run_autograder at its root, is unpacked to /autograder/source, find
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
 
 from qkvlib.exercises import EXERCISES
 from qkvlib.tools import cli
+from qkvlib.tools.grading import autograder as qkv_autograder
+from qkvlib.tools.grading.autograder import judged
 from qkvlib.tools.grading.publish import platforms
+from qkvlib.tools.grading.queue.pool import WallsMissingError
+from qkvlib.tools.grading.sandbox.child.walls import WallPlan
+from qkvlib.tools.grading.settings import Settings
 from tests.tools.grading.classroom import IMPORTS, RIGHT, hand_in
 from tests.tools.grading.publish.test_feedback import held_to_gradescope
 
@@ -70,6 +80,36 @@ def test_gradescopes_autograder_gives_the_same_verdicts(tmp_path: Path) -> None:
         file.write("raise SystemExit('this is the copy that runs')\n")
     (tmp_path / "results" / "results.json").unlink()
     assert run(tmp_path).returncode != 0
+
+
+def test_what_a_submission_writes_into_the_tables_comes_too_late(tmp_path: Path) -> None:
+    """Where a wall is missing, its code can reach them: they have been read by then."""
+    autograder(tmp_path)
+    hand_in(tmp_path / "submission" / "01_similarity.ipynb", AVERAGED)
+
+    def judging(*given: Any) -> Any:
+        (tmp_path / "source" / "plan.csv").write_text("what,points\nnearest,1000\n")
+        return judged(*given)
+
+    with mock.patch.multiple(qkv_autograder, judged=judging, hide_from_others=lambda: None):
+        qkv_autograder.run_gradescope(tmp_path)
+    found = json.loads((tmp_path / "results" / "results.json").read_text())
+    assert 0 < found["score"] < POSSIBLE
+    assert "Isolation: " in found["output"]
+
+
+def test_gradescope_can_be_told_to_refuse_where_a_wall_is_missing(tmp_path: Path) -> None:
+    arguments = ["export", "--gradescope", str(tmp_path / "a.zip"), "--require-isolation"]
+    assert cli.main([*arguments, "--exercises", "1", "--out", str(tmp_path)]) == 0
+    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+        archive.extractall(tmp_path / "source")
+    hand_in(tmp_path / "submission" / "01_similarity.ipynb", AVERAGED)
+    bare = functools.partial(Settings, WallPlan(walls=("limits",)))
+    with (
+        mock.patch.multiple(qkv_autograder, Settings=bare, hide_from_others=lambda: None),
+        pytest.raises(WallsMissingError, match="files"),
+    ):
+        qkv_autograder.run_gradescope(tmp_path)
 
 
 def test_where_no_notebook_was_handed_in_gradescope_is_told(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ def test_a_class_is_graded_from_the_command_line(tmp_path: Path, capsys: pytest.
     out = tmp_path / "out"
     assert cli.main(["grade", str(tmp_path / "in"), "--out", str(out), "--jobs", "1"]) == 0
     assert f"{MOST}  ada" in capsys.readouterr().out
+    assert not [path for path in [out, *out.rglob("*")] if path.stat().st_mode & 0o077]  # nobody else reads
     written = {path.name for path in out.iterdir()}
     assert written >= {"results.jsonl", "grades.csv", "overview.html", "reports", "gradescope"}
     (tmp_path / "in" / "bob.ipynb").write_text("x")

@@ -8,15 +8,15 @@ import json
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.tools.site import rooms
+from tests.tools.site import heights
 from tests.tools.site.conftest import ROOT, Site, Visit
 
 pytestmark = pytest.mark.whole
-PAGES = [*sorted(path.stem for path in (ROOT / "solutions").glob("[0-9]*.py")), "index", "embed"]
+PAGES = [*sorted(path.stem for path in (ROOT / "solutions").glob("[0-9]*.py")), "index", "embed", "questions"]
 AXE = ROOT / "node_modules/axe-core/axe.min.js"
 MOST_BYTES = 150_000  # compressed, before anything is scrolled, until the first widget lives
 MOST_SHIFT = 0.02
-NEAR = 16  # pixels between the room that a place keeps and its widget
+NEAR = 16  # pixels between the height that is reserved and the widget
 A_LINE = 22  # which an exercise may break otherwise once it is an editor
 _SHIFT = """
 window.shift = 0;
@@ -87,7 +87,7 @@ def test_a_page(telephone: Visit, whole: Site, name: str) -> None:
     page.evaluate(_READ_ON)
     assert page.evaluate("shift") <= MOST_SHIFT
     assert abs(page.evaluate("document.documentElement.scrollHeight") - before) <= A_LINE
-    rooms.wake_all(page)
+    heights.wake_all(page)
     assert too_far_off(name, page) == []
     page.add_script_tag(path=AXE)
     assert page.evaluate(LOOK) == []
@@ -95,7 +95,7 @@ def test_a_page(telephone: Visit, whole: Site, name: str) -> None:
     page.emulate_media(color_scheme="dark")
     expect(page.locator('.qkv[data-theme="light"]')).to_have_count(0)
     assert page.evaluate(COLOURS) == []
-    for width in rooms.WIDTHS:
+    for width in heights.WIDTHS:
         page.set_viewport_size({"width": width, "height": 740})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
@@ -108,7 +108,7 @@ def test_a_page_in_firefox(firefox: Browser, whole: Site, name: str) -> None:
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
     page.goto(f"{whole.address}/{name}.html")
-    rooms.wake_all(page)
+    heights.wake_all(page)
     page.close()
     assert wrong == []
 
@@ -125,11 +125,11 @@ def compressed(site: Site, asked: list[str]) -> int:
 
 
 def too_far_off(name: str, page: Page) -> list[str]:
-    """The widgets for which there was less room, or more; `tests/tools/site/rooms.py` measures."""
-    kept = json.loads(rooms.ROOMS.read_text(encoding="utf-8"))[name]
-    rest = {kind: iter(heights) for kind, heights in kept.items()}
+    """The widgets for which another height is reserved; `tests/tools/site/heights.py` measures."""
+    kept = json.loads(heights.HEIGHTS.read_text(encoding="utf-8"))[name]
+    rest = {kind: iter(each) for kind, each in kept.items()}
     return [
-        f"{kind}: {room} for {high}"
-        for kind, high in rooms.heights(page)
-        if abs((room := next(rest[kind])[0]) - high) > NEAR
+        f"{kind}: {reserved} for {high}"
+        for kind, high in heights.heights(page)
+        if abs((reserved := next(rest[kind])[0]) - high) > NEAR
     ]

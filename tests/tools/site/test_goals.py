@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, expect
 
 from tests.tools.site.conftest import ROOT, Site
 from tests.tools.site.hands import Fingers, Hand, Keys
-from tests.tools.site.rooms import OPEN
+from tests.tools.site.heights import OPEN
 
 pytestmark = pytest.mark.whole
 # All but the quiz have a goal.

@@ -205,9 +205,9 @@ def _of(given: float, most: float) -> str:
 
 def _with_code(line: str) -> Markup:
     """A line of text with what stands between backticks as code. Escaped first: it is HTML now."""
-    parts = escape(line).split("`")
+    parts = str(escape(line)).split("`")  # of a Markup, `re` would join the pieces escaped once more
     return Markup("").join(
-        Markup("<code>{}</code>").format(part) if i % 2 else Markup(_STRESSED.sub(r"<em>\1</em>", part))
+        Markup(f"<code>{part}</code>" if i % 2 else _STRESSED.sub(r"<em>\1</em>", part))
         for i, part in enumerate(parts)
     )
 

@@ -89,6 +89,12 @@ class _Budget:
         return max(self._limits.usual, most)
 
 
+def _hiding(settings: Settings, *folders: Path) -> Settings:
+    """The settings under which a submission sees nothing of these folders, the class's and the results'."""
+    hidden = tuple(str(folder.resolve()) for folder in folders)
+    return replace(settings, plan=replace(settings.plan, hidden=hidden))
+
+
 class Progress(Protocol):
     """Who is told how a run gets on."""
 
@@ -115,6 +121,7 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
     empty = [submission for submission in found if not submission.files]
     found = [submission for submission in found if submission.files]
     problems += options.late.problems(found)
+    options = replace(options, settings=_hiding(options.settings, place, record.path.parent))
     again = _only(found, options.only)
     first = WorkerProcess(options.settings)
     try:

@@ -15,7 +15,7 @@ _PYODIDE = Path(__file__).parents[4] / "node_modules" / "pyodide"
 _ITS_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 
 
-def place(assets: Assets, lessons: Path) -> dict[str, str]:
+def add_checker(assets: Assets, lessons: Path) -> dict[str, str]:
     """Write them; the addresses that a page opens its Python with.
 
     Each file is packed by gzip, and its page unpacks it: few servers pack what they hand out.

@@ -139,6 +139,16 @@ def test_names_that_look_alike_are_two(names: tuple[str, str], form: str, tmp_pa
     assert all(line.isprintable() for line in problems)
 
 
+def test_one_name_in_two_spellings_is_pointed_out(tmp_path: Path) -> None:
+    """macOS writes an accent as a letter of its own, other systems do not."""
+    for name in ("\u00e9mile", "e\u0301mile"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "02.ipynb").write_text("{}")
+    found, problems = submissions.find_submissions(tmp_path)
+    assert len(found) == 2
+    assert any("looks like another's" in line for line in problems)
+
+
 def test_a_name_cannot_be_that_of_a_name_that_looks_alike(tmp_path: Path) -> None:
     marked = submissions._student("ada\u200b").key
     assert marked.startswith("ada~")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from qkvlib.tools.grading.sandbox.child import protocol
+from qkvlib.tools.grading.sandbox.child import own_disk, protocol
 from qkvlib.tools.grading.sandbox.child.walls import NEEDED, WallPlan
 from qkvlib.tools.grading.sandbox.host import SandboxHost
 from tests.tools.grading.sandbox.asking import ask
@@ -110,3 +111,23 @@ def test_without_walls_it_is_more(name: str, open_air: SandboxHost) -> None:
         found = ask(sandbox, SETTING, GREEDY[name])
     assert isinstance(found, int)
     assert found > SHARE
+
+
+@pytest.mark.parametrize("hides", [True, False])
+def test_the_class_cannot_be_seen_from_a_sandbox(tmp_path: Path, hides: bool) -> None:
+    """Sizes and times of others' files, which Landlock does not hide, say who has handed in what."""
+    (tmp_path / "bea.ipynb").write_text("{}")
+    host = SandboxHost(WallPlan(hidden=(str(tmp_path),) if hides else ()))
+    with host.open() as sandbox:
+        if "own disk" not in sandbox.walls:
+            pytest.skip("no disk of its own here")
+        found = ask(sandbox, "", f"return os.stat({str(tmp_path / 'bea.ipynb')!r}).st_size")
+    host.close()
+    assert found == ("FileNotFoundError" if hides else 2)
+
+
+def test_a_folder_that_holds_the_libraries_is_not_hidden(tmp_path: Path) -> None:
+    inside = tmp_path / "sandbox"
+    inside.mkdir()
+    hidden = [str(tmp_path), sys.prefix, str(tmp_path / "missing"), str(tmp_path / "sandbox")]
+    assert not own_disk._that_can_be_shut(str(inside), hidden)

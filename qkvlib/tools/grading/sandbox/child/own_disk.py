@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
+from collections.abc import Sequence
 from contextlib import suppress
 
 from .libc import libc
@@ -43,14 +45,28 @@ def prepare() -> bool:
     return False
 
 
-def make(folder: str, megabytes: int) -> None:
-    """Put an empty disk of this size at `folder`, for this process alone; and nothing at /proc."""
+def make(folder: str, megabytes: int, hidden: Sequence[str] = ()) -> None:
+    """Mount an empty disk of this size at `folder`, for this process only, and nothing at /proc.
+
+    The `hidden` folders look empty: Landlock shuts their files, but not their names, sizes and times.
+    """
     _checked(libc().unshare(_NEW_MOUNTS))
     _change_all_mounts(_Attributes(set=_READ_ONLY))
     size = f"size={megabytes}m,nr_inodes={_MOST_FILES},mode=700".encode()
     _checked(libc().mount(b"qkv", os.fsencode(folder), b"tmpfs", _SAFE, size))
-    _checked(libc().mount(b"qkv", b"/proc", b"tmpfs", _SAFE | _READ_ONLY, b"size=4k,mode=555"))
+    for shut in ("/proc", *_that_can_be_shut(folder, hidden)):
+        _checked(libc().mount(b"qkv", os.fsencode(shut), b"tmpfs", _SAFE | _READ_ONLY, b"size=4k,mode=555"))
     os.chdir(folder)
+
+
+def _that_can_be_shut(folder: str, hidden: Sequence[str]) -> list[str]:
+    """The folders that hold neither the disk itself nor the libraries that Python still reads."""
+    needed = [os.path.realpath(place) for place in (folder, sys.prefix, sys.base_prefix)]
+    return [
+        shut
+        for shut in map(os.path.realpath, hidden)
+        if os.path.isdir(shut) and not any(os.path.commonpath([shut, place]) == shut for place in needed)
+    ]
 
 
 def _change_all_mounts(attributes: _Attributes) -> None:

@@ -34,6 +34,7 @@ class WallPlan:
     file_mb: int = 16
     folder_mb: int = 64
     secrets: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()  # folders that look empty, where a disk of its own can stand
 
 
 @dataclass
@@ -68,7 +69,7 @@ class Walls:
         if "limits" in self.plan.walls and _limit(self.plan, self.mapped):
             standing.append("limits")
         if self.own_disk:
-            own_disk.make(folder, self.plan.folder_mb)
+            own_disk.make(folder, self.plan.folder_mb, self.plan.hidden)
             standing.append("own disk")
         if "privileges" in self.plan.walls:
             _drop_privileges()

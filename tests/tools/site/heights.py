@@ -1,7 +1,7 @@
-"""How high every widget of the site is once it lives: `python -m tests.tools.site.rooms [SITE]`.
+"""How high every widget of the site is once it lives: `python -m tests.tools.site.heights [SITE]`.
 
-A place keeps that much room until its widget wakes. The heights go to `rooms.json`, after
-a change of a lesson or a widget; `test_every_page.py` tells when it is time.
+A page reserves that height until a widget wakes. The heights go to `heights.json`, after a change of a
+lesson or a widget; `test_every_page.py` says when.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.browser import started_browser
 from tests.tools.site.conftest import ROOT, served
 
 WIDTHS = (360, 768, 1440)
-ROOMS = ROOT / "qkvlib" / "tools" / "site" / "rooms.json"
+HEIGHTS = ROOT / "qkvlib" / "tools" / "site" / "heights.json"
 # As a reader finds them who has predicted: without that, what is behind it has no height.
 OPEN = """() => {
   for (const one of document.querySelectorAll("details.outcome")) {
@@ -26,7 +26,7 @@ OPEN = """() => {
     one.open = true;
   }
 }"""
-_HEIGHTS = """() => [...document.querySelectorAll(".place")].map((place) =>
+_MEASURE = """() => [...document.querySelectorAll(".place")].map((place) =>
   [place.dataset.kind, Math.round(place.getBoundingClientRect().height)])"""
 # Comes near the first that sleeps, and says of which kind it is.
 _NEXT = """() => {
@@ -35,7 +35,7 @@ _NEXT = """() => {
   return place?.dataset.kind ?? "";
 }"""
 
-Rooms = dict[str, list[list[int]]]
+Heights = dict[str, list[list[int]]]
 
 
 def wake_all(page: Page) -> None:
@@ -51,12 +51,12 @@ def wake_all(page: Page) -> None:
 
 def heights(page: Page) -> list[tuple[str, int]]:
     """Each widget's kind and height, in the order of the page."""
-    return [(kind, high) for kind, high in page.evaluate(_HEIGHTS)]
+    return [(kind, high) for kind, high in page.evaluate(_MEASURE)]
 
 
-def measured(browser: Browser, address: str) -> Rooms:
-    """The rooms of a page: for each kind of widget, in its order, the height at each width."""
-    rooms: Rooms = {}
+def measured(browser: Browser, address: str) -> Heights:
+    """What a page reserves: for each kind of widget, in its order, the height at each width."""
+    kinds: Heights = {}
     page = browser.new_page()
     found = []
     for width in WIDTHS:
@@ -67,8 +67,8 @@ def measured(browser: Browser, address: str) -> Rooms:
     page.close()
     for at_each in zip(*found, strict=True):
         kind = at_each[0][0]
-        rooms.setdefault(kind, []).append([high for _, high in at_each])
-    return rooms
+        kinds.setdefault(kind, []).append([high for _, high in at_each])
+    return kinds
 
 
 def main() -> None:
@@ -81,9 +81,9 @@ def main() -> None:
         served(folder) as address,
     ):
         pages = sorted(path.stem for path in folder.glob("*.html"))
-        rooms = {name: measured(browser, f"{address}/{name}.html") for name in pages}
-    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(room)}" for name, room in rooms.items())
-    write_atomically(ROOMS, f"{{\n{lines}\n}}\n")
+        found = {name: measured(browser, f"{address}/{name}.html") for name in pages}
+    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(each)}" for name, each in found.items())
+    write_atomically(HEIGHTS, f"{{\n{lines}\n}}\n")
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ def kind(model: Model) -> str:
     return str(model.get("state", {}).get("_anywidget_id", ""))
 
 
-def left_with(model: Model) -> dict[str, Any]:
+def final_state(model: Model) -> dict[str, Any]:
     """What the widget was left with, for a page to wake it: its dictionaries, and their bytes."""
     return {
         "traits": {trait: model["state"].get(trait, {}) for trait in _TRAITS},
