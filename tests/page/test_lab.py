@@ -446,8 +446,8 @@ def test_what_python_moves_by_itself_is_shown_with_what_the_hand_does_meanwhile(
     host.push_from_python()
     assert shown(host.page, "w_v") == [1.0] * 12
     assert shown(host.page, "w_q")[0] == 0
-    host.holding = False
     host.release()
+    host.holding = False
     host.settle()
     assert lab.w_q[0, 0] == 0
     assert shown(host.page, "output") == pytest.approx(lab.output.flatten().tolist(), abs=0.0051)
