@@ -1,6 +1,7 @@
 """What a hand can move: a folder each, with its Python, its JavaScript and its stylesheet.
 
-The kernel owns the numbers and computes them with torch; the front end draws them and sends edits.
+The page owns a widget's numbers: it computes and draws them. Python receives them when a hand rests, and
+computes from torch for whoever asks.
 """
 
 from __future__ import annotations
