@@ -19,6 +19,7 @@ PAGES = [
     "SECURITY.md",
     "CHANGELOG.md",
     "lessons/README.md",
+    "lessons/questions.md",
 ]
 HABITS = {
     "How many rows does x have?": r"How (?:many|much) (?:(?!does)\w+ ){1,4}has [^?.:]*\?",

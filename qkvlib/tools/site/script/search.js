@@ -1,5 +1,5 @@
 /*
- * Which of the course's questions, chapters, sections, words and exercises have to do with what somebody types.
+ * Which of the course's questions, chapters, sections, words and exercises match what a reader types.
  *
  * Words count by how rare they are, in a title three times as much as in the text below it. `search.py`
  * has made the entries.
